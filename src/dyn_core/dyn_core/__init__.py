@@ -1,0 +1,40 @@
+"""Rigid-body dynamics, compiled for the robot at hand. No ROS needed.
+
+A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`Data`::
+
+    model = dyn_core.Model.from_urdf("arm.urdf")
+    data = model.create_data()
+    tau = dyn_core.rnea(model, data, q, v, a)
+"""
+
+from dyn_core.api import (
+    aba,
+    crba,
+    difference,
+    forward_kinematics,
+    generalized_gravity,
+    integrate,
+    neutral,
+    nonlinear_effects,
+    rnea,
+)
+from dyn_core.compile import Kernel, compile
+from dyn_core.errors import ModelError
+from dyn_core.model import Data, Model
+
+__all__ = [
+    "Data",
+    "Kernel",
+    "Model",
+    "ModelError",
+    "aba",
+    "compile",
+    "crba",
+    "difference",
+    "forward_kinematics",
+    "generalized_gravity",
+    "integrate",
+    "neutral",
+    "nonlinear_effects",
+    "rnea",
+]

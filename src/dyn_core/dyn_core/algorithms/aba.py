@@ -1,0 +1,125 @@
+"""Articulated-body algorithm: forward dynamics in O(n) (Featherstone 2008, section 7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dyn_core.algorithms.joint_kinematics import JointKinematics, joint_kinematics
+from dyn_core.algorithms.small_spd import Factor, factorize, solve
+from dyn_core.model.model import Model
+from dyn_core.spatial import ArticulatedInertia, Force, Motion, Scalar
+
+
+@dataclass(frozen=True)
+class Projection:
+    """What the outward pass needs of a joint: ``U = IA S``, ``D = S' U`` factorized, ``u``."""
+
+    U: list[Force]
+    D: Factor
+    u: list[Scalar]
+
+
+def aba(
+    model: Model, q: Sequence[Scalar], v: Sequence[Scalar], tau: Sequence[Scalar]
+) -> list[Scalar]:
+    """Accelerations (nv) that the efforts ``tau`` give the robot at the state ``q``, ``v``."""
+    joints = joint_kinematics(model, q, v)
+    bias_accelerations, bias_forces = velocity_terms(model, joints)
+    projections = articulate(model, joints, bias_accelerations, bias_forces, tau)
+    return accelerate(model, joints, bias_accelerations, projections)
+
+
+def velocity_terms(
+    model: Model, joints: Sequence[JointKinematics]
+) -> tuple[list[Motion], list[Force]]:
+    """First pass, outwards: accelerations ``c + v x vJ`` and forces ``v x* I v`` due to velocity."""
+    velocity, accelerations, forces = [Motion.zero()], [Motion.zero()], [Force.zero()]
+    for i in model.moving_joints:
+        joint = joints[i]
+        v = joint.liMi.act_inv_motion(velocity[model.parents[i]]) + joint.vJ
+        velocity.append(v)
+        accelerations.append(joint.c + v.cross(joint.vJ))
+        forces.append(v.cross_force(model.inertias[i].apply(v)))
+    return accelerations, forces
+
+
+def articulate(
+    model: Model,
+    joints: Sequence[JointKinematics],
+    bias_accelerations: Sequence[Motion],
+    bias_forces: Sequence[Force],
+    tau: Sequence[Scalar],
+) -> list[Projection]:
+    """Second pass, inwards: articulated inertias and bias forces, joint by joint projected out."""
+    IA = [ArticulatedInertia.of_body(inertia) for inertia in model.inertias]
+    pA = list(bias_forces)
+    projections = [Projection([], Factor([], []), [])] * model.njoints
+    for i in reversed(model.moving_joints):
+        joint, armature = joints[i], model.v_of(i, model.armature)
+        U = [IA[i].apply(column) for column in joint.S]
+        D = [[column.dot(F) for F in U] for column in joint.S]
+        for k, rotor in enumerate(armature):
+            D[k][k] = D[k][k] + rotor
+        u = [t - s.dot(pA[i]) for t, s in zip(model.v_of(i, tau), joint.S, strict=True)]
+        projections[i] = Projection(U, factorize(D), u)
+        parent = model.parents[i]
+        if parent:
+            free = free_axes(joint.S) if not any(armature) else []
+            Ia = project(IA[i], projections[i], free)
+            pa = pA[i] + Ia.apply(bias_accelerations[i])
+            for F, x in zip(U, solve(projections[i].D, u), strict=True):
+                pa = pa + F * x
+            IA[parent] = IA[parent] + joint.liMi.act_articulated(Ia)
+            pA[parent] = pA[parent] + joint.liMi.act_force(pa)
+    return projections
+
+
+def project(IA: ArticulatedInertia, joint: Projection, free: Sequence[int]) -> ArticulatedInertia:
+    """``IA - U D^-1 U'``: what the parent feels of a body that its joint lets move.
+
+    Along the unit axes ``free`` the parent feels nothing at all: these rows and columns are
+    exactly zero, and said so.
+    """
+    Ia = IA
+    columns = [solve(joint.D, [tuple(F)[k] for F in joint.U]) for k in range(6)]
+    for j, F in enumerate(joint.U):
+        scaled = [columns[k][j] for k in range(6)]
+        Ia = Ia.minus_outer(_force(scaled), F)
+    return Ia.without(free)
+
+
+def accelerate(
+    model: Model,
+    joints: Sequence[JointKinematics],
+    bias_accelerations: Sequence[Motion],
+    projections: Sequence[Projection],
+) -> list[Scalar]:
+    """Third pass, outwards: each joint yields to what its parent does to it."""
+    acceleration = [Motion(-model.gravity_vector, Motion.zero().angular)]
+    ddq: list[Scalar] = []
+    for i in model.moving_joints:
+        joint, projection = joints[i], projections[i]
+        a = joint.liMi.act_inv_motion(acceleration[model.parents[i]]) + bias_accelerations[i]
+        rest = [u - a.dot(F) for u, F in zip(projection.u, projection.U, strict=True)]
+        rates = solve(projection.D, rest)
+        for column, rate in zip(joint.S, rates, strict=True):
+            a = a + column * rate
+        acceleration.append(a)
+        ddq.extend(rates)
+    return ddq
+
+
+def free_axes(S: Sequence[Motion]) -> list[int]:
+    """Coordinate axes (0 to 5) that the subspace contains exactly."""
+    axes = []
+    for column in S:
+        nonzero = [k for k, x in enumerate(column) if not (isinstance(x, float) and x == 0.0)]
+        if len(nonzero) == 1 and isinstance(tuple(column)[nonzero[0]], float):
+            axes.append(nonzero[0])
+    return axes
+
+
+def _force(entries: Sequence[Scalar]) -> Force:
+    motion = Motion.of(entries)
+    return Force(motion.linear, motion.angular)

@@ -1,0 +1,50 @@
+"""Symmetric positive definite systems of a joint's size (one to six), without branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dyn_core.spatial import Scalar
+
+
+@dataclass(frozen=True)
+class Factor:
+    """``D = L diag(1 / inverse_pivots) L'`` with unit lower triangular L."""
+
+    L: list[list[Scalar]]
+    inverse_pivots: list[Scalar]
+
+
+def factorize(D: Sequence[Sequence[Scalar]]) -> Factor:
+    """Square-root-free Cholesky factorization of the symmetric ``D`` (lower triangle is read)."""
+    n = len(D)
+    L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    pivots: list[Scalar] = []
+    for j in range(n):
+        scaled = [L[j][k] * pivots[k] for k in range(j)]
+        pivot = D[j][j]
+        for k in range(j):
+            pivot = pivot - L[j][k] * scaled[k]
+        pivots.append(pivot)
+        inverse = 1.0 / pivot
+        for i in range(j + 1, n):
+            entry = D[i][j]
+            for k in range(j):
+                entry = entry - L[i][k] * scaled[k]
+            L[i][j] = entry * inverse
+    return Factor(L, [1.0 / pivot for pivot in pivots])
+
+
+def solve(factor: Factor, b: Sequence[Scalar]) -> list[Scalar]:
+    """``D^-1 b``."""
+    n, L = len(b), factor.L
+    x = list(b)
+    for i in range(n):
+        for k in range(i):
+            x[i] = x[i] - L[i][k] * x[k]
+    x = [y * inverse for y, inverse in zip(x, factor.inverse_pivots, strict=True)]
+    for i in reversed(range(n)):
+        for k in range(i + 1, n):
+            x[i] = x[i] - L[k][i] * x[k]
+    return x

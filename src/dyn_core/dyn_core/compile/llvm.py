@@ -1,0 +1,150 @@
+"""Print a trace as LLVM IR: one function, straight-line, no calls, no loops."""
+
+from __future__ import annotations
+
+import llvmlite.binding as llvm
+
+from dyn_core.compile.sincos import SinCosPrinter, double
+from dyn_core.spatial import Scalar
+from dyn_core.trace import Expr, Trace
+
+KERNEL = "kernel"
+"""Name of the printed function. Its parameters are the inputs, then the outputs."""
+LANES = 8
+"""Angles whose sine and cosine are computed together."""
+FLAGS = "nsz contract"
+"""Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
+BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+
+
+def pointer(to: str) -> str:
+    """The type of a pointer; LLVM 14 and older want to know what it points to."""
+    return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
+
+
+def print_llvm(trace: Trace) -> str:
+    """The module text of ``void kernel(double *inputs..., double *outputs...)``.
+
+    All inputs are read before any output is written, so the arrays may overlap.
+    """
+    return _Printer(trace).module()
+
+
+class _Printer:
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.nodes = trace.graph.nodes
+        self.body: list[str] = []
+        self.declarations: set[str] = set()
+        self.value: dict[int, str] = {}
+
+    def module(self) -> str:
+        self._print_nodes()
+        self._print_stores()
+        arrays = [f"%in.{name}" for name in self.trace.inputs]
+        arrays += [f"%out.{name}" for name in self.trace.outputs]
+        parameters = ", ".join(f"{pointer('double')} {array}" for array in arrays)
+        body = "\n  ".join([*self.body, "ret void"])
+        head = "\n".join(sorted(self.declarations))
+        return f"{head}\ndefine void @{KERNEL}({parameters}) {{\n  {body}\n}}\n"
+
+    def _print_nodes(self) -> None:
+        """Inputs first, then the rest level by level: a level ends where angles are ready."""
+        live = self.trace.live()
+        for position in live:
+            if self.nodes[position][0] in ("input", "constant"):
+                self._print_node(position)
+        for angles in self._levels(live):
+            for position in self.trace.graph.live(angles):
+                self._print_node(position)
+            for start in range(0, len(angles), LANES):
+                self._print_sincos(angles[start : start + LANES], f"s{angles[start]}")
+        for position in live:
+            self._print_node(position)
+
+    def _levels(self, live: list[int]) -> list[list[int]]:
+        """Arguments of sine and cosine, by how many of these functions they depend on."""
+        level: dict[int, int] = {}
+        levels: list[list[int]] = []
+        for position in live:
+            operands = self.trace.graph.operands(position)
+            level[position] = max((level[x] for x in operands), default=0)
+            if self.nodes[position][0] in ("sin", "cos"):
+                depth = level[position]
+                levels.extend([] for _ in range(depth + 1 - len(levels)))
+                if operands[0] not in levels[depth]:
+                    levels[depth].append(operands[0])
+                level[position] += 1
+        return levels
+
+    def _print_node(self, position: int) -> None:
+        if position in self.value:
+            return
+        operation, *operands = self.nodes[position]
+        name = f"%n{position}"
+        if operation == "constant":
+            self.value[position] = double(operands[0])  # type: ignore[arg-type]
+            return
+        if operation == "input":
+            self.value[position] = self._load(name, *operands)
+            return
+        self.value[position] = name
+        args = [self.value[x] for x in operands]  # type: ignore[index]
+        if operation in BINARY:
+            text = f"{BINARY[operation]} {FLAGS} double {args[0]}, {args[1]}"  # type: ignore[index]
+        elif operation == "neg":
+            text = f"fneg {FLAGS} double {args[0]}"
+        elif operation == "less":
+            text = f"fcmp olt double {args[0]}, {args[1]}"
+        elif operation == "select":
+            text = f"select i1 {args[0]}, double {args[1]}, double {args[2]}"
+        elif operation == "sqrt":
+            text = self._call("llvm.sqrt.f64", args)
+        elif operation == "arctan2":
+            text = self._call("atan2", args)
+        else:
+            raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
+        self.body.append(f"{name} = {text}")
+
+    def _call(self, function: str, args: list[str]) -> str:
+        types = ", ".join(["double"] * len(args))
+        self.declarations.add(f"declare double @{function}({types})")
+        return f"call double @{function}({', '.join(f'double {x}' for x in args)})"
+
+    def _load(self, name: str, array: object, k: object) -> str:
+        self.body.append(self._address(f"{name}.a", f"%in.{array}", k))
+        self.body.append(f"{name} = load double, {pointer('double')} {name}.a, align 8")
+        return name
+
+    def _address(self, name: str, array: str, k: object) -> str:
+        return f"{name} = getelementptr double, {pointer('double')} {array}, i64 {k}"
+
+    def _print_sincos(self, angles: list[int], prefix: str) -> None:
+        lanes = max(2, 1 << (len(angles) - 1).bit_length())
+        real, vector = f"<{lanes} x double>", "zeroinitializer"
+        for lane, angle in enumerate(angles):
+            name = f"%{prefix}.in{lane}"
+            item = f"double {self.value[angle]}, i32 {lane}"
+            self.body.append(f"{name} = insertelement {real} {vector}, {item}")
+            vector = name
+        printer = SinCosPrinter(prefix, lanes)
+        results = dict(zip(("sin", "cos"), printer.emit(vector), strict=True))
+        self.body += printer.lines
+        self.declarations |= printer.declarations()
+        wanted = self.trace.graph
+        for function, result in results.items():
+            for lane, angle in enumerate(angles):
+                position = wanted.add(function, angle)
+                self.value[position] = f"%n{position}"
+                self.body.append(f"%n{position} = extractelement {real} {result}, i32 {lane}")
+
+    def _print_stores(self) -> None:
+        for name, scalars in self.trace.outputs.items():
+            for k, scalar in enumerate(scalars):
+                self._print_store(f"%out.{name}", k, scalar)
+
+    def _print_store(self, array: str, k: int, scalar: Scalar) -> None:
+        value = self.value[scalar.position] if isinstance(scalar, Expr) else double(scalar)
+        address = f"{array}.{k}"
+        self.body.append(self._address(address, array, k))
+        self.body.append(f"store double {value}, {pointer('double')} {address}, align 8")

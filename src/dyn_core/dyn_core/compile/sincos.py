@@ -1,0 +1,114 @@
+"""Sine and cosine of several angles at once, as LLVM IR without calls.
+
+Range reduction by Cody and Waite with fused multiply-add, then the minimax polynomials of fdlibm
+on [-pi/4, pi/4]: within 1 ulp of the exact value. Angles beyond ``LARGEST`` give NaN: a double
+resolves them to less than 1e-7 rad, so they are a fault and not an angle.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+
+LARGEST = 2.0**30
+ROUND = 1.5 * 2.0**52
+"""Adding it rounds a double to an integer, whose low bits are then the low bits of the sum."""
+HALF_PI = (math.pi / 2, 6.123233995736766e-17)
+"""pi/2 to twice the precision of a double; the second part is what the first lacks."""
+SIN = (
+    -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+    2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
+)  # fmt: skip
+COS = (
+    4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+    -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
+)  # fmt: skip
+
+
+def double(x: float) -> str:
+    """A double as LLVM writes it exactly."""
+    return "0x" + struct.pack(">d", x).hex().upper()
+
+
+class SinCosPrinter:
+    """Prints the two functions of one vector of angles."""
+
+    def __init__(self, prefix: str, lanes: int) -> None:
+        self.prefix = prefix
+        self.lanes = lanes
+        self.real = f"<{lanes} x double>"
+        self.integer = f"<{lanes} x i64>"
+        self.lines: list[str] = []
+
+    def declarations(self) -> set[str]:
+        """Intrinsics that the code uses."""
+        real, lanes = self.real, self.lanes
+        return {
+            f"declare {real} @llvm.fma.v{lanes}f64({real}, {real}, {real})",
+            f"declare {real} @llvm.fabs.v{lanes}f64({real})",
+        }
+
+    def emit(self, angles: str) -> tuple[str, str]:
+        """Append the code for the vector ``angles``; the names of sine and cosine."""
+        turns = self._fma(angles, self._constant(2.0 / math.pi), self._constant(ROUND))
+        k = self._op(f"fsub {self.real}", turns, self._constant(ROUND))
+        minus_k = self._op(f"fneg {self.real}", k)
+        r = angles
+        for part in HALF_PI:
+            r = self._fma(minus_k, self._constant(part), r)
+        z = self._op(f"fmul {self.real}", r, r)
+        sine = self._fma(self._horner(SIN, z), self._op(f"fmul {self.real}", z, r), r)
+        parabola = self._fma(self._constant(-0.5), z, self._constant(1.0))
+        cosine = self._fma(self._horner(COS, z), self._op(f"fmul {self.real}", z, z), parabola)
+        quadrant = self._op(f"bitcast {self.real}", turns, to=self.integer)
+        next_quadrant = self._op(f"add {self.integer}", quadrant, self._integer(1))
+        size = self._name()
+        self.lines.append(f"{size} = call {self.real} @llvm.fabs.v{self.lanes}f64({self.real} {angles})")
+        valid = self._op(f"fcmp olt {self.real}", size, self._constant(LARGEST))
+        odd = self._op(f"and {self.integer}", quadrant, self._integer(1))
+        swap = self._op(f"icmp ne {self.integer}", odd, self._integer(0))
+        return (
+            self._in_quadrant(swap, cosine, sine, quadrant, valid),
+            self._in_quadrant(swap, sine, cosine, next_quadrant, valid),
+        )
+
+    def _in_quadrant(self, swap: str, if_odd: str, if_even: str, quadrant: str, valid: str) -> str:
+        chosen = self._select(swap, if_odd, if_even)
+        bits = self._op(f"bitcast {self.real}", chosen, to=self.integer)
+        upper = self._op(f"and {self.integer}", quadrant, self._integer(2))
+        sign = self._op(f"shl {self.integer}", upper, self._integer(62))
+        signed = self._op(f"xor {self.integer}", bits, sign)
+        value = self._op(f"bitcast {self.integer}", signed, to=self.real)
+        return self._select(valid, value, self._constant(math.nan))
+
+    def _horner(self, coefficients: tuple[float, ...], z: str) -> str:
+        value = self._constant(coefficients[-1])
+        for coefficient in reversed(coefficients[:-1]):
+            value = self._fma(value, z, self._constant(coefficient))
+        return value
+
+    def _fma(self, a: str, b: str, c: str) -> str:
+        name, real = self._name(), self.real
+        call = f"@llvm.fma.v{self.lanes}f64({real} {a}, {real} {b}, {real} {c})"
+        self.lines.append(f"{name} = call {real} {call}")
+        return name
+
+    def _select(self, condition: str, a: str, b: str) -> str:
+        name, real = self._name(), self.real
+        self.lines.append(f"{name} = select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}")
+        return name
+
+    def _op(self, operation: str, *operands: str, to: str | None = None) -> str:
+        name = self._name()
+        conversion = f" to {to}" if to else ""
+        self.lines.append(f"{name} = {operation} {', '.join(operands)}{conversion}")
+        return name
+
+    def _name(self) -> str:
+        return f"%{self.prefix}.{len(self.lines)}"
+
+    def _constant(self, x: float) -> str:
+        return "<" + ", ".join([f"double {double(x)}"] * self.lanes) + ">"
+
+    def _integer(self, k: int) -> str:
+        return "<" + ", ".join([f"i64 {k}"] * self.lanes) + ">"

@@ -1,0 +1,23 @@
+"""The axis of a joint as it comes from a user or a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from dyn_core.spatial import Vector3
+
+
+def unit_axis(axis: Sequence[float]) -> Vector3:
+    """``axis`` scaled to unit length; coordinate axes stay exact.
+
+    Raises:
+        ValueError: the axis has not three finite numbers or no length.
+    """
+    numbers = [float(x) for x in axis]
+    if len(numbers) != 3 or not all(map(math.isfinite, numbers)):
+        raise ValueError(f"a joint axis needs three finite numbers, not {list(axis)}")
+    length = math.hypot(*numbers)
+    if length < 1e-9:
+        raise ValueError("a joint axis must have a length; give for example '0 0 1'")
+    return Vector3(*(x / length for x in numbers))

@@ -1,0 +1,31 @@
+"""Named frames of a robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from dyn_core.spatial import SE3
+
+
+class FrameType(Enum):
+    """Where a frame comes from."""
+
+    BODY = "body"
+    """A link of the description; the links of merged fixed joints keep theirs."""
+    JOINT = "joint"
+    """The child side of a moving joint."""
+    FIXED_JOINT = "fixed_joint"
+    """A fixed joint that was merged into the body of its parent."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame fixed in the body of a joint."""
+
+    name: str
+    type: FrameType
+    joint: int
+    """Index of the joint whose body carries the frame; 0 is the universe."""
+    placement: SE3
+    """Placement in the joint's frame (``jMf``)."""

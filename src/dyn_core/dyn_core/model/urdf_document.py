@@ -1,0 +1,226 @@
+"""Read a URDF with urdf_parser_py and refuse what it would let pass.
+
+urdf_parser_py knows the format; it accepts broken trees, wants the looks of a robot to be perfect
+and reports unknown tags on stderr. So it is given only what matters to dynamics, and what it reads
+is checked here, with words that name the link or joint.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from urdf_parser_py.urdf import Robot
+
+from dyn_core.errors import ModelError
+
+RELEVANT: dict[str, dict[str, tuple[str, ...]]] = {
+    "robot": {"link": ("name",), "joint": ("name", "type")},
+    "link": {"inertial": ()},
+    "inertial": {
+        "origin": ("xyz", "rpy"),
+        "mass": ("value",),
+        "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    },
+    "joint": {
+        "origin": ("xyz", "rpy"),
+        "parent": ("link",),
+        "child": ("link",),
+        "axis": ("xyz",),
+        "limit": ("lower", "upper", "velocity", "effort"),
+        "dynamics": ("damping", "friction"),
+        "mimic": ("joint", "multiplier", "offset"),
+    },
+}
+"""What of a document describes dynamics: per element its children and their attributes."""
+NAMED = ("link", "joint")
+MOVING_TYPES = ("revolute", "continuous", "prismatic", "floating")
+JOINT_TYPES = (*MOVING_TYPES, "fixed")
+LIMITED_TYPES = ("revolute", "prismatic")
+
+
+def read_document(source: str | os.PathLike[str]) -> Robot:
+    """Parse and check a URDF given as text or as the path of a file.
+
+    Raises:
+        ModelError: it cannot be read; the message says where and what to do.
+    """
+    root = _parse_xml(_text(source))
+    _check_elements(root)
+    _check_tree(root)
+    document = ET.tostring(_relevant(root))
+    try:
+        robot = Robot.from_xml_string(document)
+    except Exception as error:  # the parser raises whatever it stumbles over
+        raise ModelError(f"URDF: {_in_words(error)}; correct this element") from error
+    for link in robot.links:
+        _check_link(link)
+    for joint in robot.joints:
+        _check_joint(joint)
+    return robot
+
+
+def numbers(values: Any, what: str, count: int | None = None) -> tuple[float, ...]:
+    """``values`` as finite floats, or an error that says what is wrong with ``what``."""
+    result = tuple(float(x) for x in values)
+    if count is not None and len(result) != count:
+        raise ModelError(f"{what} has {len(result)} numbers; it needs {count}")
+    if not all(map(math.isfinite, result)):
+        raise ModelError(f"{what} is {list(result)}; every number must be finite")
+    return result
+
+
+def _text(source: str | os.PathLike[str]) -> str:
+    if isinstance(source, str):
+        if not source.strip():
+            raise ModelError("the URDF text is empty; give the text or the path of a URDF file")
+        if "<" in source:
+            return source
+    path = Path(source)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise ModelError(f"cannot read the URDF file '{path}': {error}; check the path") from error
+    if not text.strip():
+        raise ModelError(f"the URDF file '{path}' is empty")
+    return text
+
+
+def _parse_xml(text: str) -> ET.Element:
+    try:
+        root = ET.fromstring(text.strip().encode())
+    except (ET.ParseError, ValueError, LookupError) as error:
+        raise ModelError(f"the URDF is not well-formed XML: {error}; correct that place") from error
+    if root.tag != "robot":
+        raise ModelError(f"the XML is a <{root.tag}>, not a URDF: its root must be <robot>")
+    xacro = next((e for e in root.iter() if "xacro" in str(e.tag).partition("}")[0]), None)
+    if xacro is not None:
+        raise ModelError("the URDF still holds xacro elements; expand it with xacro first")
+    return root
+
+
+def _check_elements(root: ET.Element) -> None:
+    for kind in NAMED:
+        names = [element.get("name") or "" for element in root.findall(kind)]
+        if "" in names:
+            raise ModelError(f"{kind} number {names.index('') + 1} has no name; give it one")
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if twice:
+            raise ModelError(f"{kind} '{twice[0]}' is defined {names.count(twice[0])} times")
+    if not root.findall("link"):
+        raise ModelError("the URDF has no link; a robot needs at least one")
+    links = {link.get("name") for link in root.findall("link")}
+    for joint in root.findall("joint"):
+        name, kind = joint.get("name"), joint.get("type")
+        if kind not in JOINT_TYPES:
+            known = ", ".join(JOINT_TYPES)
+            raise ModelError(f"joint '{name}' has the unsupported type '{kind}'; use {known}")
+        for end in ("parent", "child"):
+            link = _end(joint, end)
+            if link not in links:
+                raise ModelError(f"joint '{name}': its {end} link '{link}' is not defined")
+
+
+def _end(joint: ET.Element, end: str) -> str | None:
+    element = joint.find(end)
+    return None if element is None else element.get("link")
+
+
+def _check_tree(root: ET.Element) -> None:
+    """One root, no link with two parents, no cycle."""
+    parent: dict[str | None, str | None] = {}
+    for joint in root.findall("joint"):
+        child = _end(joint, "child")
+        if child in parent:
+            raise ModelError(
+                f"link '{child}' is the child of joint '{joint.get('name')}' and of another; "
+                "a URDF is a tree, so cut one of them"
+            )
+        parent[child] = _end(joint, "parent")
+    links = [link.get("name") for link in root.findall("link")]
+    for link in links:
+        seen, above = {link}, parent.get(link)
+        while above is not None:
+            if above in seen:
+                raise ModelError(f"link '{above}' is its own ancestor: cut the cycle of joints")
+            seen.add(above)
+            above = parent.get(above)
+    roots = [link for link in links if link not in parent]
+    if len(roots) > 1:
+        raise ModelError(
+            f"links {', '.join(map(repr, roots))} all have no parent; "
+            "join them with (fixed) joints so that one root is left"
+        )
+
+
+def _relevant(root: ET.Element) -> ET.Element:
+    """A copy of the document that holds only what dynamics need."""
+    copy = ET.Element("robot", name=root.get("name") or "robot")
+    _copy_relevant(root, copy)
+    return copy
+
+
+def _copy_relevant(element: ET.Element, copy: ET.Element) -> None:
+    for tag, attributes in RELEVANT.get(element.tag, {}).items():
+        found = element.findall(tag)
+        if len(found) > 1 and tag not in NAMED:
+            owner = f"{element.tag} '{element.get('name')}'"
+            raise ModelError(f"{owner} has {len(found)} <{tag}> elements; keep one")
+        for child in found:
+            kept = {key: value for key, value in child.attrib.items() if key in attributes}
+            _copy_relevant(child, ET.SubElement(copy, tag, kept))
+
+
+def _in_words(error: Exception) -> str:
+    text = str(error) or type(error).__name__
+    return " ".join(text.split())
+
+
+def _check_link(link: Any) -> None:
+    inertial, where = link.inertial, f"link '{link.name}'"
+    if inertial is None:
+        return
+    (mass,) = numbers([inertial.mass], f"{where}: mass")
+    if mass < 0.0:
+        raise ModelError(f"{where}: mass {mass} kg is negative; correct it")
+    if inertial.inertia is None:
+        raise ModelError(f"{where}: <inertial> has no <inertia>; add one")
+    for row in inertial.inertia.to_matrix():
+        numbers(row, f"{where}: inertia")
+    _check_origin(inertial.origin, f"{where}: origin of <inertial>")
+
+
+def _check_joint(joint: Any) -> None:
+    where = f"joint '{joint.name}'"
+    _check_origin(joint.origin, f"{where}: origin")
+    if joint.axis is not None and joint.type not in ("fixed", "floating"):
+        if not any(numbers(joint.axis, f"{where}: axis", 3)):
+            raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
+    if joint.limit is None and joint.type in LIMITED_TYPES:
+        raise ModelError(
+            f"{where}: a {joint.type} joint needs <limit>; add it, or use the type 'continuous' "
+            "for a joint that turns without end"
+        )
+    if joint.limit is not None:
+        limit = joint.limit
+        for value in (limit.lower, limit.upper, limit.velocity, limit.effort):
+            if value is not None and math.isnan(value):
+                raise ModelError(f"{where}: <limit> holds NaN; correct it")
+        if (limit.lower or 0.0) > (limit.upper or 0.0):
+            raise ModelError(f"{where}: lower limit {limit.lower} is above upper {limit.upper}")
+        if limit.velocity < 0.0 or limit.effort < 0.0:
+            raise ModelError(f"{where}: velocity and effort limits must not be negative")
+    if joint.dynamics is not None:
+        losses = [x or 0.0 for x in (joint.dynamics.damping, joint.dynamics.friction)]
+        if min(numbers(losses, f"{where}: <dynamics>")) < 0.0:
+            raise ModelError(f"{where}: damping and friction must not be negative")
+
+
+def _check_origin(origin: Any, what: str) -> None:
+    if origin is not None:
+        numbers(origin.xyz or (0.0, 0.0, 0.0), f"{what} xyz", 3)
+        numbers(origin.rpy or (0.0, 0.0, 0.0), f"{what} rpy", 3)

@@ -1,0 +1,21 @@
+"""Spatial algebra, generic over the scalar: floats compute, symbolic scalars are traced."""
+
+from dyn_core.spatial.articulated_inertia import ArticulatedInertia
+from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
+from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.scalar import Scalar
+from dyn_core.spatial.se3 import SE3
+from dyn_core.spatial.vector3 import Vector3
+
+__all__ = [
+    "SE3",
+    "ArticulatedInertia",
+    "Force",
+    "Inertia",
+    "Matrix3",
+    "Motion",
+    "Scalar",
+    "Symmetric3",
+    "Vector3",
+]

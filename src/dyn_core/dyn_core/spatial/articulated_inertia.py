@@ -1,0 +1,81 @@
+"""Articulated-body inertia: a general symmetric 6x6 matrix from motions to forces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
+from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.scalar import Scalar
+from dyn_core.spatial.vector3 import Vector3
+
+
+class ArticulatedInertia:
+    """Blocks of ``[f; n] = [[A, B], [B', D]] [v; w]`` (Featherstone 2008, section 7.1).
+
+    ``linear`` = A (kg), ``coupling`` = B (kg m), ``angular`` = D (kg m^2).
+    """
+
+    __slots__ = ("angular", "coupling", "linear")
+
+    def __init__(self, linear: Symmetric3, coupling: Matrix3, angular: Symmetric3) -> None:
+        self.linear = linear
+        self.coupling = coupling
+        self.angular = angular
+
+    @classmethod
+    def of_body(cls, inertia: Inertia) -> ArticulatedInertia:
+        """The inertia of a rigid body as a general one."""
+        return cls(
+            Symmetric3.scalar(inertia.mass),
+            Matrix3.skew(-inertia.first_moment),
+            inertia.rotational,
+        )
+
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(
+            self.linear + other.linear,
+            self.coupling + other.coupling,
+            self.angular + other.angular,
+        )
+
+    def apply(self, motion: Motion) -> Force:
+        """The force that gives the articulated body the acceleration ``motion``."""
+        v, w = motion.linear, motion.angular
+        return Force(
+            self.linear.apply(v) + self.coupling.apply(w),
+            self.coupling.apply_transpose(v) + self.angular.apply(w),
+        )
+
+    def minus_outer(self, left: Force, right: Force) -> ArticulatedInertia:
+        """``self - left right'``, of which the caller knows that it is symmetric."""
+        return ArticulatedInertia(
+            _minus_outer_symmetric(self.linear, left.linear, right.linear),
+            _minus_outer(self.coupling, left.linear, right.angular),
+            _minus_outer_symmetric(self.angular, left.angular, right.angular),
+        )
+
+    def without(self, axes: Iterable[int]) -> ArticulatedInertia:
+        """The same with the rows and columns ``axes`` (0 to 5, linear first) exactly zero."""
+        gone = set(axes)
+        keep = [0.0 if k in gone else 1.0 for k in range(6)]
+        v, w = keep[:3], keep[3:]
+        coupling = [[b * v[i] * w[j] for j, b in enumerate(r)] for i, r in enumerate(self.coupling.rows)]
+        return ArticulatedInertia(_mask(self.linear, v), Matrix3.of(coupling), _mask(self.angular, w))
+
+
+def _mask(s: Symmetric3, keep: list[float]) -> Symmetric3:
+    x, y, z = keep
+    return Symmetric3(s.xx * x, s.xy * x * y, s.yy * y, s.xz * x * z, s.yz * y * z, s.zz * z)
+
+
+def _minus_outer(matrix: Matrix3, left: Vector3, right: Vector3) -> Matrix3:
+    return Matrix3(*(row - right * scale for row, scale in zip(matrix.rows, left, strict=True)))
+
+
+def _minus_outer_symmetric(s: Symmetric3, left: Vector3, right: Vector3) -> Symmetric3:
+    entry: Scalar = _minus_outer(s.full(), left, right).rows
+    return Symmetric3(
+        entry[0].x, entry[0].y, entry[1].y, entry[0].z, entry[1].z, entry[2].z
+    )

@@ -1,0 +1,121 @@
+"""Placements: rigid transforms between frames."""
+
+from __future__ import annotations
+
+from dyn_core.spatial.articulated_inertia import ArticulatedInertia
+from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
+from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.scalar import Scalar
+from dyn_core.spatial.vector3 import Vector3
+
+
+class SE3:
+    """Placement of a frame B in a frame A (``aMb``): rotation and translation (m).
+
+    ``act`` takes coordinates in B to coordinates in A, ``act_inv`` the other way
+    (Featherstone 2008, section 2.8, with linear parts first).
+    """
+
+    __slots__ = ("rotation", "translation")
+
+    def __init__(self, rotation: Matrix3, translation: Vector3) -> None:
+        self.rotation = rotation
+        self.translation = translation
+
+    @classmethod
+    def identity(cls) -> SE3:
+        """The identity, exactly."""
+        return cls(Matrix3.identity(), Vector3.zero())
+
+    def __repr__(self) -> str:
+        return f"SE3({self.rotation}, {self.translation})"
+
+    def __mul__(self, other: SE3) -> SE3:
+        return SE3(
+            self.rotation @ other.rotation,
+            self.translation + self.rotation.apply(other.translation),
+        )
+
+    def inverse(self) -> SE3:
+        """The placement of A in B."""
+        back = self.rotation.transpose()
+        return SE3(back, -back.apply(self.translation))
+
+    def homogeneous(self) -> list[list[Scalar]]:
+        """The 4x4 matrix that maps homogeneous points of B to A."""
+        rows = zip(self.rotation.rows, self.translation, strict=True)
+        return [[*row, p] for row, p in rows] + [[0.0, 0.0, 0.0, 1.0]]
+
+    def act_point(self, point: Vector3) -> Vector3:
+        """A point (m) of B in A."""
+        return self.translation + self.rotation.apply(point)
+
+    def act_motion(self, motion: Motion) -> Motion:
+        """A motion of B in A."""
+        angular = self.rotation.apply(motion.angular)
+        linear = self.rotation.apply(motion.linear) + self.translation.cross(angular)
+        return Motion(linear, angular)
+
+    def act_inv_motion(self, motion: Motion) -> Motion:
+        """A motion of A in B."""
+        linear = motion.linear + motion.angular.cross(self.translation)
+        rotation = self.rotation
+        return Motion(rotation.apply_transpose(linear), rotation.apply_transpose(motion.angular))
+
+    def act_force(self, force: Force) -> Force:
+        """A force of B in A."""
+        linear = self.rotation.apply(force.linear)
+        angular = self.rotation.apply(force.angular) + self.translation.cross(linear)
+        return Force(linear, angular)
+
+    def act_inertia(self, inertia: Inertia) -> Inertia:
+        """A body's inertia of B in A.
+
+        With ``h = R h_b`` the inertia about A's origin is
+        ``R I_b R' - [p]x [h]x - [h]x [p]x - m [p]x [p]x`` (eq. 2.66).
+        """
+        h = self.rotation.apply(inertia.first_moment)
+        p, m = self.translation, inertia.mass
+        shift = h + p * (0.5 * m)
+        rotational = inertia.rotational.rotate(self.rotation) + _symmetric_skews(p, shift)
+        return Inertia(m, h + p * m, rotational)
+
+    def act_articulated(self, inertia: ArticulatedInertia) -> ArticulatedInertia:
+        """An articulated inertia of B in A (section 7.1).
+
+        Rotated blocks A, B, D; moved by p they are A, ``B - A [p]x`` and
+        ``D + [p]x B - B' [p]x - [p]x A [p]x``.
+        """
+        rotation, p = self.rotation, self.translation
+        a = inertia.linear.rotate(rotation)
+        b = rotation @ inertia.coupling @ rotation.transpose()
+        d = inertia.angular.rotate(rotation)
+        columns_b = b.columns
+        moved = Matrix3(*(row - r for row, r in zip(b.rows, _rows_cross(a, p), strict=True)))
+        # [p]x (B - A[p]x) - (B' [p]x): the sum is symmetric, its upper triangle is enough
+        left = [p.cross(column) for column in moved.columns]
+        right = [column.cross(p) for column in columns_b]
+        extra = [[tuple(left[j])[i] - tuple(right[i])[j] for j in range(3)] for i in range(3)]
+        shift = Symmetric3(
+            extra[0][0], extra[0][1], extra[1][1], extra[0][2], extra[1][2], extra[2][2]
+        )
+        return ArticulatedInertia(a, moved, d + shift)
+
+
+def _rows_cross(matrix: Symmetric3, p: Vector3) -> list[Vector3]:
+    """The rows of ``matrix [p]x``: each row crossed with p."""
+    return [row.cross(p) for row in matrix.rows]
+
+
+def _symmetric_skews(p: Vector3, h: Vector3) -> Symmetric3:
+    """``-[p]x [h]x - [h]x [p]x``."""
+    x, y, z = p.x * h.x, p.y * h.y, p.z * h.z
+    return Symmetric3(
+        2.0 * (y + z),
+        -(p.x * h.y + p.y * h.x),
+        2.0 * (x + z),
+        -(p.x * h.z + p.z * h.x),
+        -(p.y * h.z + p.z * h.y),
+        2.0 * (x + y),
+    )
