@@ -1,0 +1,1 @@
+"""ROS 2 nodes around dyn_core: gravity compensation, inverse dynamics, a simulated robot."""

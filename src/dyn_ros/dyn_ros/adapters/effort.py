@@ -1,0 +1,62 @@
+"""Messages that carry efforts, allocated once and filled in place."""
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from numpy.typing import NDArray
+from std_msgs.msg import Float64MultiArray
+
+from dyn_msgs.msg import JointEfforts
+from dyn_ros.adapters.joint_order import quoted
+
+
+class EffortMessage:
+    """A JointEfforts message whose numbers are overwritten in place."""
+
+    def __init__(self, joint_names: Sequence[str], terms: int) -> None:
+        """Name the joints and the terms (JointEfforts.TERM_…) that the efforts contain."""
+        self.message = JointEfforts(joint_names=list(joint_names), terms=terms)
+        self.message.effort = array("d", bytes(8 * len(joint_names)))
+        self._effort = np.frombuffer(self.message.effort)
+
+    def fill(self, effort: NDArray[np.float64], stamp: Time) -> JointEfforts:
+        """Write efforts (model order) and the stamp of the joint state they belong to."""
+        self._effort[:] = effort
+        self.message.header.stamp = stamp
+        return self.message
+
+
+class CommandMessage:
+    """A Float64MultiArray for a forward_command_controller with its own joint order."""
+
+    def __init__(self, joint_names: Sequence[str], command_joints: Sequence[str] = ()) -> None:
+        """Order the model's joints as in `command_joints`; empty: all joints, model order.
+
+        Raises ValueError if a command joint is unknown or named twice.
+        """
+        ordered = list(command_joints or joint_names)
+        unknown = [name for name in ordered if name not in joint_names]
+        if unknown:
+            raise ValueError(
+                f"command joint {quoted(unknown)} is not in the model: "
+                f"choose among {quoted(joint_names)}"
+            )
+        if len(set(ordered)) != len(ordered):
+            raise ValueError(f"command joints {quoted(ordered)}: name every joint once")
+        self.joint_names = tuple(ordered)
+        self._indices = np.array([joint_names.index(name) for name in ordered], dtype=np.intp)
+        self.message = Float64MultiArray()
+        self.message.data = array("d", bytes(8 * len(ordered)))
+        self._data = np.frombuffer(self.message.data)
+
+    def fill(self, effort: NDArray[np.float64]) -> Float64MultiArray:
+        """Write efforts given in the model's order."""
+        effort.take(self._indices, out=self._data, mode="clip")
+        return self.message
+
+    def zero(self) -> Float64MultiArray:
+        """Write zero efforts."""
+        self._data[:] = 0.0
+        return self.message
