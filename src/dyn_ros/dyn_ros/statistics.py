@@ -1,0 +1,101 @@
+"""Counts of samples and the time from a joint state received to its result published."""
+
+from array import array
+from collections import Counter
+from dataclasses import dataclass
+from time import monotonic, time_ns
+
+import numpy as np
+
+LONGEST = 10_000  # us; latencies from here on share the last bin
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What was measured over a span of time."""
+
+    samples_in: int  # messages received, refused ones included
+    samples_out: int  # results published
+    refused: int  # messages not computed with
+    rate: float  # Hz, results published per second
+    latency_median: float  # us from received to published; NaN without samples
+    latency_p99: float  # us
+
+
+class SampleStatistics:
+    """Counts since the start and since the last `take_interval`; recording allocates nothing."""
+
+    def __init__(self) -> None:
+        """Start counting now."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything and start counting now."""
+        self.reasons: Counter[str] = Counter()  # refused samples by reason
+        self._in = self._out = self._refused = 0
+        self._interval_in = self._interval_out = self._interval_refused = 0
+        self._bins = array("q", bytes(8 * (LONGEST + 1)))
+        self._interval_bins = array("q", bytes(8 * (LONGEST + 1)))
+        self._started = self._interval_started = monotonic()
+        self._stopped = self._started
+
+    def record_in(self) -> None:
+        """Count a received sample."""
+        self._interval_in += 1
+
+    def record_refused(self, reason: str) -> None:
+        """Count a sample that was not computed with."""
+        self._interval_refused += 1
+        self.reasons[reason] += 1
+
+    def record_out(self, received_ns: int) -> None:
+        """Count a published result; `received_ns` is when its sample came, ns since 1970."""
+        self._interval_out += 1
+        if received_ns:  # 0: the middleware does not tell
+            latency = (time_ns() - received_ns) // 1000
+            self._interval_bins[min(max(latency, 0), LONGEST)] += 1
+
+    def take_interval(self) -> Summary:
+        """Return what happened since the last call, and add it to the total."""
+        now = monotonic()
+        bins = np.frombuffer(self._interval_bins, dtype=np.int64)
+        summary = Summary(
+            self._interval_in,
+            self._interval_out,
+            self._interval_refused,
+            _rate(self._interval_out, now - self._interval_started),
+            *_percentiles(bins),
+        )
+        total = np.frombuffer(self._bins, dtype=np.int64)
+        total += bins
+        bins[:] = 0
+        self._in += self._interval_in
+        self._out += self._interval_out
+        self._refused += self._interval_refused
+        self._interval_in = self._interval_out = self._interval_refused = 0
+        self._interval_started = self._stopped = now
+        return summary
+
+    def total(self) -> Summary:
+        """Return what happened from the reset to the last `take_interval`."""
+        return Summary(
+            self._in,
+            self._out,
+            self._refused,
+            _rate(self._out, self._stopped - self._started),
+            *_percentiles(np.frombuffer(self._bins, dtype=np.int64)),
+        )
+
+
+def _rate(count: int, seconds: float) -> float:
+    return count / seconds if seconds > 0 else 0.0
+
+
+def _percentiles(bins: np.ndarray) -> tuple[float, float]:
+    """Return median and 99th percentile, us, of a histogram with bins of 1 us."""
+    cumulative = np.cumsum(bins)
+    count = int(cumulative[-1])
+    if not count:
+        return float("nan"), float("nan")
+    median, p99 = np.searchsorted(cumulative, [0.5 * count, 0.99 * count])
+    return float(median), float(p99)
