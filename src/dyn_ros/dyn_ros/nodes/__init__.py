@@ -1,0 +1,1 @@
+"""Lifecycle nodes. They hold no mathematics: that is in dyn_core and beside this folder."""

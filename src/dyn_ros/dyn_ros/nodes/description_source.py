@@ -1,0 +1,52 @@
+"""The newest robot description and its preparation (parse, check, compile) in the background."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+Prepare = Callable[[str, dict[str, Any]], Any]
+
+# One thread for the nodes of a process: they share the model and do not compete for the CPU.
+_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="robot_description")
+
+
+class DescriptionSource:
+    """Holds the newest description; prepares it once for each set of parameter values."""
+
+    def __init__(self, prepare: Prepare) -> None:
+        """Set the function that is run in the background: prepare(description, values)."""
+        self._prepare = prepare
+        self._future: Future[Any] | None = None
+        self._request: tuple[str, dict[str, Any]] | None = None
+        self._announced = True
+        self.text = ""  # empty: none yet
+
+    def start(self, values: dict[str, Any]) -> None:
+        """Begin to prepare the newest description, unless that was done for these values."""
+        request = (self.text, values)
+        if self._request != request:
+            self._request = request
+            self._future = _worker.submit(self._prepare, *request)
+            self._announced = False
+
+    def wait(self, values: dict[str, Any]) -> Any:
+        """Return the newest description prepared, after waiting for it.
+
+        Raises what `prepare` raised.
+        """
+        self.start(values)
+        assert self._future is not None
+        self._announced = True
+        return self._future.result()
+
+    def finished(self) -> "Future[Any] | None":
+        """Return a preparation that has finished since the last call, None if there is none."""
+        if self._announced or self._future is None or not self._future.done():
+            return None
+        self._announced = True
+        return self._future
+
+    def forget(self) -> None:
+        """Drop what was prepared, so that the next configure prepares anew."""
+        self._future = self._request = None
+        self._announced = True

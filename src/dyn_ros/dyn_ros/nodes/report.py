@@ -1,0 +1,58 @@
+"""The diagnostics of a node: what its parts report becomes one message on /diagnostics."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.node import Node
+
+
+@dataclass
+class Report:
+    """Level, worded messages and numbers; the worst level and all messages survive a merge."""
+
+    level: bytes = DiagnosticStatus.OK
+    messages: list[str] = field(default_factory=list)
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def note(self, message: str) -> None:
+        """Add something worth knowing."""
+        self.messages.append(message)
+
+    def warn(self, message: str) -> None:
+        """Add something that the operator should look at."""
+        self._add(DiagnosticStatus.WARN, message)
+
+    def error(self, message: str) -> None:
+        """Add something that keeps the node from doing its job."""
+        self._add(DiagnosticStatus.ERROR, message)
+
+    def _add(self, level: bytes, message: str) -> None:
+        self.level = max(self.level, level)
+        self.messages.append(message)
+
+
+class DiagnosticsPublisher:
+    """Publishes the reports of one node on /diagnostics."""
+
+    def __init__(self, node: Node) -> None:
+        """Create the publisher: reliable, depth 10, in every lifecycle state."""
+        self._node = node
+        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+
+    def publish(self, report: Report, robot_name: str) -> None:
+        """Publish a report about the robot `robot_name`."""
+        status = DiagnosticStatus(
+            level=report.level,
+            name=f"{self._node.get_fully_qualified_name()}: dynamics",
+            message="; ".join(report.messages) or "working",
+            hardware_id=robot_name,
+            values=[KeyValue(key=key, value=_text(value)) for key, value in report.values.items()],
+        )
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(message)
+
+
+def _text(value: Any) -> str:
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
