@@ -1,0 +1,38 @@
+"""Several nodes in one process: one executor, and one model for all of them."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from functools import partial
+
+from rclpy.utilities import remove_ros_args
+
+from dyn_ros.nodes.dynamics_node import DynamicsNode
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.runtime import run
+
+NODES: dict[str, Callable[..., DynamicsNode]] = {
+    "robot_sim": RobotSim,
+    "gravity_compensation": GravityCompensation,
+    "inverse_dynamics": InverseDynamics,
+}
+COMMANDS_TO_SIM = ["--ros-args", "-r", "~/commands:=robot_sim/commands"]
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the chosen nodes until SIGINT or SIGTERM."""
+    argv = sys.argv if args is None else args
+    parser = argparse.ArgumentParser(prog="composed", description=__doc__)
+    parser.add_argument("--nodes", nargs="+", choices=NODES, default=list(NODES), metavar="NODE")
+    chosen = parser.parse_args(remove_ros_args(argv)[1:]).nodes
+    factories = [NODES[name] for name in chosen]
+    if {"robot_sim", "gravity_compensation"} <= set(chosen):
+        index = chosen.index("gravity_compensation")
+        factories[index] = partial(GravityCompensation, cli_args=COMMANDS_TO_SIM)
+    return run(factories, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
