@@ -38,9 +38,14 @@ RELEVANT: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """What of a document describes dynamics: per element its children and their attributes."""
 NAMED = ("link", "joint")
-MOVING_TYPES = ("revolute", "continuous", "prismatic", "floating")
-JOINT_TYPES = (*MOVING_TYPES, "fixed")
+WORDS = {"name", "type", "link", "joint"}
+"""Attributes that hold a word; all others hold numbers."""
+VECTORS = {"xyz", "rpy"}
+UNBOUNDED = {"limit"}
+"""Elements whose numbers may be infinite."""
 LIMITED_TYPES = ("revolute", "prismatic")
+AXIS_TYPES = (*LIMITED_TYPES, "continuous")
+JOINT_TYPES = (*AXIS_TYPES, "floating", "fixed")
 
 
 def read_document(source: str | os.PathLike[str]) -> Robot:
@@ -52,9 +57,9 @@ def read_document(source: str | os.PathLike[str]) -> Robot:
     root = _parse_xml(_text(source))
     _check_elements(root)
     _check_tree(root)
-    document = ET.tostring(_relevant(root))
+    relevant = ET.tostring(_relevant(root))
     try:
-        robot = Robot.from_xml_string(document)
+        robot = Robot.from_xml_string(relevant)
     except Exception as error:  # the parser raises whatever it stumbles over
         raise ModelError(f"URDF: {_in_words(error)}; correct this element") from error
     for link in robot.links:
@@ -62,16 +67,6 @@ def read_document(source: str | os.PathLike[str]) -> Robot:
     for joint in robot.joints:
         _check_joint(joint)
     return robot
-
-
-def numbers(values: Any, what: str, count: int | None = None) -> tuple[float, ...]:
-    """``values`` as finite floats, or an error that says what is wrong with ``what``."""
-    result = tuple(float(x) for x in values)
-    if count is not None and len(result) != count:
-        raise ModelError(f"{what} has {len(result)} numbers; it needs {count}")
-    if not all(map(math.isfinite, result)):
-        raise ModelError(f"{what} is {list(result)}; every number must be finite")
-    return result
 
 
 def _text(source: str | os.PathLike[str]) -> str:
@@ -158,21 +153,37 @@ def _check_tree(root: ET.Element) -> None:
 
 
 def _relevant(root: ET.Element) -> ET.Element:
-    """A copy of the document that holds only what dynamics need."""
+    """A copy of the document that holds only what dynamics need, all numbers checked."""
     copy = ET.Element("robot", name=root.get("name") or "robot")
-    _copy_relevant(root, copy)
+    _copy_relevant(root, copy, "robot")
     return copy
 
 
-def _copy_relevant(element: ET.Element, copy: ET.Element) -> None:
+def _copy_relevant(element: ET.Element, copy: ET.Element, owner: str) -> None:
     for tag, attributes in RELEVANT.get(element.tag, {}).items():
         found = element.findall(tag)
         if len(found) > 1 and tag not in NAMED:
-            owner = f"{element.tag} '{element.get('name')}'"
             raise ModelError(f"{owner} has {len(found)} <{tag}> elements; keep one")
         for child in found:
+            inner = f"{tag} '{child.get('name')}'" if tag in NAMED else owner
             kept = {key: value for key, value in child.attrib.items() if key in attributes}
-            _copy_relevant(child, ET.SubElement(copy, tag, kept))
+            for key in kept.keys() - WORDS:
+                _check_numbers(kept[key], key, tag, inner)
+            _copy_relevant(child, ET.SubElement(copy, tag, kept), inner)
+
+
+def _check_numbers(text: str, attribute: str, tag: str, owner: str) -> None:
+    where = f"{owner}: {attribute}='{text}' of <{tag}>"
+    try:
+        numbers = [float(word) for word in text.split()]
+    except ValueError as error:
+        raise ModelError(f"{where} is not a number; correct it") from error
+    count = 3 if attribute in VECTORS else 1
+    if len(numbers) != count:
+        raise ModelError(f"{where} must hold {count} number{'s' if count > 1 else ''}; correct it")
+    allowed = (lambda x: not math.isnan(x)) if tag in UNBOUNDED else math.isfinite
+    if not all(map(allowed, numbers)):
+        raise ModelError(f"{where} is not finite; correct it")
 
 
 def _in_words(error: Exception) -> str:
@@ -181,46 +192,28 @@ def _in_words(error: Exception) -> str:
 
 
 def _check_link(link: Any) -> None:
-    inertial, where = link.inertial, f"link '{link.name}'"
+    inertial = link.inertial
     if inertial is None:
         return
-    (mass,) = numbers([inertial.mass], f"{where}: mass")
-    if mass < 0.0:
-        raise ModelError(f"{where}: mass {mass} kg is negative; correct it")
+    if inertial.mass < 0.0:
+        raise ModelError(f"link '{link.name}': mass {inertial.mass} kg is negative; correct it")
     if inertial.inertia is None:
-        raise ModelError(f"{where}: <inertial> has no <inertia>; add one")
-    for row in inertial.inertia.to_matrix():
-        numbers(row, f"{where}: inertia")
-    _check_origin(inertial.origin, f"{where}: origin of <inertial>")
+        raise ModelError(f"link '{link.name}': <inertial> has no <inertia>; add one")
 
 
 def _check_joint(joint: Any) -> None:
-    where = f"joint '{joint.name}'"
-    _check_origin(joint.origin, f"{where}: origin")
-    if joint.axis is not None and joint.type not in ("fixed", "floating"):
-        if not any(numbers(joint.axis, f"{where}: axis", 3)):
-            raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
-    if joint.limit is None and joint.type in LIMITED_TYPES:
+    where, limit = f"joint '{joint.name}'", joint.limit
+    if joint.axis is not None and joint.type in AXIS_TYPES and not any(joint.axis):
+        raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
+    if limit is None and joint.type in LIMITED_TYPES:
         raise ModelError(
             f"{where}: a {joint.type} joint needs <limit>; add it, or use the type 'continuous' "
             "for a joint that turns without end"
         )
-    if joint.limit is not None:
-        limit = joint.limit
-        for value in (limit.lower, limit.upper, limit.velocity, limit.effort):
-            if value is not None and math.isnan(value):
-                raise ModelError(f"{where}: <limit> holds NaN; correct it")
-        if (limit.lower or 0.0) > (limit.upper or 0.0):
-            raise ModelError(f"{where}: lower limit {limit.lower} is above upper {limit.upper}")
-        if limit.velocity < 0.0 or limit.effort < 0.0:
-            raise ModelError(f"{where}: velocity and effort limits must not be negative")
-    if joint.dynamics is not None:
-        losses = [x or 0.0 for x in (joint.dynamics.damping, joint.dynamics.friction)]
-        if min(numbers(losses, f"{where}: <dynamics>")) < 0.0:
-            raise ModelError(f"{where}: damping and friction must not be negative")
-
-
-def _check_origin(origin: Any, what: str) -> None:
-    if origin is not None:
-        numbers(origin.xyz or (0.0, 0.0, 0.0), f"{what} xyz", 3)
-        numbers(origin.rpy or (0.0, 0.0, 0.0), f"{what} rpy", 3)
+    if limit is not None and (limit.lower or 0.0) > (limit.upper or 0.0):
+        raise ModelError(f"{where}: lower limit {limit.lower} is above upper {limit.upper}")
+    if limit is not None and min(limit.velocity, limit.effort) < 0.0:
+        raise ModelError(f"{where}: velocity and effort limits must not be negative")
+    losses = joint.dynamics
+    if losses is not None and min(losses.damping or 0.0, losses.friction or 0.0) < 0.0:
+        raise ModelError(f"{where}: damping and friction must not be negative")

@@ -39,6 +39,6 @@ def arctan2(y: Scalar, x: Scalar) -> Scalar:
 
 def select(condition: Any, if_true: Scalar, if_false: Scalar) -> Scalar:
     """``if_true`` where ``condition`` holds, else ``if_false``; both sides are evaluated."""
-    if isinstance(condition, bool):
-        return if_true if condition else if_false
-    return condition.select(if_true, if_false)
+    if hasattr(condition, "select"):
+        return condition.select(if_true, if_false)
+    return if_true if condition else if_false

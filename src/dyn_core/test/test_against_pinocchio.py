@@ -1,0 +1,94 @@
+"""Every quantity against Pinocchio, an implementation that shares nothing with ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import dyn_core
+import numpy as np
+import pinocchio as pin
+import pytest
+from conftest import Robot, relative_error
+from dyn_core.algorithms.quantities import QUANTITIES
+from dyn_core.model import FrameType
+
+TOLERANCE = 1e-10
+
+
+def symmetric(upper: np.ndarray) -> np.ndarray:
+    """The full matrix of one of which only the upper triangle is filled."""
+    return np.triu(upper) + np.triu(upper, 1).T
+
+
+def placements(m: pin.Model, d: pin.Data, q: np.ndarray) -> np.ndarray:
+    """All joint placements as homogeneous matrices."""
+    pin.forwardKinematics(m, d, q)
+    return np.array([oMi.homogeneous for oMi in d.oMi])
+
+
+ORACLES: dict[str, Callable[..., np.ndarray]] = {
+    "inverse_dynamics": lambda m, d, s: pin.rnea(m, d, s["q"], s["v"], s["a"]),
+    "gravity": lambda m, d, s: pin.computeGeneralizedGravity(m, d, s["q"]),
+    "nonlinear_effects": lambda m, d, s: pin.nonLinearEffects(m, d, s["q"], s["v"]),
+    "mass_matrix": lambda m, d, s: symmetric(pin.crba(m, d, s["q"])),
+    "forward_dynamics": lambda m, d, s: pin.aba(m, d, s["q"], s["v"], s["tau"]),
+    "placements": lambda m, d, s: placements(m, d, s["q"]),
+}
+
+
+@pytest.mark.parametrize("quantity", ORACLES)
+def test_compiled_vs_pinocchio(robot: Robot, quantity: str) -> None:
+    data, pin_data = robot.model.create_data(), robot.pin_model.createData()
+    compute = dyn_core.compile(robot.model, [quantity]).bind(data)
+    for state in robot.states(20):
+        actual = compute(*(state[name] for name in QUANTITIES[quantity].inputs))
+        expected = ORACLES[quantity](robot.pin_model, pin_data, state)
+        assert relative_error(actual, expected) < TOLERANCE
+
+
+def test_integrate_and_difference_vs_pinocchio(robot: Robot) -> None:
+    for state in robot.states(20):
+        q1 = pin.integrate(robot.pin_model, state["q"], state["v"])
+        assert relative_error(dyn_core.integrate(robot.model, state["q"], state["v"]), q1) < TOLERANCE
+        dv = pin.difference(robot.pin_model, state["q"], q1)
+        assert relative_error(dyn_core.difference(robot.model, state["q"], q1), dv) < 1e-9
+
+
+def test_joints_have_the_same_names_order_and_sizes(robot: Robot) -> None:
+    ours, theirs = robot.model, robot.pin_model
+    assert list(ours.names) == list(theirs.names)
+    assert list(ours.parents) == list(theirs.parents)
+    assert (ours.nq, ours.nv) == (theirs.nq, theirs.nv)
+    assert list(ours.idx_q)[1:] == list(theirs.idx_qs)[1:]
+    assert list(ours.idx_v)[1:] == list(theirs.idx_vs)[1:]
+
+
+def test_limits_are_the_same(robot: Robot) -> None:
+    ours, theirs = robot.model, robot.pin_model
+    flat = [i for i in ours.moving_joints if ours.joints[i].nq == ours.joints[i].nv]
+    for i in flat:
+        q, v = ours.idx_q[i], ours.idx_v[i]
+        assert ours.lower_position_limit[q] == theirs.lowerPositionLimit[q]
+        assert ours.upper_position_limit[q] == theirs.upperPositionLimit[q]
+        assert ours.velocity_limit[v] == theirs.velocityLimit[v]
+        assert ours.effort_limit[v] == theirs.effortLimit[v]
+
+
+def test_bodies_keep_their_inertia_when_fixed_joints_merge(robot: Robot) -> None:
+    for ours, theirs in zip(robot.model.inertias, robot.pin_model.inertias, strict=True):
+        assert ours.mass == pytest.approx(theirs.mass, rel=1e-12)
+        if theirs.mass:
+            assert list(ours.com) == pytest.approx(list(theirs.lever), rel=1e-9, abs=1e-12)
+            matrix = np.array([list(row) for row in ours.at_com.full().rows])
+            assert np.allclose(matrix, theirs.inertia, rtol=1e-9, atol=1e-12)
+
+
+def test_no_frame_is_lost_when_fixed_joints_merge(robot: Robot) -> None:
+    kinds = {FrameType.BODY: "BODY", FrameType.JOINT: "JOINT", FrameType.FIXED_JOINT: "FIXED_JOINT"}
+    theirs = {(f.name, f.type.name): f for f in robot.pin_model.frames if f.name != "universe"}
+    ours = {(f.name, kinds[f.type]): f for f in robot.model.frames}
+    assert ours.keys() == theirs.keys()
+    for key, frame in ours.items():
+        assert frame.joint == theirs[key].parentJoint
+        expected = theirs[key].placement.homogeneous
+        assert np.allclose(frame.placement.homogeneous(), expected, atol=1e-12)

@@ -1,0 +1,161 @@
+"""What compiled functions accept, refuse and promise about memory."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+
+import dyn_core
+import numpy as np
+import pytest
+from conftest import load
+from dyn_core.compile import python_entry
+
+
+@pytest.fixture
+def arm():
+    robot = load("ur5")
+    data = robot.model.create_data()
+    q, v, a = np.random.default_rng(0).normal(size=(3, 6))
+    return robot.model, data, q.copy(), v.copy(), a.copy()
+
+
+@pytest.fixture(params=["door", "ctypes"])
+def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways into compiled code: the fast one, and the one for unknown interpreters."""
+    if request.param == "ctypes":
+        kernel_module = importlib.import_module("dyn_core.compile.kernel")
+        monkeypatch.setattr(kernel_module, "supported", lambda: False)
+    return request.param
+
+
+def test_this_interpreter_has_the_fast_entry() -> None:
+    assert python_entry.supported()
+
+
+WRONG = {
+    "short": (lambda q: q[:-1], ValueError, r"q \(configuration\) must have shape \(6,\)"),
+    "matrix": (lambda q: q.reshape(2, 3), ValueError, r"shape \(6,\), not \(2, 3\)"),
+    "scalar array": (lambda q: np.array(1.0), ValueError, r"not \(\)"),
+    "float32": (lambda q: q.astype(np.float32), TypeError, r"not float32: convert .*astype"),
+    "integers": (lambda q: q.astype(int), TypeError, "not int64"),
+    "big endian": (lambda q: q.astype(">f8"), TypeError, "not >f8"),
+    "list": (lambda q: q.tolist(), TypeError, "numpy array of float64, not list"),
+    "None": (lambda q: None, TypeError, "not NoneType"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_argument_is_refused_and_nothing_is_computed(arm, entry: str, wrong: str) -> None:
+    model, data, q, v, a = arm
+    change, error, words = WRONG[wrong]
+    with pytest.raises(error, match=words):
+        dyn_core.rnea(model, data, change(q), v, a)
+    assert np.isnan(data.tau).all()
+
+
+def test_wrong_number_of_arguments_is_refused(arm, entry: str) -> None:
+    model, data, q, v, _ = arm
+    bound = dyn_core.compile(model, ["inverse_dynamics"]).bind(data)
+    with pytest.raises(TypeError, match=r"expected 3 arrays \(q, v, a\), got 2"):
+        bound(q, v)
+
+
+def test_strided_and_read_only_arrays_are_read(arm, entry: str) -> None:
+    model, data, q, v, a = arm
+    expected = dyn_core.rnea(model, data, q, v, a).copy()
+    wide = np.zeros((6, 3))
+    wide[:, 1] = q
+    v.setflags(write=False)
+    assert (dyn_core.rnea(model, data, wide[:, 1], v, a) == expected).all()
+
+
+def test_result_is_the_field_of_data(arm, entry: str) -> None:
+    model, data, q, v, a = arm
+    assert dyn_core.rnea(model, data, q, v, a) is data.tau
+
+
+def test_an_output_may_be_an_input(arm) -> None:
+    """All inputs are read before anything is written."""
+    model, data, q, v, a = arm
+    expected = dyn_core.compile(model, ["integrate"])(q, v)
+    data.q_next[:] = q
+    bound = dyn_core.compile(model, ["integrate"]).bind(data)
+    assert (bound(data.q_next, v) == expected).all()
+
+
+def test_nan_in_gives_nan_out(arm, entry: str) -> None:
+    model, data, q, v, a = arm
+    q[1] = np.nan
+    assert np.isnan(dyn_core.rnea(model, data, q, v, a)[1])
+
+
+def test_calls_allocate_nothing(arm) -> None:
+    model, data, q, v, a = arm
+    for _ in range(10):
+        dyn_core.rnea(model, data, q, v, a)
+    before = sys.getallocatedblocks()
+    for _ in range(1000):
+        dyn_core.rnea(model, data, q, v, a)
+    assert sys.getallocatedblocks() - before < 10
+
+
+def test_references_are_counted_right(arm) -> None:
+    model, data, q, v, a = arm
+    result = dyn_core.rnea(model, data, q, v, a)
+    counts = [sys.getrefcount(x) for x in (result, q, v, a)]
+    for _ in range(100):
+        dyn_core.rnea(model, data, q, v, a)
+    assert [sys.getrefcount(x) for x in (result, q, v, a)] == counts
+
+
+def test_a_bound_function_outlives_its_kernel_and_data() -> None:
+    model = load("ur5").model
+    bound = dyn_core.compile(model, ["gravity"]).bind(model.create_data())
+    model.kernels.clear()
+    assert np.isfinite(bound(np.zeros(6))).all()
+
+
+def test_data_of_another_model_is_refused(arm) -> None:
+    model, _, q, v, a = arm
+    with pytest.raises(ValueError, match="create_data"):
+        dyn_core.rnea(model, load("panda").model.create_data(), q, v, a)
+    with pytest.raises(ValueError, match="this kernel is for"):
+        dyn_core.compile(model, ["gravity"]).bind(load("panda").model.create_data())
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [([], "at least one"), (["gravity"] * 2, "once"), (["torque"], "choose"), ("gravity", "list")],
+)
+def test_unknown_quantities_are_refused(arm, names, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        dyn_core.compile(arm[0], names)
+
+
+def test_results_hold_nan_until_they_are_computed_and_keep_their_place(arm) -> None:
+    data = arm[1]
+    assert np.isnan(data.M).all()
+    with pytest.raises(AttributeError, match=r"data\.tau\[\.\.\.\]"):
+        data.tau = np.zeros(6)
+
+
+def test_threads_with_data_of_their_own_do_not_disturb_each_other(arm) -> None:
+    model, _, q, v, a = arm
+    reference = dyn_core.compile(model, ["inverse_dynamics"])
+    failures = []
+
+    def work(seed: int) -> None:
+        data, random = model.create_data(), np.random.default_rng(seed)
+        for _ in range(200):
+            q = random.normal(size=6)
+            if not np.array_equal(dyn_core.rnea(model, data, q, v, a), reference(q, v, a)):
+                failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

@@ -1,0 +1,76 @@
+"""Compiled operations, sine and cosine above all, against libm."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from dyn_core.compile import machine
+from dyn_core.compile.llvm import KERNEL, print_llvm
+from dyn_core.compile.sincos import LARGEST
+from dyn_core.spatial.scalar import arctan2, cos, select, sin, sqrt
+from dyn_core.trace import Expr, Graph, Trace
+
+
+def compiled(function, size: int):
+    """``function`` of a list of ``size`` symbols, compiled to a function of an array."""
+    graph = Graph()
+    symbols = [Expr.input(graph, "x", k) for k in range(size)]
+    results = function(symbols)
+    traced = Trace(graph, {"x": size}, {"y": results})
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)))
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address(KERNEL))
+
+    def evaluate(x: np.ndarray) -> np.ndarray:
+        x, y = np.ascontiguousarray(x, dtype=float), np.empty(len(results))
+        call(x.ctypes.data, y.ctypes.data)
+        assert code
+        return y
+
+    return evaluate
+
+
+@pytest.mark.parametrize("angles", [1, 2, 3, 8, 9, 20])
+def test_sine_and_cosine_vs_libm(angles: int) -> None:
+    """Any number of angles at once, to 1 ulp of 1, over the whole valid range."""
+    evaluate = compiled(lambda x: [sin(a) for a in x] + [cos(a) for a in x], angles)
+    random = np.random.default_rng(angles)
+    for scale in (1e-8, 1.0, 10.0, 1e4, 0.99 * LARGEST):
+        for _ in range(20):
+            x = scale * random.uniform(-1.0, 1.0, size=angles)
+            assert np.abs(evaluate(x) - np.r_[np.sin(x), np.cos(x)]).max() < 2.3e-16
+
+
+def test_multiples_of_half_pi_keep_their_small_remainder() -> None:
+    evaluate = compiled(lambda x: [sin(x[0]), cos(x[0])], 1)
+    for k in (*range(-9, 10), 10**4 + 1, 10**8 + 2):
+        x = k * np.pi / 2.0
+        assert np.allclose(evaluate(np.array([x])), [np.sin(x), np.cos(x)], rtol=1e-13, atol=1e-18)
+
+
+@pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf, 1.1 * LARGEST, -1e300])
+def test_what_is_no_angle_gives_nan_and_leaves_its_neighbours_alone(x: float) -> None:
+    evaluate = compiled(lambda x: [sin(x[0]), cos(x[0]), sin(x[1]), cos(x[1])], 2)
+    y = evaluate(np.array([x, 0.5]))
+    assert np.isnan(y[:2]).all()
+    assert np.allclose(y[2:], [np.sin(0.5), np.cos(0.5)])
+
+
+def test_angles_that_depend_on_angles() -> None:
+    evaluate = compiled(lambda x: [sin(cos(sin(x[0])) + x[1])], 2)
+    assert evaluate(np.array([0.3, 0.4]))[0] == pytest.approx(np.sin(np.cos(np.sin(0.3)) + 0.4))
+
+
+def test_every_other_operation() -> None:
+    def function(x):
+        a, b = x
+        smaller = select(a < b, a, b)
+        return [a + b, a - b, a * b, a / b, -a, sqrt(a * a), arctan2(a, b), smaller, 2.5, 1.0 / b]
+
+    evaluate = compiled(function, 2)
+    for a, b in ((0.7, -1.3), (-2.0, 0.5)):
+        expected = [
+            a + b, a - b, a * b, a / b, -a, abs(a), np.arctan2(a, b), min(a, b), 2.5, 1.0 / b
+        ]  # fmt: skip
+        assert np.allclose(evaluate(np.array([a, b])), expected, rtol=1e-15)

@@ -1,0 +1,159 @@
+"""Spatial algebra against 6x6 matrices and the laws that frames obey."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dyn_core.spatial import (
+    SE3,
+    ArticulatedInertia,
+    Force,
+    Inertia,
+    Matrix3,
+    Motion,
+    Symmetric3,
+    Vector3,
+    quaternion,
+)
+
+RANDOM = np.random.default_rng(5)
+
+
+def vector() -> Vector3:
+    return Vector3.of(RANDOM.normal(size=3).tolist())
+
+
+def motion() -> Motion:
+    return Motion(vector(), vector())
+
+
+def force() -> Force:
+    return Force(vector(), vector())
+
+
+def placement() -> SE3:
+    x, y, z, w = quaternion.exp(vector())
+    return SE3(Matrix3.quaternion(x, y, z, w), vector())
+
+
+def symmetric() -> Symmetric3:
+    return Symmetric3(*RANDOM.normal(size=6).tolist())
+
+
+def inertia() -> Inertia:
+    """A physical body: the spread of some points around their centre."""
+    points = RANDOM.normal(size=(8, 3))
+    spread = sum((Symmetric3.minus_skew_squared(Vector3(*p)) for p in points), Symmetric3.zero())
+    return Inertia.from_com(3.0, vector(), spread)
+
+
+def articulated() -> ArticulatedInertia:
+    rows = RANDOM.normal(size=(3, 3)).tolist()
+    return ArticulatedInertia(symmetric(), Matrix3.of(rows), symmetric())
+
+
+def array(x: object) -> np.ndarray:
+    return np.array([float(entry) for entry in x])  # type: ignore[attr-defined]
+
+
+def columns(apply) -> np.ndarray:
+    """The 6x6 matrix of a linear map of motions."""
+    return np.array([array(apply(Motion.basis(k))) for k in range(6)]).T
+
+
+def test_power_does_not_depend_on_the_frame() -> None:
+    for _ in range(10):
+        M, v, f = placement(), motion(), force()
+        assert M.act_motion(v).dot(M.act_force(f)) == pytest.approx(v.dot(f))
+
+
+def test_cross_products_are_dual() -> None:
+    """``(v x m) . f = -m . (v x* f)``."""
+    for _ in range(10):
+        v, m, f = motion(), motion(), force()
+        assert v.cross(m).dot(f) == pytest.approx(-m.dot(v.cross_force(f)))
+
+
+def test_acting_and_acting_back_is_nothing() -> None:
+    for _ in range(10):
+        M, v = placement(), motion()
+        assert np.allclose(array(M.act_inv_motion(M.act_motion(v))), array(v))
+        assert np.allclose(array(M.inverse().act_motion(M.act_motion(v))), array(v))
+        both = M * M.inverse()
+        assert np.allclose(both.homogeneous(), np.eye(4))
+
+
+def test_composition_acts_in_turn() -> None:
+    for _ in range(10):
+        A, B, v = placement(), placement(), motion()
+        assert np.allclose(array((A * B).act_motion(v)), array(A.act_motion(B.act_motion(v))))
+
+
+@pytest.mark.parametrize("make", [inertia, articulated])
+def test_inertias_move_with_their_frame(make) -> None:
+    """``(X I) (X v) = X (I v)``: a body's momentum is the same in all frames."""
+    for _ in range(10):
+        M, body, v = placement(), make(), motion()
+        act = M.act_inertia if isinstance(body, Inertia) else M.act_articulated
+        there = act(body).apply(M.act_motion(v))
+        assert np.allclose(array(there), array(M.act_force(body.apply(v))))
+
+
+def test_inertia_as_a_matrix_is_symmetric_and_its_articulated_form_the_same() -> None:
+    body = inertia()
+    full = columns(body.apply)
+    assert np.allclose(full, full.T)
+    assert np.allclose(columns(ArticulatedInertia.of_body(body).apply), full)
+
+
+def test_parallel_axis_theorem_there_and_back() -> None:
+    com, at_com = vector(), symmetric()
+    body = Inertia.from_com(2.5, com, at_com)
+    assert np.allclose(array(body.com), array(com))
+    assert np.allclose(body.at_com.entries, at_com.entries)
+
+
+def test_point_mass_has_the_momentum_of_a_point() -> None:
+    place, v = vector(), motion()
+    body = Inertia.from_com(2.0, place, Symmetric3.zero())
+    linear = (v.linear + v.angular.cross(place)) * 2.0
+    expected = [*linear, *place.cross(linear)]
+    assert np.allclose(array(body.apply(v)), expected)
+
+
+def test_minus_outer_and_without() -> None:
+    IA, F = articulated(), force()
+    reduced = columns(IA.minus_outer(F * 0.5, F).apply)
+    assert np.allclose(reduced, columns(IA.apply) - 0.5 * np.outer(array(F), array(F)))
+    masked = columns(IA.apply)
+    masked[[1, 5]] = 0.0
+    masked[:, [1, 5]] = 0.0
+    assert np.array_equal(columns(IA.without([1, 5]).apply), masked)
+
+
+def test_symmetric_rotation_is_the_congruence() -> None:
+    R, s = placement().rotation, symmetric()
+    dense = np.array([list(row) for row in R.rows])
+    full = np.array([list(row) for row in s.full().rows])
+    rotated = np.array([list(row) for row in s.rotate(R).full().rows])
+    assert np.allclose(rotated, dense @ full @ dense.T)
+
+
+def test_axis_angle_vs_quaternion() -> None:
+    for _ in range(10):
+        w = vector()
+        angle = np.sqrt(w.dot(w))
+        R = Matrix3.axis_angle(w * (1.0 / angle), np.cos(angle), np.sin(angle))
+        expected = Matrix3.quaternion(*quaternion.exp(w))
+        assert np.allclose(
+            [list(row) for row in R.rows], [list(row) for row in expected.rows], atol=1e-14
+        )
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-5, 0.01, 0.5, 3.0, np.pi - 1e-9])
+def test_quaternion_log_undoes_exp(angle: float) -> None:
+    for sign in (1.0, -1.0):
+        direction = RANDOM.normal(size=3)
+        w = Vector3(*(angle * direction / np.linalg.norm(direction)))
+        both = [sign * x for x in quaternion.exp(w)]  # q and -q are one rotation
+        assert np.allclose(array(quaternion.log(tuple(both))), array(w), rtol=1e-9, atol=1e-15)
