@@ -1,0 +1,33 @@
+from glob import glob
+
+from setuptools import find_packages, setup
+
+setup(
+    name="dyn_ros",
+    version="0.1.0",
+    description="Dynamics of a robot as ROS 2 nodes: gravity compensation, services, simulation.",
+    maintainer="The maintainers",
+    maintainer_email="maintainers@dyn-suite.example",
+    license="Apache-2.0",
+    python_requires=">=3.10",
+    install_requires=["dyn_core", "rich"],
+    extras_require={"test": ["pytest"]},
+    packages=find_packages(include=["dyn_ros", "dyn_ros.*"]),
+    data_files=[
+        ("share/ament_index/resource_index/packages", ["resource/dyn_ros"]),
+        ("share/dyn_ros", ["package.xml"]),
+        ("share/dyn_ros/launch", glob("launch/*.launch.py")),
+        ("share/dyn_ros/config", glob("config/*.yaml")),
+        ("share/dyn_ros/config/robots", glob("config/robots/*.urdf")),
+    ],
+    entry_points={
+        "console_scripts": [
+            "composed = dyn_ros.nodes.composed:main",
+            "demo = dyn_ros.demo:main",
+            "gravity_compensation = dyn_ros.nodes.gravity_compensation:main",
+            "inverse_dynamics = dyn_ros.nodes.inverse_dynamics:main",
+            "robot_sim = dyn_ros.nodes.robot_sim:main",
+        ]
+    },
+    zip_safe=False,
+)
