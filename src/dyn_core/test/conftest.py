@@ -1,68 +1,11 @@
-"""Robots of the tests, ours and Pinocchio's reading of each, and a cache folder of their own."""
+"""Fixtures: each robot in turn, and a cache folder of the tests' own."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-import numpy as np
-import pinocchio as pin
 import pytest
-from dyn_core import Model
-
-ROBOT_FILES = {
-    "ur5": "ur_description/urdf/ur5_robot.urdf",
-    "panda": "panda_description/urdf/panda.urdf",
-    "hyq": "hyq_description/robots/hyq_no_sensors.urdf",
-    "talos": "talos_data/robots/talos_reduced.urdf",
-    "kinova": "kinova_description/robots/kinova.urdf",
-    "simple_humanoid": "simple_humanoid_description/urdf/simple_humanoid.urdf",
-}
-FLOATING = {"hyq", "talos", "simple_humanoid"}
-"""Robots that are put on a free flyer."""
-
-
-def example_robots() -> Path:
-    """The folder of robots of the example-robot-data wheel."""
-    for folder in pin.__path__:
-        for parent in Path(folder).parents:
-            found = parent / "share" / "example-robot-data" / "robots"
-            if found.is_dir():
-                return found
-    raise FileNotFoundError("install the wheel example-robot-data to run these tests")
-
-
-@dataclass(frozen=True)
-class Robot:
-    """One robot as this package and as Pinocchio read it."""
-
-    name: str
-    model: Model
-    pin_model: pin.Model
-
-    def states(self, count: int, seed: int = 0) -> list[dict[str, np.ndarray]]:
-        """Random states with all inputs that algorithms take."""
-        random = np.random.default_rng(seed)
-        result = []
-        for _ in range(count):
-            q = pin.integrate(
-                self.pin_model, pin.neutral(self.pin_model), 2.0 * random.normal(size=self.model.nv)
-            )
-            v, a, tau = random.normal(size=(3, self.model.nv))
-            result.append({"q": q, "v": v, "a": a, "tau": 10.0 * tau})
-        return result
-
-
-@cache
-def load(name: str) -> Robot:
-    """The robot ``name`` of :data:`ROBOT_FILES`."""
-    path = example_robots() / ROBOT_FILES[name]
-    if name in FLOATING:
-        model = Model.from_urdf(path, root_joint="free_flyer", mimic=False)
-        return Robot(name, model, pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer()))
-    return Robot(name, Model.from_urdf(path, mimic=False), pin.buildModelFromUrdf(str(path)))
+from robots import ROBOT_FILES, Robot, load
 
 
 @pytest.fixture(params=ROBOT_FILES)
@@ -81,8 +24,3 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory):
         del os.environ["DYN_CORE_CACHE"]
     else:
         os.environ["DYN_CORE_CACHE"] = before
-
-
-def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
-    """Largest difference over the largest expected entry."""
-    return float(np.max(np.abs(actual - expected)) / max(1e-300, np.max(np.abs(expected))))

@@ -8,7 +8,7 @@ import dyn_core
 import numpy as np
 import pinocchio as pin
 import pytest
-from conftest import Robot, relative_error
+from robots import Robot, relative_error
 from dyn_core.algorithms.quantities import QUANTITIES
 from dyn_core.model import FrameType
 

@@ -9,7 +9,7 @@ import threading
 import dyn_core
 import numpy as np
 import pytest
-from conftest import load
+from robots import load
 from dyn_core.compile import python_entry
 
 

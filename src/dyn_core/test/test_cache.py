@@ -12,7 +12,7 @@ from pathlib import Path
 import dyn_core
 import numpy as np
 import pytest
-from conftest import ROBOT_FILES, example_robots
+from robots import ROBOT_FILES, example_robots
 from dyn_core import Model
 from dyn_core.compile import cache, machine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dyn_core
 import numpy as np
-from conftest import Robot, relative_error
+from robots import Robot, relative_error
 from dyn_core.algorithms.quantities import QUANTITIES
 
 

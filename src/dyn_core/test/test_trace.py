@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import load
+from robots import load
 from dyn_core.algorithms.quantities import QUANTITIES
 from dyn_core.spatial import Matrix3, Vector3
 from dyn_core.spatial.scalar import cos, select, sin

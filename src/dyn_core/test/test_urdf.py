@@ -7,7 +7,7 @@ from pathlib import Path
 import dyn_core
 import numpy as np
 import pytest
-from conftest import ROBOT_FILES, example_robots
+from robots import ROBOT_FILES, example_robots
 from dyn_core import Model, ModelError
 from dyn_core.joints import FreeFlyer, Prismatic, Revolute, RevoluteUnbounded
 
