@@ -18,7 +18,8 @@ def is_missing(requirement: str) -> bool:
     return False
 
 
-for line in fileinput.input():
-    requirement = line.partition("#")[0].strip()
-    if requirement and is_missing(requirement):
-        print(requirement)
+with fileinput.input() as lines:
+    for line in lines:
+        requirement = line.partition("#")[0].strip()
+        if requirement and is_missing(requirement):
+            print(requirement)
