@@ -2,12 +2,15 @@
 
 from array import array
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic, time_ns
+from typing import Any
 
 import numpy as np
 
 LONGEST = 10_000  # us; latencies from here on share the last bin
+LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class Summary:
     samples_in: int  # messages received, refused ones included
     samples_out: int  # results published
     refused: int  # messages not computed with
+    lost: int  # messages that were published but never came
     rate: float  # Hz, results published per second
     latency_median: float  # us from received to published; NaN without samples
     latency_p99: float  # us
@@ -32,16 +36,26 @@ class SampleStatistics:
     def reset(self) -> None:
         """Forget everything and start counting now."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
-        self._in = self._out = self._refused = 0
-        self._interval_in = self._interval_out = self._interval_refused = 0
+        self._in = self._out = self._refused = self._lost = 0
+        self._interval_in = self._interval_out = 0
+        self._interval_refused = self._interval_lost = 0
+        self._publisher: Any = None
+        self._sequence: int | None = None  # number of the last sample of that publisher
         self._bins = array("q", bytes(8 * (LONGEST + 1)))
         self._interval_bins = array("q", bytes(8 * (LONGEST + 1)))
         self._started = self._interval_started = monotonic()
         self._stopped = self._started
 
-    def record_in(self) -> None:
-        """Count a received sample."""
+    def record_in(self, info: Mapping[str, Any]) -> None:
+        """Count a received sample, and those that are missing before it; `info`: MessageInfo."""
         self._interval_in += 1
+        sequence = info.get("publication_sequence_number")
+        publisher = info.get("publisher_gid")  # jazzy does not tell
+        if sequence is not None and self._sequence is not None and publisher == self._publisher:
+            missing = sequence - self._sequence - 1
+            if 0 < missing < LARGEST_GAP:
+                self._interval_lost += missing
+        self._sequence, self._publisher = sequence, publisher
 
     def record_refused(self, reason: str) -> None:
         """Count a sample that was not computed with."""
@@ -63,6 +77,7 @@ class SampleStatistics:
             self._interval_in,
             self._interval_out,
             self._interval_refused,
+            self._interval_lost,
             _rate(self._interval_out, now - self._interval_started),
             *_percentiles(bins),
         )
@@ -72,7 +87,9 @@ class SampleStatistics:
         self._in += self._interval_in
         self._out += self._interval_out
         self._refused += self._interval_refused
-        self._interval_in = self._interval_out = self._interval_refused = 0
+        self._lost += self._interval_lost
+        self._interval_in = self._interval_out = 0
+        self._interval_refused = self._interval_lost = 0
         self._interval_started = self._stopped = now
         return summary
 
@@ -82,6 +99,7 @@ class SampleStatistics:
             self._in,
             self._out,
             self._refused,
+            self._lost,
             _rate(self._out, self._stopped - self._started),
             *_percentiles(np.frombuffer(self._bins, dtype=np.int64)),
         )

@@ -108,6 +108,7 @@ class JointStateInput:
                 "samples in": total.samples_in,
                 "samples out": total.samples_out,
                 "samples refused": total.refused,
+                "samples lost": total.lost,
                 **{f"refused: {why}": n for why, n in self.statistics.reasons.items()},
                 "rate [Hz]": interval.rate,
                 "latency median [us]": interval.latency_median,
@@ -134,7 +135,7 @@ class JointStateInput:
     def _receive(self, message: JointState, info: dict[str, Any]) -> None:
         if not self._active:
             return
-        self.statistics.record_in()
+        self.statistics.record_in(info)
         try:
             self.reader.read(message)
             self._publish(message.header.stamp)
