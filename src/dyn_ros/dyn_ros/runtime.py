@@ -13,6 +13,8 @@ from rclpy.signals import SignalHandlerOptions
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 BAD_PARAMETER = 2  # exit status
+# s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.
+SWITCH_INTERVAL = 0.0002
 
 
 class StopRequest:
@@ -40,6 +42,7 @@ class StopRequest:
 def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -> int:
     """Create the nodes, spin them in one executor until a signal comes; return the exit status."""
     stop = StopRequest()
+    sys.setswitchinterval(SWITCH_INTERVAL)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     nodes: list[Any] = []
     try:

@@ -15,8 +15,8 @@ from dyn_ros.runtime import run
 
 NODES: dict[str, Callable[..., DynamicsNode]] = {
     "robot_sim": RobotSim,
-    "gravity_compensation": GravityCompensation,
     "inverse_dynamics": InverseDynamics,
+    "gravity_compensation": GravityCompensation,  # last: the others start while nothing moves
 }
 COMMANDS_TO_SIM = ["--ros-args", "-r", "~/commands:=robot_sim/commands"]
 

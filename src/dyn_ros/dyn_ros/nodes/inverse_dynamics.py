@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 from dyn_msgs.srv import (
@@ -33,6 +32,8 @@ class InverseDynamics(DynamicsNode):
         super().__init__("inverse_dynamics", **options)
         self._services_of_robot: DynamicsServices
         self._answered = self._refused = 0
+        for service, kind in SERVICES.items():  # in every state, to answer what has to be done
+            self.create_service(kind, f"~/{service}", self._answer_with(service))
 
     def prepare(self, description: str, values: dict[str, Any]) -> DynamicsServices:
         """Compile all four quantities for the description."""
@@ -42,12 +43,6 @@ class InverseDynamics(DynamicsNode):
         """Answer for another robot from the next request on."""
         self._services_of_robot = prepared
         self.robot_name = prepared.robot.model.name
-
-    def open(self, opened: ExitStack) -> None:
-        """Create the services."""
-        for name, kind in SERVICES.items():
-            service = self.create_service(kind, f"~/{name}", self._answer_with(name))
-            opened.callback(self.destroy_service, service)
 
     def start(self) -> None:
         """Count from zero."""
@@ -77,7 +72,8 @@ class InverseDynamics(DynamicsNode):
 
     def _how_to_activate(self) -> str:
         name = self.get_fully_qualified_name()
-        return f"{name} is not active: activate it with `ros2 lifecycle set {name} activate`"
+        steps = "activate" if self.configured else "configure` and then `activate"
+        return f"{name} is not active: `ros2 lifecycle set {name} {steps}`"
 
 
 def main(args: list[str] | None = None) -> int:
