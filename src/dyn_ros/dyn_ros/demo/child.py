@@ -1,0 +1,79 @@
+"""A node process that ends with its parent, whatever happens to the parent."""
+
+import ctypes
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+
+from dyn_ros.demo.errors import DemoError
+from dyn_ros.runtime import SIGNALS
+
+PR_SET_PDEATHSIG = 1
+TIME_TO_END = 5.0  # s after SIGINT; then the process is killed
+LAST_LINES = 15  # of a dead process's output that are shown
+
+
+class Child:
+    """Runs `python -m module`; its output is kept for the case that it dies."""
+
+    def __init__(self, module: str, arguments: Sequence[str]) -> None:
+        """Start the process."""
+        self._name = module.rsplit(".", 1)[-1]
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed by end)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C in the terminal is for the demo, which ends its nodes
+            preexec_fn=_prepare_process,
+        )
+
+    def check(self) -> None:
+        """Raise DemoError, with the last lines of its output, if the process has ended."""
+        status = self._process.poll()
+        if status is not None:
+            raise DemoError(f"{self._name} ended with status {status}:\n{self._last_lines()}")
+
+    def end(self) -> None:
+        """Ask the process to end and wait for it; raise DemoError if that goes wrong."""
+        if self._output.closed:
+            return
+        self._process.send_signal(signal.SIGINT)
+        try:
+            status = self._process.wait(TIME_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        last_lines = self._last_lines()
+        self._output.close()
+        if status != 0:
+            raise DemoError(f"{self._name} ended with status {status}:\n{last_lines}")
+
+    def _last_lines(self) -> str:
+        self._output.seek(0)
+        lines = self._output.read().decode(errors="replace").splitlines()
+        return "\n".join(lines[-LAST_LINES:])
+
+    def __enter__(self) -> "Child":
+        """Return the child."""
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """End the process; an error that is under way already is not replaced."""
+        try:
+            self.end()
+        except DemoError:
+            if error is None:
+                raise
+
+
+_libc = ctypes.CDLL(None)
+
+
+def _prepare_process() -> None:
+    """Between fork and exec: die with the parent; hold signals back until the node takes them."""
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)

@@ -1,0 +1,114 @@
+"""Shows the state of the robot: a table refreshed in place, or plain lines without a terminal."""
+
+import sys
+from time import monotonic
+from typing import Any, Protocol
+
+from dyn_ros.demo.watcher import State
+
+LINE_PERIOD = 1.0  # s between plain lines
+
+
+class Display(Protocol):
+    """Something that shows states while it is entered."""
+
+    def show(self, state: State) -> None:
+        """Show a state."""
+        ...
+
+    def __enter__(self) -> "Display":
+        """Begin to show."""
+        ...
+
+    def __exit__(self, *exception: object) -> None:
+        """Leave what was shown last."""
+        ...
+
+
+def create_display() -> Display:
+    """Return a table if stdout is a terminal and rich is installed, plain lines otherwise."""
+    if sys.stdout.isatty():
+        try:
+            return TableDisplay()
+        except ImportError:
+            print("install rich (python3-rich) to see a table instead of these lines")
+    return LineDisplay()
+
+
+class LineDisplay:
+    """One line a second, without escape codes."""
+
+    def __init__(self) -> None:
+        """Print the first state at once."""
+        self._next = 0.0
+
+    def show(self, state: State) -> None:
+        """Print a line if it is time for one."""
+        if monotonic() < self._next:
+            return
+        self._next = monotonic() + LINE_PERIOD
+        efforts = " ".join(f"{effort:.2f}" for effort in state.effort)
+        line = f"efforts [N m] {efforts}; deviation {state.deviation:.1e} rad"
+        print(f"{line}; {_report_line(state)}", flush=True)
+
+    def __enter__(self) -> "LineDisplay":
+        """Return the display."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Nothing is left to do."""
+
+
+class TableDisplay:
+    """A table of all joints, refreshed in place."""
+
+    def __init__(self) -> None:
+        """Prepare the table. Raises ImportError without rich."""
+        from rich.live import Live
+
+        self._live = Live(auto_refresh=False)
+
+    def show(self, state: State) -> None:
+        """Redraw the table."""
+        self._live.update(_table(state), refresh=True)
+
+    def __enter__(self) -> "TableDisplay":
+        """Take over the terminal."""
+        self._live.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Give the terminal back."""
+        self._live.stop()
+
+
+def _table(state: State) -> Any:
+    from rich.table import Table
+
+    table = Table(
+        title="UR5 held by gravity compensation (Ctrl-C ends)", caption=_report_line(state)
+    )
+    table.add_column("joint")
+    for heading in ("position", "velocity", "gravity torque", "applied effort"):
+        table.add_column(heading, justify="right")
+    table.add_row("", "rad", "rad/s", "N m", "N m", style="dim", end_section=True)
+    rows = (state.joint_names, state.position, state.velocity, state.gravity, state.effort)
+    for name, position, velocity, gravity, effort in zip(*rows, strict=False):
+        table.add_row(
+            name,
+            f"{position:+.6f}",
+            f"{velocity:+.6f}",
+            f"{gravity:+.3f}",
+            f"{effort:+.3f}",
+        )
+    return table
+
+
+def _report_line(state: State) -> str:
+    report = state.report
+    if not report:
+        return "measuring"
+    return (
+        f"{report['rate [Hz]']} Hz, received to published {report['latency median [us]']} us "
+        f"(99 %: {report['latency p99 [us]']} us), deviation {state.deviation:.1e} rad"
+    )

@@ -1,0 +1,114 @@
+"""Starts robot_sim and the dynamics nodes as processes and watches them over DDS.
+
+Ends with status 0 on SIGINT and SIGTERM, or by itself after DEMO_SECONDS; with status 1 and a
+worded error when a process dies or no data come.
+"""
+
+import os
+import sys
+from contextlib import ExitStack
+from math import inf
+from pathlib import Path
+from time import monotonic
+
+from ament_index_python.packages import get_package_share_directory
+
+from dyn_ros.demo.child import Child
+from dyn_ros.demo.display import create_display
+from dyn_ros.demo.errors import DemoError
+from dyn_ros.demo.watcher import Watcher
+from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.runtime import StopRequest
+
+NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
+REFRESH_PERIOD = 0.1  # s
+START_TIMEOUT = 30.0  # s until the first efforts
+SILENCE_TIMEOUT = 3.0  # s without efforts later on
+POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
+
+
+def main() -> int:
+    """Run the demo; return the exit status."""
+    stop = StopRequest()
+    try:
+        with ExitStack() as stack:
+            _choose_domain(stack)
+            print(_run(_seconds_from_environment(), stop))
+    except DemoError as error:
+        print(f"demo failed: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _run(seconds: float, stop: StopRequest) -> str:
+    """Start the processes, watch them for `seconds`, stop them; return the last line."""
+    with ExitStack() as stack:
+        sim = stack.enter_context(Child("dyn_ros.nodes.robot_sim", _sim_arguments()))
+        nodes = stack.enter_context(Child("dyn_ros.nodes.composed", _node_arguments()))
+        watcher = stack.enter_context(Watcher(NAMESPACE))
+        display = stack.enter_context(create_display())
+        started = monotonic()
+        while not stop and watcher.seconds_of_efforts < seconds:
+            watcher.update(REFRESH_PERIOD)
+            sim.check()
+            nodes.check()
+            _check_data(watcher, monotonic() - started)
+            if watcher.seconds_of_efforts:
+                display.show(watcher.state)
+        nodes.end()  # first, so that the arm is held to the end
+        watcher.receive_last_report()
+        sim.end()
+        return watcher.summary()
+
+
+def _sim_arguments() -> list[str]:
+    urdf = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
+    names = ", ".join(f"'{name}'" for name in POSE)
+    positions = ", ".join(str(position) for position in POSE.values())
+    return [
+        *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
+        *("-p", f"urdf_file:={urdf}"),
+        *("-p", f"initial_joint_names:=[{names}]"),
+        *("-p", f"initial_joint_positions:=[{positions}]"),
+    ]
+
+
+def _node_arguments() -> list[str]:
+    return [
+        *("--nodes", "inverse_dynamics", "gravity_compensation"),
+        *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
+        *("-r", "~/commands:=robot_sim/commands"),
+    ]
+
+
+def _check_data(watcher: Watcher, running: float) -> None:
+    if not watcher.seconds_of_efforts:
+        if running > START_TIMEOUT:
+            raise DemoError(
+                f"no efforts came within {START_TIMEOUT:g} s although all processes run: does a "
+                "firewall block UDP on the loopback interface?"
+            )
+    elif watcher.silence > SILENCE_TIMEOUT:
+        raise DemoError(f"no efforts for {SILENCE_TIMEOUT:g} s although all processes run")
+
+
+def _choose_domain(stack: ExitStack) -> None:
+    """Keep within this computer, in a domain of our own unless the user has set one."""
+    if "ROS_DOMAIN_ID" in os.environ:
+        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        return
+    try:
+        isolate(os.environ, stack.enter_context(DomainReservation()).domain)
+    except RuntimeError as error:
+        raise DemoError(str(error)) from error
+
+
+def _seconds_from_environment() -> float:
+    text = os.environ.get("DEMO_SECONDS", "")
+    try:
+        seconds = float(text) if text else inf
+    except ValueError:
+        seconds = -1.0
+    if not seconds > 0:
+        raise DemoError(f"DEMO_SECONDS is '{text}': give a number of seconds above 0")
+    return seconds
