@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ".ci benchmarks docker docs examples requirements src test tools".split()
+TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(r"/(\..*|__pycache__|build|[^/]*\.egg-info)/")
 MOST_LINES = 400
 
@@ -18,8 +18,8 @@ MOST_LINES = 400
 def own_files() -> Iterator[tuple[str, str]]:
     """Path and text of every file that somebody wrote."""
     paths = [path for path in ROOT.iterdir() if path.is_file()]
-    for folder in FOLDERS:
-        paths += (path for path in (ROOT / folder).rglob("*") if path.is_file())
+    for tree in TREES:
+        paths += (path for path in (ROOT / tree).rglob("*") if path.is_file())
     for path in paths:
         name = str(path.relative_to(ROOT))
         if not GENERATED.search(name):
