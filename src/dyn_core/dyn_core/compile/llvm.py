@@ -49,11 +49,8 @@ class _Printer:
         return f"{head}\ndefine void @{KERNEL}({parameters}) {{\n  {body}\n}}\n"
 
     def _print_nodes(self) -> None:
-        """Inputs first, then the rest level by level: a level ends where angles are ready."""
+        """Level by level: a level ends where the next angles are ready."""
         live = self.trace.live()
-        for position in live:
-            if self.nodes[position][0] in ("input", "constant"):
-                self._print_node(position)
         for angles in self._levels(live):
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
