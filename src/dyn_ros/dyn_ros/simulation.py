@@ -8,23 +8,25 @@ from numpy.typing import NDArray
 from dyn_ros.robot import Robot
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
+MOST_SUBSTEPS = 10  # of a time step, where damping or friction are stiff
 
 
 class SimulatedRobot:
     """Integrates forward dynamics by semi-implicit Euler on the robot's Lie group.
 
-    v <- v + dt a(q, v, effort),  q <- q (+) dt v. Nothing is allocated while stepping.
+    v <- v + dt a(q, v, effort),  q <- q (+) dt v. Nothing is allocated while stepping. Friction
+    that is too stiff for the time step is integrated in several smaller ones.
     """
 
     def __init__(self, description: str, step: float, initial: Mapping[str, float]) -> None:
         """Put the robot at rest at the `initial` positions (rad, m) by joint name, others 0.
 
-        `step` is dt in s. Raises ValueError if a joint is unknown or outside its limits.
+        `step` is dt in s. Raises ValueError if a joint is unknown, outside its limits, or damped
+        too much to be simulated.
         """
         self.robot = Robot(description, ["forward_dynamics"])
         model = self.robot.model
         size = self.robot.size
-        self.step_size = step
         self._damping = np.array(model.damping)
         self._friction = np.array(model.friction)
         self._limit = np.array(model.effort_limit)
@@ -38,7 +40,8 @@ class SimulatedRobot:
         self._total = np.zeros(size)
         self._scratch = np.zeros(size)
         self._stopped = np.zeros(size, dtype=bool)
-        self.robot.forward_dynamics(self._q, self.velocity, self.effort)  # warm
+        self._substeps = _substeps(self.robot, self._q, step)
+        self._step_size = step / self._substeps
 
     def apply(self, effort: NDArray[np.float64]) -> None:
         """Release the brakes and let the motors give `effort`, at most their limits."""
@@ -51,10 +54,13 @@ class SimulatedRobot:
 
     def step(self) -> None:
         """Advance by one time step. Raises FloatingPointError if the state is not finite."""
-        if self.braked:
-            return
+        if not self.braked:
+            for _ in range(self._substeps):
+                self._substep()
+
+    def _substep(self) -> None:
         acceleration = self.robot.forward_dynamics(self._q, self.velocity, self._joint_effort())
-        np.multiply(acceleration, self.step_size, out=self._scratch)
+        np.multiply(acceleration, self._step_size, out=self._scratch)
         self.velocity += self._scratch
         if not np.isfinite(self.velocity, out=self._stopped).all():
             raise FloatingPointError(self._describe_blow_up())
@@ -73,7 +79,7 @@ class SimulatedRobot:
     def _move(self) -> None:
         """Move by dt v, stopping dead at a limit."""
         step = self._scratch
-        np.multiply(self.velocity, self.step_size, out=step)
+        np.multiply(self.velocity, self._step_size, out=step)
         step += self.position
         np.less(step, self._lower, out=self._stopped)
         np.copyto(self.velocity, 0.0, where=self._stopped)
@@ -95,9 +101,31 @@ class SimulatedRobot:
     def _describe_blow_up(self) -> str:
         name = self.robot.joint_names[int(np.argmin(self._stopped))]
         return (
-            f"the velocity of joint '{name}' is not finite: the damping, friction or inertia of "
-            f"the description does not fit a time step of {self.step_size} s"
+            f"the velocity of joint '{name}' is not finite: check masses, inertias, damping and "
+            "friction in the description"
         )
+
+
+def _substeps(robot: Robot, q: NDArray[np.float64], step: float) -> int:
+    """Return into how many parts a step has to be divided so that friction takes energy out.
+
+    Explicit integration of M dv/dt = -D v is stable below dt = 2 / |eigenvalue of M^-1 D|; half
+    of that is used, as M changes. Raises ValueError, worded, beyond MOST_SUBSTEPS.
+    """
+    zero, unit = np.zeros(robot.size), np.eye(robot.size)
+    free_fall = np.array(robot.forward_dynamics(q, zero, zero))
+    inverse_mass = np.array([robot.forward_dynamics(q, zero, e) - free_fall for e in unit])
+    drag = np.array(robot.model.damping) + np.array(robot.model.friction) / STICTION_SPEED
+    stiffest = abs(np.linalg.eigvals(inverse_mass * drag)).max()
+    parts = max(1, int(np.ceil(step * stiffest)))
+    if parts > MOST_SUBSTEPS:
+        worst = robot.joint_names[int(np.argmax(inverse_mass.diagonal() * drag))]
+        raise ValueError(
+            f"damping or friction of joint '{worst}' is too large for the inertia it moves: a "
+            f"simulation would need {parts} steps each {step} s, at most {MOST_SUBSTEPS} are done; "
+            "reduce <dynamics damping= friction=> of that joint"
+        )
+    return parts
 
 
 def _initial_positions(names: tuple[str, ...], given: Mapping[str, float]) -> NDArray[np.float64]:
@@ -114,7 +142,7 @@ def _position_limits(robot: Robot) -> tuple[NDArray[np.float64], NDArray[np.floa
     model = robot.model
     lower, upper = np.full(robot.size, -np.inf), np.full(robot.size, np.inf)
     for joint, q, v in zip(model.joints[1:], model.idx_q[1:], model.idx_v[1:], strict=True):
-        if joint.nq == 1:
+        if joint is not None and joint.nq == 1:
             lower[v] = model.lower_position_limit[q]
             upper[v] = model.upper_position_limit[q]
     return lower, upper
