@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-
 from dyn_msgs.msg import JointEfforts
+
 from dyn_ros.adapters.effort import CommandMessage, EffortMessage
 from dyn_ros.adapters.effort_limit import EffortLimiter
 from dyn_ros.adapters.joint_state import JointStateReader

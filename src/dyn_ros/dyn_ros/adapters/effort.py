@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
+from dyn_msgs.msg import JointEfforts
 from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray
 
-from dyn_msgs.msg import JointEfforts
 from dyn_ros.adapters.joint_order import quoted
 
 

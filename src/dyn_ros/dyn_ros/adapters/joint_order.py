@@ -19,7 +19,7 @@ class JointOrder:
         self.joint_names = tuple(joint_names)
         self._only_known = only_known
         self._last_names: list[str] | None = None
-        self._last_indices = np.zeros(len(self.joint_names), dtype=np.intp)
+        self._last_indices: NDArray[np.intp] = np.zeros(len(self.joint_names), dtype=np.intp)
 
     def indices(self, names: Sequence[str]) -> NDArray[np.intp]:
         """Return where each joint of the model stands in `names`.

@@ -18,7 +18,7 @@ class RequestReader:
         """Expect these joints and these float64[] `fields`, each with one number per joint."""
         self._order = JointOrder(joint_names, only_known=True)
         self._vectors = [CheckedVector(field, joint_names) for field in fields]
-        self._indices = np.arange(len(joint_names))
+        self._indices: NDArray[np.intp] = np.arange(len(joint_names))
 
     def read(self, request: Any) -> tuple[NDArray[np.float64], ...]:
         """Return one array per field. Raises InputRefusedError, worded for the caller."""

@@ -5,9 +5,9 @@ from contextlib import ExitStack
 from typing import Any, ClassVar
 
 from builtin_interfaces.msg import Time
+from dyn_msgs.msg import JointEfforts
 from std_msgs.msg import Float64MultiArray
 
-from dyn_msgs.msg import JointEfforts
 from dyn_ros.gravity_pipeline import GravityPipeline
 from dyn_ros.nodes.dynamics_node import DynamicsNode
 from dyn_ros.nodes.joint_state_input import JOINT_STATE_TIMEOUT, JointStateInput
@@ -59,7 +59,8 @@ class GravityCompensation(DynamicsNode):
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         super().__init__("gravity_compensation", **options)
-        self.joint_states = JointStateInput(self, self._publish, self._on_stale)
+        self._input = JointStateInput(self, self._publish, self._on_stale)
+        self.joint_states = self._input
         self._pipeline: GravityPipeline
         self._sends_commands = True
         self._clamped = 0  # commands over an effort limit since the last diagnostics
@@ -75,7 +76,7 @@ class GravityCompensation(DynamicsNode):
     def install(self, prepared: GravityPipeline) -> None:
         """Use another robot from the next joint state on."""
         self._pipeline = prepared
-        self.joint_states.reader = prepared.reader
+        self._input.reader = prepared.reader
         self.robot_name = prepared.robot.model.name
 
     def open(self, opened: ExitStack) -> None:

@@ -10,6 +10,7 @@ from dyn_msgs.srv import (
     ComputeInverseDynamics,
     ComputeMassMatrix,
 )
+
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.dynamics_services import DynamicsServices
 from dyn_ros.nodes.dynamics_node import DynamicsNode

@@ -16,9 +16,7 @@ class SafeLifecycleNode(LifecycleNode):
     kilted an exception in a transition is dropped without a word.
     """
 
-    def _LifecycleNodeMixin__change_state(  # noqa: N802 (rclpy's private name)
-        self, transition_id: int
-    ) -> TransitionCallbackReturn:
+    def _LifecycleNodeMixin__change_state(self, transition_id: int) -> TransitionCallbackReturn:
         try:
             return super()._LifecycleNodeMixin__change_state(transition_id)
         except rclpy_implementation.RCLError:

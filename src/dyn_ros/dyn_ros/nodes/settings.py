@@ -21,7 +21,7 @@ class Setting:
     description: str
     limits: tuple[float, float] | None = None  # smallest and largest number allowed
     choices: tuple[str, ...] = ()  # texts allowed; empty: any
-    kind: Kind | None = None  # of a list that is empty by default
+    kind: Any = None  # Kind.…_ARRAY of a list that is empty by default
 
     def descriptor(self) -> ParameterDescriptor:
         """Return what `ros2 param describe` shows."""
