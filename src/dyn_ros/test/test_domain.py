@@ -1,0 +1,43 @@
+"""Every reservation is a domain of its own, and a domain in use is left alone."""
+
+from __future__ import annotations
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+from dyn_ros import domain
+from dyn_ros.domain import DOMAINS, DomainReservation, isolate
+
+
+def test_reservations_differ_and_are_given_back() -> None:
+    reservations = [DomainReservation() for _ in range(5)]
+    domains = [reservation.domain for reservation in reservations]
+    assert len(set(domains)) == 5
+    assert set(domains) <= set(DOMAINS)
+    for reservation in reservations:
+        reservation.close()
+    with DomainReservation() as again:
+        assert again.domain == domains[0]
+
+
+def test_a_domain_with_a_participant_is_not_unused() -> None:
+    with DomainReservation() as reservation:
+        context = rclpy.Context()
+        rclpy.init(
+            context=context,
+            domain_id=reservation.domain,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        node = rclpy.create_node("occupant", context=context)
+        assert not domain._is_unused(reservation.domain)
+        node.destroy_node()
+        context.shutdown()
+
+
+def test_isolate_sets_what_ros_reads() -> None:
+    environment: dict[str, str] = {}
+    isolate(environment, 42)
+    assert environment == {
+        "ROS_DOMAIN_ID": "42",
+        "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+    }

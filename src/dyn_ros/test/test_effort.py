@@ -1,0 +1,62 @@
+"""Efforts go out in the order that the receiver expects, and never over a limit unnoticed."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from builtin_interfaces.msg import Time
+from dyn_msgs.msg import JointEfforts
+from std_msgs.msg import Float64MultiArray
+
+from dyn_ros.adapters.command import CommandReader
+from dyn_ros.adapters.effort import CommandMessage, EffortMessage
+from dyn_ros.adapters.effort_limit import EffortLimiter
+from dyn_ros.adapters.refusal import InputRefusedError
+
+
+def test_effort_message_is_filled_in_place() -> None:
+    effort = EffortMessage(["a", "b"], JointEfforts.TERM_GRAVITY)
+    data = effort.message.effort
+    message = effort.fill(np.array([1.0, 2.0]), Time(sec=3))
+    assert message.effort is data
+    assert list(data) == [1.0, 2.0]
+    assert message.header.stamp.sec == 3
+    assert message.joint_names == ["a", "b"]
+    assert message.terms == JointEfforts.TERM_GRAVITY
+
+
+def test_commands_have_the_controllers_order() -> None:
+    command = CommandMessage(["a", "b", "c"], ["c", "a"])
+    assert list(command.fill(np.array([1.0, 2.0, 3.0])).data) == [3.0, 1.0]
+    assert list(command.zero().data) == [0.0, 0.0]
+    assert CommandMessage(["a", "b"]).joint_names == ("a", "b")
+
+
+@pytest.mark.parametrize("joints", [["a", "x"], ["a", "a"]])
+def test_wrong_command_joints_are_refused(joints: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"'x' is not in the model|name every joint once"):
+        CommandMessage(["a", "b"], joints)
+
+
+def test_limits_clamp_and_say_so() -> None:
+    limiter = EffortLimiter(["a", "b", "c"], np.array([10.0, 1.0, inf]))
+    assert list(limiter.clamp(np.array([5.0, 1.0, 1e9]))) == [5.0, 1.0, 1e9]
+    assert not limiter.exceeded
+    effort = np.array([5.0, -3.0, 0.0])
+    assert list(limiter.clamp(effort)) == [5.0, -1.0, 0.0]
+    assert limiter.exceeded
+    assert "joint 'b' needs -3.000 but its effort limit is 1.000" in limiter.describe(effort)
+
+
+def test_commands_are_read_or_refused() -> None:
+    reader = CommandReader(["a", "b"])
+    reader.read(Float64MultiArray(data=[1.0, 2.0]))
+    with pytest.raises(InputRefusedError, match="has 3 numbers but should have 2"):
+        reader.read(Float64MultiArray(data=[1.0, 2.0, 3.0]))
+    with pytest.raises(InputRefusedError, match="'b' is nan"):
+        reader.read(Float64MultiArray(data=[1.0, nan]))
+    with pytest.raises(InputRefusedError, match="has 0 numbers"):
+        reader.read(Float64MultiArray())
+    assert list(reader.effort) == [1.0, 2.0]

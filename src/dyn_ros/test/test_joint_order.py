@@ -1,0 +1,45 @@
+"""Joints are found by name in any order."""
+
+from __future__ import annotations
+
+import pytest
+
+from dyn_ros.adapters.joint_order import JointOrder
+from dyn_ros.adapters.refusal import InputRefusedError
+
+
+def test_any_order_and_unknown_joints() -> None:
+    order = JointOrder(["a", "b", "c"])
+    assert list(order.indices(["c", "gripper", "a", "b"])) == [2, 3, 0]
+    assert list(order.indices(["a", "b", "c"])) == [0, 1, 2]
+
+
+def test_the_last_order_is_remembered_by_value() -> None:
+    order = JointOrder(["a", "b"])
+    names = ["b", "a"]
+    assert order.indices(names) is order.indices(["b", "a"])
+    names.reverse()  # the publisher's list is not kept
+    assert list(order.indices(["b", "a"])) == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("names", "reason", "word"),
+    [
+        (["a"], "missing joint", "'b'"),
+        ([], "missing joint", "'a', 'b'"),
+        (["a", "b", "a"], "duplicate joint", "'a' is named twice"),
+        (["a", "b", "x"], "unknown joint", "'x' is not in the model"),
+    ],
+)
+def test_refusals_name_the_joint(names: list[str], reason: str, word: str) -> None:
+    order = JointOrder(["a", "b"], only_known=True)
+    with pytest.raises(InputRefusedError, match=word) as refusal:
+        order.indices(names)
+    assert refusal.value.reason == reason
+
+
+def test_a_refused_list_is_not_remembered() -> None:
+    order = JointOrder(["a", "b"])
+    for _ in range(2):
+        with pytest.raises(InputRefusedError):
+            order.indices(["a"])

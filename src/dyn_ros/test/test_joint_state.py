@@ -1,0 +1,83 @@
+"""Joint states become arrays in the model's order, or are refused with a word."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from ros_helpers import joint_state
+
+from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.adapters.joint_state_message import JointStateMessage
+from dyn_ros.adapters.refusal import InputRefusedError
+
+
+def reader(needs_velocity: bool = False) -> JointStateReader:
+    return JointStateReader(["a", "b"], needs_velocity=needs_velocity)
+
+
+def test_order_and_unknown_joints() -> None:
+    state = reader(needs_velocity=True)
+    state.read(joint_state(["b", "x", "a"], [2.0, nan, 1.0], velocity=[20.0, nan, 10.0]))
+    assert list(state.position) == [1.0, 2.0]
+    assert list(state.velocity) == [10.0, 20.0]
+
+
+def test_absent_velocity_is_fine_where_it_is_not_needed() -> None:
+    state = reader()
+    state.read(joint_state(["a", "b"], [1.0, 2.0]))
+    state.read(joint_state(["a", "b"], [1.0, 2.0], velocity=[nan, nan]))
+    assert list(state.velocity) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "word"),
+    [
+        (joint_state(["a"], [1.0], velocity=[0.0]), "missing joint", "'b'"),
+        (joint_state(["a", "b"], [1.0], velocity=[0.0, 0.0]), "length mismatch", "has 1 .* 2"),
+        (joint_state(["a", "b"], [], velocity=[0.0, 0.0]), "length mismatch", "position has 0"),
+        (joint_state(["a", "b"], [1.0, 2.0]), "length mismatch", "velocity has 0"),
+        (joint_state(["a", "b"], [1.0, nan], velocity=[0.0, 0.0]), "not finite", "'b' is nan"),
+        (joint_state(["a", "b"], [inf, 1.0], velocity=[0.0, 0.0]), "not finite", "'a' is inf"),
+        (joint_state(["b", "a"], [1.0, 2.0], velocity=[nan, 0.0]), "not finite", "velocity .*'b'"),
+    ],
+)
+def test_refused_messages_change_nothing(message: object, reason: str, word: str) -> None:
+    state = reader(needs_velocity=True)
+    state.read(joint_state(["a", "b"], [5.0, 6.0], velocity=[7.0, 8.0]))
+    with pytest.raises(InputRefusedError, match=word) as refusal:
+        state.read(message)
+    assert refusal.value.reason == reason
+    assert list(state.position) == [5.0, 6.0]
+    assert list(state.velocity) == [7.0, 8.0]
+
+
+def test_time_running_backwards_is_refused_once() -> None:
+    state = reader()
+    state.read(joint_state(["a", "b"], [1.0, 1.0], time=100))
+    with pytest.raises(InputRefusedError, match=r"99\.0+ s older") as refusal:
+        state.read(joint_state(["a", "b"], [2.0, 2.0], time=1))
+    assert refusal.value.reason == "time ran backwards"
+    assert list(state.position) == [1.0, 1.0]
+    state.read(joint_state(["a", "b"], [3.0, 3.0], time=2))  # a restarted simulation goes on
+    assert list(state.position) == [3.0, 3.0]
+
+
+def test_reading_reuses_its_arrays() -> None:
+    state = reader()
+    before = state.position
+    state.read(joint_state(["a", "b"], [1.0, 2.0]))
+    assert state.position is before
+
+
+def test_what_is_written_is_read_back() -> None:
+    writer = JointStateMessage(["a", "b"])
+    position, velocity, effort = np.random.default_rng(1).normal(size=(3, 2))
+    message = writer.fill(1_500_000_001, position, velocity, effort)
+    assert (message.header.stamp.sec, message.header.stamp.nanosec) == (1, 500_000_001)
+    state = reader(needs_velocity=True)
+    state.read(message)
+    assert (state.position == position).all()
+    assert (state.velocity == velocity).all()
+    assert list(message.effort) == list(effort)

@@ -1,0 +1,60 @@
+"""A description becomes something to compute with, or is refused with a word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ros_helpers import UR5, arm
+
+from dyn_ros.gravity_pipeline import GravityPipeline
+from dyn_ros.robot import Robot, load_model
+
+
+def test_gravity_of_a_planar_arm() -> None:
+    """Two links of 1 m and 1 kg, centres in the middle; y turns z down, so gravity is negative."""
+    robot = Robot(arm(), ["gravity"])
+    second = 9.81 * 0.5
+    first = 9.81 * 0.5 + 9.81 * 1.5
+    assert robot.gravity(np.zeros(2)) == pytest.approx([-first, -second])
+    assert robot.gravity(np.array([np.pi / 2, 0.0])) == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def test_positions_of_a_continuous_joint() -> None:
+    """Its configuration is (cos, sin), but JointState still carries the angle."""
+    robot = Robot(arm(type="continuous"), ["gravity"])
+    revolute = Robot(arm(), ["gravity"])
+    assert robot.model.nq == 3
+    position = np.array([0.3, 2.5])
+    assert robot.gravity(position) == pytest.approx(revolute.gravity(position))
+    assert robot.gravity(position + np.array([0, 20 * np.pi])) == pytest.approx(
+        revolute.gravity(position)
+    )
+
+
+def test_nodes_share_the_model_but_not_the_buffers() -> None:
+    text = UR5.read_text()
+    one, other = Robot(text, ["gravity"]), Robot(text, ["gravity"])
+    assert one.model is other.model
+    assert one.gravity(np.zeros(6)) is not other.gravity(np.zeros(6))
+
+
+@pytest.mark.parametrize(
+    ("description", "word"),
+    [
+        (str(UR5), "is no URDF"),
+        ("", "is no URDF"),
+        ("<robot name='x'><link", "XML"),
+        (arm(mass="nan"), "upper"),
+        (arm(type="floating"), "joint 'second' has 6 degrees of freedom"),
+        ("<robot name='rock'><link name='rock'/></robot>", "'rock' has no moving joint"),
+    ],
+)
+def test_unusable_descriptions_are_refused_in_words(description: str, word: str) -> None:
+    with pytest.raises(ValueError, match=word) as error:
+        load_model(description)
+    assert len(str(error.value)) > 20
+
+
+def test_command_joints_must_fit_the_robot() -> None:
+    with pytest.raises(ValueError, match="'third' is not in the model"):
+        GravityPipeline(arm(), include_coriolis=False, command_joints=["third"])

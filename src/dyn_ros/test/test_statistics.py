@@ -1,0 +1,70 @@
+"""Samples are counted, and latencies become percentiles."""
+
+from __future__ import annotations
+
+from math import isnan
+from time import time_ns
+from typing import Any
+
+import pytest
+
+from dyn_ros.statistics import LONGEST, SampleStatistics
+
+
+def info(sequence: int, publisher: str = "a") -> dict[str, Any]:
+    return {"publication_sequence_number": sequence, "publisher_gid": publisher}
+
+
+def test_percentiles_of_known_latencies() -> None:
+    statistics = SampleStatistics()
+    for latency in range(1, 101):  # 1 ms to 100 ms would share a bin: use 10 us steps of 1 ms
+        statistics.record_out(time_ns() - latency * 50_000)
+    summary = statistics.take_interval()
+    assert summary.samples_out == 100
+    assert summary.latency_median == pytest.approx(2500, abs=60)
+    assert summary.latency_p99 == pytest.approx(4950, abs=60)
+
+
+def test_very_late_and_unknown_times() -> None:
+    statistics = SampleStatistics()
+    statistics.record_out(0)  # the middleware does not tell
+    assert isnan(statistics.take_interval().latency_median)
+    statistics.record_out(time_ns() - 10**12)
+    assert statistics.take_interval().latency_median == LONGEST
+    statistics.record_out(time_ns() + 10**12)  # the clock was set back
+    assert statistics.take_interval().latency_median == 0
+
+
+def test_intervals_add_up_to_the_total() -> None:
+    statistics = SampleStatistics()
+    for sequence in (1, 2, 3):
+        statistics.record_in(info(sequence))
+    statistics.record_out(time_ns())
+    statistics.record_refused("not finite")
+    assert statistics.take_interval().samples_in == 3
+    assert statistics.take_interval().samples_in == 0
+    total = statistics.total()
+    assert (total.samples_in, total.samples_out, total.refused) == (3, 1, 1)
+    assert statistics.reasons == {"not finite": 1}
+    statistics.reset()
+    statistics.take_interval()
+    assert statistics.total().samples_in == 0
+
+
+@pytest.mark.parametrize(
+    ("samples", "lost"),
+    [
+        ([info(1), info(2), info(3)], 0),
+        ([info(7), info(8), info(11)], 2),
+        ([info(7), info(900, "b"), info(8)], 0),
+        ([info(7), info(1)], 0),
+        ([info(7), info(100_000)], 0),
+        ([{}, {}], 0),
+    ],
+)
+def test_gaps_are_losses(samples: list[dict[str, Any]], lost: int) -> None:
+    statistics = SampleStatistics()
+    for sample in samples:
+        statistics.record_in(sample)
+    assert statistics.take_interval().lost == lost
+    assert statistics.total().lost == lost
