@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SET_BY_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ROS_DISTRO", "ROS_SOURCE", "AMENT_PREFIX_PATH")
+OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+OF_ROS = ("AMENT_PREFIX_PATH", "ROS_DISTRO", "ROS_SOURCE")
 
 
-def fresh_environment() -> dict[str, str]:
-    """The environment of a new terminal in which no ROS 2 is sourced."""
-    return {name: value for name, value in os.environ.items() if name not in SET_BY_MAKE}
+def environment_without(*names: str) -> dict[str, str]:
+    """What a make that is no child of `make test` inherits, less some variables."""
+    return {name: value for name, value in os.environ.items() if name not in (*OF_MAKE, *names)}
 
 
 def chosen_ros(folder: Path, rclpy_works: bool, **environment: str) -> str:
@@ -26,7 +27,7 @@ def chosen_ros(folder: Path, rclpy_works: bool, **environment: str) -> str:
     python = folder / "python3"
     python.write_text(f"#!/bin/sh\nexit {0 if rclpy_works else 1}\n")
     python.chmod(0o700)
-    environment = {**fresh_environment(), **environment}
+    environment = {**environment_without(*OF_ROS), **environment}
     environment["PATH"] = f"{folder}:{environment['PATH']}"
     run = subprocess.run(
         ["make", "help"], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
@@ -61,7 +62,7 @@ def test_own_wheels_sourced_are_no_other_ros(tmp_path: Path) -> None:
 
 
 def test_unknown_distribution_is_refused_in_words() -> None:
-    environment = {**fresh_environment(), "ROS_DISTRO": "foxy"}
+    environment = {**environment_without(*OF_ROS), "ROS_DISTRO": "foxy"}
     run = subprocess.run(
         ["make", "setup"], cwd=ROOT, env=environment, capture_output=True, text=True
     )
@@ -102,7 +103,7 @@ def test_stopped_demo_ends_with_status_0(stop: signal.Signals, whom: str) -> Non
     demo = subprocess.Popen(
         ["make", "demo"],
         cwd=ROOT,
-        env=fresh_environment() | {"ROS_DISTRO": os.environ.get("ROS_DISTRO", "kilted")},
+        env=environment_without(),
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
