@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
+
 from dyn_core import Model
 
 ROBOT_FILES = {

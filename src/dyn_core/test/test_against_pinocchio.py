@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import dyn_core
 import numpy as np
 import pinocchio as pin
 import pytest
 from robots import Robot, relative_error
+
+import dyn_core
 from dyn_core.algorithms.quantities import QUANTITIES
 from dyn_core.model import FrameType
 
@@ -49,7 +50,9 @@ def test_compiled_vs_pinocchio(robot: Robot, quantity: str) -> None:
 def test_integrate_and_difference_vs_pinocchio(robot: Robot) -> None:
     for state in robot.states(20):
         q1 = pin.integrate(robot.pin_model, state["q"], state["v"])
-        assert relative_error(dyn_core.integrate(robot.model, state["q"], state["v"]), q1) < TOLERANCE
+        assert (
+            relative_error(dyn_core.integrate(robot.model, state["q"], state["v"]), q1) < TOLERANCE
+        )
         dv = pin.difference(robot.pin_model, state["q"], q1)
         assert relative_error(dyn_core.difference(robot.model, state["q"], q1), dv) < 1e-9
 

@@ -6,10 +6,11 @@ import importlib
 import sys
 import threading
 
-import dyn_core
 import numpy as np
 import pytest
 from robots import load
+
+import dyn_core
 from dyn_core.compile import python_entry
 
 
@@ -78,7 +79,7 @@ def test_result_is_the_field_of_data(arm, entry: str) -> None:
 
 def test_an_output_may_be_an_input(arm) -> None:
     """All inputs are read before anything is written."""
-    model, data, q, v, a = arm
+    model, data, q, v, _a = arm
     expected = dyn_core.compile(model, ["integrate"])(q, v)
     data.q_next[:] = q
     bound = dyn_core.compile(model, ["integrate"]).bind(data)
@@ -142,7 +143,7 @@ def test_results_hold_nan_until_they_are_computed_and_keep_their_place(arm) -> N
 
 
 def test_threads_with_data_of_their_own_do_not_disturb_each_other(arm) -> None:
-    model, _, q, v, a = arm
+    model, _, _q, v, a = arm
     reference = dyn_core.compile(model, ["inverse_dynamics"])
     failures = []
 

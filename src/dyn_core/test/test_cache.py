@@ -9,10 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import dyn_core
 import numpy as np
 import pytest
 from robots import ROBOT_FILES, example_robots
+
+import dyn_core
 from dyn_core import Model
 from dyn_core.compile import cache, machine
 
@@ -67,7 +68,9 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
         f"m = dyn_core.Model.from_urdf({str(urdf)!r});"
         "print(dyn_core.generalized_gravity(m, m.create_data(), np.full(6, 0.3)).tolist())"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert eval(run.stdout) == expected.tolist()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import dyn_core
+from itertools import pairwise
+
 import numpy as np
 from robots import Robot, relative_error
+
+import dyn_core
 from dyn_core.algorithms.quantities import QUANTITIES
 
 
@@ -75,7 +78,7 @@ def test_gravity_is_the_gradient_of_potential_energy(robot: Robot) -> None:
 
 def test_integrate_undoes_difference(robot: Robot) -> None:
     states = robot.states(20)
-    for s, t in zip(states[:-1], states[1:], strict=True):
+    for s, t in pairwise(states):
         dv = dyn_core.difference(robot.model, s["q"], t["q"])
         reached = dyn_core.integrate(robot.model, s["q"], dv)
         assert np.abs(dyn_core.difference(robot.model, reached, t["q"])).max() < 1e-9
@@ -101,5 +104,7 @@ def test_outputs_computed_together_equal_outputs_computed_alone(robot: Robot) ->
     assert kernel.inputs == ("q", "v")
     g, nle, M = kernel.bind(together)(s["q"], s["v"])
     assert relative_error(g, dyn_core.generalized_gravity(robot.model, alone, s["q"])) < 1e-12
-    assert relative_error(nle, dyn_core.nonlinear_effects(robot.model, alone, s["q"], s["v"])) < 1e-12
+    assert (
+        relative_error(nle, dyn_core.nonlinear_effects(robot.model, alone, s["q"], s["v"])) < 1e-12
+    )
     assert relative_error(M, dyn_core.crba(robot.model, alone, s["q"])) < 1e-12

@@ -6,6 +6,7 @@ import ctypes
 
 import numpy as np
 import pytest
+
 from dyn_core.compile import machine
 from dyn_core.compile.llvm import KERNEL, print_llvm
 from dyn_core.compile.sincos import LARGEST

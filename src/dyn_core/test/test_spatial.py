@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from dyn_core.spatial import (
     SE3,
     ArticulatedInertia,

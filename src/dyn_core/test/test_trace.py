@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from robots import load
+
 from dyn_core.algorithms.quantities import QUANTITIES
 from dyn_core.spatial import Matrix3, Vector3
 from dyn_core.spatial.scalar import cos, select, sin
@@ -24,7 +25,7 @@ def same(a: Expr, b: Expr) -> bool:
 def test_zeros_and_ones_vanish(symbols) -> None:
     x, _ = symbols
     assert 0.0 * x == 0.0
-    for unchanged in (x + 0.0, 0.0 + x, x - 0.0, 1.0 * x, x / 1.0, -(-x), (-1.0) * (-x)):
+    for unchanged in (x + 0.0, 0.0 + x, x - 0.0, 1.0 * x, x / 1.0, (-x) * -1.0):
         assert same(unchanged, x)
     assert x - x == 0.0
 
@@ -84,8 +85,12 @@ def test_operands_precede_their_uses() -> None:
 
 def test_outputs_traced_together_share_their_kinematics() -> None:
     model = load("hyq").model
-    traces = [trace(model, [QUANTITIES[x]]) for x in ("gravity", "nonlinear_effects", "mass_matrix")]
-    together = trace(model, [QUANTITIES[x] for x in ("gravity", "nonlinear_effects", "mass_matrix")])
+    traces = [
+        trace(model, [QUANTITIES[x]]) for x in ("gravity", "nonlinear_effects", "mass_matrix")
+    ]
+    together = trace(
+        model, [QUANTITIES[x] for x in ("gravity", "nonlinear_effects", "mass_matrix")]
+    )
     assert len(together.live()) < sum(len(alone.live()) for alone in traces)
     for alone in traces:
         assert count(together, "sin") == count(alone, "sin") == 12

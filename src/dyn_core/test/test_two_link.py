@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-import dyn_core
 import numpy as np
 import pytest
+
+import dyn_core
 
 L1 = L2 = 0.30
 M1, M2 = 2.0, 1.5

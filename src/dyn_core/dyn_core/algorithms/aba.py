@@ -33,7 +33,7 @@ def aba(
 def velocity_terms(
     model: Model, joints: Sequence[JointKinematics]
 ) -> tuple[list[Motion], list[Force]]:
-    """First pass, outwards: accelerations ``c + v x vJ`` and forces ``v x* I v`` due to velocity."""
+    """First pass, outwards: what velocity adds, ``c + v x vJ`` and ``v x* I v``."""
     velocity, accelerations, forces = [Motion.zero()], [Motion.zero()], [Force.zero()]
     for i in model.moving_joints:
         joint = joints[i]
@@ -85,7 +85,7 @@ def project(IA: ArticulatedInertia, joint: Projection, free: Sequence[int]) -> A
     columns = [solve(joint.D, [tuple(F)[k] for F in joint.U]) for k in range(6)]
     for j, F in enumerate(joint.U):
         scaled = [columns[k][j] for k in range(6)]
-        Ia = Ia.minus_outer(_force(scaled), F)
+        Ia = Ia.minus_outer(Force.of(scaled), F)
     return Ia.without(free)
 
 
@@ -118,8 +118,3 @@ def free_axes(S: Sequence[Motion]) -> list[int]:
         if len(nonzero) == 1 and isinstance(tuple(column)[nonzero[0]], float):
             axes.append(nonzero[0])
     return axes
-
-
-def _force(entries: Sequence[Scalar]) -> Force:
-    motion = Motion.of(entries)
-    return Force(motion.linear, motion.angular)

@@ -12,7 +12,7 @@ def integrate(model: Model, q: Sequence[Scalar], dv: Sequence[Scalar]) -> list[S
     """``q (+) dv`` (nq): where the constant velocity ``dv`` leads in unit time."""
     result: list[Scalar] = []
     for i in model.moving_joints:
-        result.extend(model.joints[i].integrate(model.q_of(i, q), model.v_of(i, dv)))
+        result.extend(model.joints[i].space.integrate(model.q_of(i, q), model.v_of(i, dv)))
     return result
 
 
@@ -20,5 +20,5 @@ def difference(model: Model, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> list
     """``q1 (-) q0`` (nv): the constant velocity that leads from ``q0`` to ``q1`` in unit time."""
     result: list[Scalar] = []
     for i in model.moving_joints:
-        result.extend(model.joints[i].difference(model.q_of(i, q0), model.q_of(i, q1)))
+        result.extend(model.joints[i].space.difference(model.q_of(i, q0), model.q_of(i, q1)))
     return result

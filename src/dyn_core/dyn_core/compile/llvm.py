@@ -88,7 +88,7 @@ class _Printer:
         self.value[position] = name
         args = [self.value[x] for x in operands]  # type: ignore[index]
         if operation in BINARY:
-            text = f"{BINARY[operation]} {FLAGS} double {args[0]}, {args[1]}"  # type: ignore[index]
+            text = f"{BINARY[operation]} {FLAGS} double {args[0]}, {args[1]}"
         elif operation == "neg":
             text = f"fneg {FLAGS} double {args[0]}"
         elif operation == "less":

@@ -63,7 +63,9 @@ class SinCosPrinter:
         quadrant = self._op(f"bitcast {self.real}", turns, to=self.integer)
         next_quadrant = self._op(f"add {self.integer}", quadrant, self._integer(1))
         size = self._name()
-        self.lines.append(f"{size} = call {self.real} @llvm.fabs.v{self.lanes}f64({self.real} {angles})")
+        self.lines.append(
+            f"{size} = call {self.real} @llvm.fabs.v{self.lanes}f64({self.real} {angles})"
+        )
         valid = self._op(f"fcmp olt {self.real}", size, self._constant(LARGEST))
         odd = self._op(f"and {self.integer}", quadrant, self._integer(1))
         swap = self._op(f"icmp ne {self.integer}", odd, self._integer(0))
@@ -95,7 +97,9 @@ class SinCosPrinter:
 
     def _select(self, condition: str, a: str, b: str) -> str:
         name, real = self._name(), self.real
-        self.lines.append(f"{name} = select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}")
+        self.lines.append(
+            f"{name} = select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}"
+        )
         return name
 
     def _op(self, operation: str, *operands: str, to: str | None = None) -> str:

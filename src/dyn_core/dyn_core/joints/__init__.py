@@ -1,9 +1,35 @@
 """Joint types: one file each, all implementing the contract of :mod:`dyn_core.joints.joint`."""
 
+from dyn_core.joints.composite import Composite
+from dyn_core.joints.ellipsoid import Ellipsoid
 from dyn_core.joints.free_flyer import FreeFlyer
+from dyn_core.joints.helical import Helical
 from dyn_core.joints.joint import Joint
+from dyn_core.joints.mimic import Mimic
+from dyn_core.joints.planar import Planar
 from dyn_core.joints.prismatic import Prismatic
 from dyn_core.joints.revolute import Revolute
 from dyn_core.joints.revolute_unbounded import RevoluteUnbounded
+from dyn_core.joints.spherical import Spherical
+from dyn_core.joints.spherical_zyx import SphericalZYX
+from dyn_core.joints.translation import Translation
+from dyn_core.joints.universal import Universal
+from dyn_core.joints.universe import Universe
 
-__all__ = ["FreeFlyer", "Joint", "Prismatic", "Revolute", "RevoluteUnbounded"]
+__all__ = [
+    "Composite",
+    "Ellipsoid",
+    "FreeFlyer",
+    "Helical",
+    "Joint",
+    "Mimic",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "RevoluteUnbounded",
+    "Spherical",
+    "SphericalZYX",
+    "Translation",
+    "Universal",
+    "Universe",
+]

@@ -9,21 +9,29 @@ symbolic scalars they are traced.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any
 
-from dyn_core.spatial import SE3, Motion, Scalar
-
-Vector: TypeAlias = Sequence[Scalar]
+from dyn_core.joints.reversal import Reversed
+from dyn_core.lie.space import Space, Vector
+from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial.dual import Dual, derivative
 
 
 class Joint(ABC):
     """One joint type: kinematics and configuration space (Featherstone 2008, section 4.4)."""
 
-    nq: int
-    """Number of configuration coordinates."""
-    nv: int
-    """Number of velocity coordinates (degrees of freedom)."""
+    space: Space
+    """Where the configuration lives; it knows how to integrate, interpolate and so on."""
+
+    @property
+    def nq(self) -> int:
+        """Number of configuration coordinates."""
+        return self.space.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of velocity coordinates (degrees of freedom)."""
+        return self.space.nv
 
     @abstractmethod
     def transform(self, q: Vector) -> SE3:
@@ -37,29 +45,19 @@ class Joint(ABC):
         """
 
     def bias(self, q: Vector, v: Vector) -> Motion:
-        """``dS/dt v`` in the child frame: zero where S is constant in the child frame."""
+        """``dS/dt v`` in the child frame: zero where S is constant in the child frame.
+
+        A type whose S moves returns :meth:`moving_bias`, or a closed form of it.
+        """
         return Motion.zero()
 
-    @abstractmethod
-    def neutral(self) -> tuple[float, ...]:
-        """The configuration of the identity placement."""
-
-    @abstractmethod
-    def integrate(self, q: Vector, dv: Vector) -> tuple[Scalar, ...]:
-        """``q (+) dv``: the configuration reached from ``q`` with the constant velocity ``dv``
-        in unit time."""
-
-    @abstractmethod
-    def difference(self, q0: Vector, q1: Vector) -> tuple[Scalar, ...]:
-        """``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time."""
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """The numbers that distinguish this joint from others of its type."""
-        return ()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.parameters))})"
+    def moving_bias(self, q: Vector, v: Vector) -> Motion:
+        """``dS/dt v`` by differentiating :meth:`subspace` along the motion, exactly."""
+        moving = [Dual(x, dx) for x, dx in zip(q, self.space.rate(q, v), strict=True)]
+        bias = Motion.zero()
+        for column, rate in zip(self.subspace(moving), v, strict=True):
+            bias = bias + Motion.of([derivative(x) for x in column]) * rate
+        return bias
 
     def velocity(self, q: Vector, v: Vector) -> Motion:
         """Velocity of the child relative to the parent, in the child frame: ``S v``."""
@@ -67,3 +65,25 @@ class Joint(ABC):
         for column, rate in zip(self.subspace(q), v, strict=True):
             motion = motion + column * rate
         return motion
+
+    def reverse(self) -> Reversed[Joint]:
+        """The joint seen from its child, and how coordinates convert to it.
+
+        By default none is known.
+
+        Raises:
+            NotImplementedError: this type has no reversal; the message says so.
+        """
+        raise NotImplementedError(
+            f"a {type(self).__name__} joint cannot be reversed: choose a root from which its "
+            "parent comes before its child"
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's arguments as plain data: what tells this joint from its like."""
+        return {}
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({arguments})"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.joints import Joint
+from dyn_core.joints import Joint, Universe
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Inertia
@@ -38,7 +38,7 @@ class ModelBuilder:
     name: str
     gravity: tuple[float, float, float] = GRAVITY
     names: list[str] = field(default_factory=lambda: ["universe"])
-    joints: list[Joint | None] = field(default_factory=lambda: [None])
+    joints: list[Joint] = field(default_factory=lambda: [Universe()])
     parents: list[int] = field(default_factory=lambda: [0])
     placements: list[SE3] = field(default_factory=lambda: [SE3.identity()])
     inertias: list[Inertia] = field(default_factory=lambda: [Inertia.zero()])
@@ -98,14 +98,13 @@ class ModelBuilder:
         entries = [
             value if joint.nq == joint.nv else sign * math.inf
             for joint, value in zip(self.joints, values, strict=True)
-            if joint
             for _ in range(joint.nq)
         ]
         return _frozen(entries)
 
     def _per_dof(self, values: Sequence[float]) -> FloatArray:
         pairs = zip(self.joints, values, strict=True)
-        return _frozen([value for joint, value in pairs if joint for _ in range(joint.nv)])
+        return _frozen([value for joint, value in pairs for _ in range(joint.nv)])
 
 
 def _frozen(values: Sequence[float]) -> FloatArray:

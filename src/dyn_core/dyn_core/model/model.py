@@ -34,8 +34,8 @@ class Model:
     name: str
     names: tuple[str, ...]
     """Joint names; ``names[0]`` is ``universe``."""
-    joints: tuple[Joint | None, ...]
-    """Joint types; ``joints[0]`` is None."""
+    joints: tuple[Joint, ...]
+    """Joint types; ``joints[0]`` is the Universe."""
     parents: tuple[int, ...]
     """Index of the joint that carries joint i; smaller than i. ``parents[0]`` is 0."""
     joint_placements: tuple[SE3, ...]
@@ -93,28 +93,28 @@ class Model:
     @cached_property
     def idx_q(self) -> tuple[int, ...]:
         """Where each joint's coordinates begin in q."""
-        return _offsets([joint.nq if joint else 0 for joint in self.joints])
+        return _offsets([joint.nq for joint in self.joints])
 
     @cached_property
     def idx_v(self) -> tuple[int, ...]:
         """Where each joint's coordinates begin in v."""
-        return _offsets([joint.nv if joint else 0 for joint in self.joints])
+        return _offsets([joint.nv for joint in self.joints])
 
     @cached_property
     def nq(self) -> int:
         """Size of a configuration."""
-        return sum(joint.nq for joint in self.joints if joint)
+        return sum(joint.nq for joint in self.joints)
 
     @cached_property
     def nv(self) -> int:
         """Size of a velocity: the number of degrees of freedom."""
-        return sum(joint.nv for joint in self.joints if joint)
+        return sum(joint.nv for joint in self.joints)
 
     @cached_property
     def dof_names(self) -> tuple[str, ...]:
         """(nv) the joint of each degree of freedom."""
         pairs = zip(self.names, self.joints, strict=True)
-        return tuple(name for name, joint in pairs if joint for _ in range(joint.nv))
+        return tuple(name for name, joint in pairs for _ in range(joint.nv))
 
     @property
     def gravity_vector(self) -> Vector3:
@@ -123,18 +123,11 @@ class Model:
 
     def q_of(self, i: int, q: Sequence[T]) -> Sequence[T]:
         """Joint i's part of a configuration."""
-        return q[self.idx_q[i] : self.idx_q[i] + self.moving_joint(i).nq]
+        return q[self.idx_q[i] : self.idx_q[i] + self.joints[i].nq]
 
     def v_of(self, i: int, v: Sequence[T]) -> Sequence[T]:
         """Joint i's part of a velocity, acceleration or effort."""
-        return v[self.idx_v[i] : self.idx_v[i] + self.moving_joint(i).nv]
-
-    def moving_joint(self, i: int) -> Joint:
-        """The type of joint i, which is not the universe."""
-        joint = self.joints[i]
-        if joint is None:
-            raise IndexError("the universe (index 0) has no joint")
-        return joint
+        return v[self.idx_v[i] : self.idx_v[i] + self.joints[i].nv]
 
     def frame(self, name: str) -> Frame:
         """The frame called ``name``; a link's comes before a joint's of the same name."""
@@ -158,7 +151,6 @@ class Model:
             for joint, parent, placement, inertia in zip(
                 self.joints, self.parents, self.joint_placements, self.inertias, strict=True
             )
-            if joint
         ]
         text = repr((content, self.armature, self.gravity))
         return hashlib.sha256(text.encode()).hexdigest()

@@ -110,10 +110,10 @@ def _check_elements(root: ET.Element) -> None:
         raise ModelError("the URDF has no link; a robot needs at least one")
     links = {link.get("name") for link in root.findall("link")}
     for joint in root.findall("joint"):
-        name, kind = joint.get("name"), joint.get("type")
-        if kind not in JOINT_TYPES:
+        name, type_ = joint.get("name"), joint.get("type")
+        if type_ not in JOINT_TYPES:
             known = ", ".join(JOINT_TYPES)
-            raise ModelError(f"joint '{name}' has the unsupported type '{kind}'; use {known}")
+            raise ModelError(f"joint '{name}' has the unsupported type '{type_}'; use {known}")
         for end in ("parent", "child"):
             link = _end(joint, end)
             if link not in links:

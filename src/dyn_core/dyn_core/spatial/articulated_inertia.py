@@ -61,8 +61,12 @@ class ArticulatedInertia:
         gone = set(axes)
         keep = [0.0 if k in gone else 1.0 for k in range(6)]
         v, w = keep[:3], keep[3:]
-        coupling = [[b * v[i] * w[j] for j, b in enumerate(r)] for i, r in enumerate(self.coupling.rows)]
-        return ArticulatedInertia(_mask(self.linear, v), Matrix3.of(coupling), _mask(self.angular, w))
+        coupling = [
+            [b * v[i] * w[j] for j, b in enumerate(r)] for i, r in enumerate(self.coupling.rows)
+        ]
+        return ArticulatedInertia(
+            _mask(self.linear, v), Matrix3.of(coupling), _mask(self.angular, w)
+        )
 
 
 def _mask(s: Symmetric3, keep: list[float]) -> Symmetric3:
@@ -76,6 +80,4 @@ def _minus_outer(matrix: Matrix3, left: Vector3, right: Vector3) -> Matrix3:
 
 def _minus_outer_symmetric(s: Symmetric3, left: Vector3, right: Vector3) -> Symmetric3:
     entry: Scalar = _minus_outer(s.full(), left, right).rows
-    return Symmetric3(
-        entry[0].x, entry[0].y, entry[1].y, entry[0].z, entry[1].z, entry[2].z
-    )
+    return Symmetric3(entry[0].x, entry[0].y, entry[1].y, entry[0].z, entry[1].z, entry[2].z)

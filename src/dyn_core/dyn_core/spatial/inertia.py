@@ -45,7 +45,8 @@ class Inertia:
     @property
     def at_com(self) -> Symmetric3:
         """Inertia about the centre of mass (kg m^2)."""
-        return self.rotational - Symmetric3.minus_skew_squared(self.com) * self.mass
+        at_com: Symmetric3 = self.rotational - Symmetric3.minus_skew_squared(self.com) * self.mass
+        return at_com
 
     @property
     def parameters(self) -> tuple[Scalar, ...]:

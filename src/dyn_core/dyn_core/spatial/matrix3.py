@@ -86,6 +86,9 @@ class Matrix3:
     def __sub__(self, other: Matrix3) -> Matrix3:
         return Matrix3(*(a - b for a, b in zip(self.rows, other.rows, strict=True)))
 
+    def __mul__(self, factor: Scalar) -> Matrix3:
+        return Matrix3(*(row * factor for row in self.rows))
+
     def __matmul__(self, other: Matrix3) -> Matrix3:
         columns = other.columns
         return Matrix3(*(Vector3(*(row.dot(c) for c in columns)) for row in self.rows))

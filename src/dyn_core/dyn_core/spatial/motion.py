@@ -7,44 +7,17 @@ exchanged: motion ``[v; w]``, force ``[f; n]``).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from dyn_core.spatial.scalar import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
-
-class Force:
-    """Force (N) and moment (N m) about the origin; or momentum (kg m/s, kg m^2/s)."""
-
-    __slots__ = ("angular", "linear")
-
-    def __init__(self, linear: Vector3, angular: Vector3) -> None:
-        self.linear = linear
-        self.angular = angular
-
-    @classmethod
-    def zero(cls) -> Force:
-        """The zero force, exactly."""
-        return cls(Vector3.zero(), Vector3.zero())
-
-    def __iter__(self) -> Iterator[Scalar]:
-        yield from self.linear
-        yield from self.angular
-
-    def __repr__(self) -> str:
-        return f"Force({self.linear}, {self.angular})"
-
-    def __add__(self, other: Force) -> Force:
-        return Force(self.linear + other.linear, self.angular + other.angular)
-
-    def __sub__(self, other: Force) -> Force:
-        return Force(self.linear - other.linear, self.angular - other.angular)
-
-    def __mul__(self, factor: Scalar) -> Force:
-        return Force(self.linear * factor, self.angular * factor)
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
-class Motion:
-    """Velocity of the point at the origin (m/s) and angular velocity (rad/s); or acceleration."""
+class Spatial:
+    """Six coordinates with a linear and an angular part; motions and forces are never mixed."""
 
     __slots__ = ("angular", "linear")
 
@@ -53,18 +26,18 @@ class Motion:
         self.angular = angular
 
     @classmethod
-    def zero(cls) -> Motion:
-        """The zero motion, exactly."""
+    def zero(cls) -> Self:
+        """The zero vector, exactly."""
         return cls(Vector3.zero(), Vector3.zero())
 
     @classmethod
-    def basis(cls, k: int) -> Motion:
-        """Unit motion ``k``: 0 to 2 along, 3 to 5 about the axes x, y, z."""
+    def basis(cls, k: int) -> Self:
+        """Unit vector ``k``: 0 to 2 linear, 3 to 5 angular, along or about x, y, z."""
         return cls.of([1.0 if i == k else 0.0 for i in range(6)])
 
     @classmethod
-    def of(cls, entries: Sequence[Scalar]) -> Motion:
-        """The motion of a sequence of six scalars, linear first."""
+    def of(cls, entries: Sequence[Scalar]) -> Self:
+        """The vector of a sequence of six scalars, linear first."""
         return cls(Vector3.of(entries[:3]), Vector3.of(entries[3:]))
 
     def __iter__(self) -> Iterator[Scalar]:
@@ -72,16 +45,33 @@ class Motion:
         yield from self.angular
 
     def __repr__(self) -> str:
-        return f"Motion({self.linear}, {self.angular})"
+        return f"{type(self).__name__}({self.linear}, {self.angular})"
 
-    def __add__(self, other: Motion) -> Motion:
-        return Motion(self.linear + other.linear, self.angular + other.angular)
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.linear + other.linear, self.angular + other.angular)
 
-    def __sub__(self, other: Motion) -> Motion:
-        return Motion(self.linear - other.linear, self.angular - other.angular)
+    def __sub__(self, other: Self) -> Self:
+        return type(self)(self.linear - other.linear, self.angular - other.angular)
 
-    def __mul__(self, factor: Scalar) -> Motion:
-        return Motion(self.linear * factor, self.angular * factor)
+    def __neg__(self) -> Self:
+        return type(self)(-self.linear, -self.angular)
+
+    def __mul__(self, factor: Scalar) -> Self:
+        return type(self)(self.linear * factor, self.angular * factor)
+
+    __rmul__ = __mul__
+
+
+class Force(Spatial):
+    """Force (N) and moment (N m) about the origin; or momentum (kg m/s, kg m^2/s)."""
+
+    __slots__ = ()
+
+
+class Motion(Spatial):
+    """Velocity of the point at the origin (m/s) and angular velocity (rad/s); or acceleration."""
+
+    __slots__ = ()
 
     def dot(self, force: Force) -> Scalar:
         """Power (W) of ``force`` on this motion."""
@@ -100,3 +90,16 @@ class Motion:
             self.angular.cross(force.linear),
             self.angular.cross(force.angular) + self.linear.cross(force.linear),
         )
+
+    def cross_matrix(self) -> list[list[Scalar]]:
+        """The 6x6 matrix of ``self x``."""
+        return transposed([list(self.cross(Motion.basis(k))) for k in range(6)])
+
+    def cross_force_matrix(self) -> list[list[Scalar]]:
+        """The 6x6 matrix of ``self x*``: minus the transpose of :meth:`cross_matrix`."""
+        return transposed([list(self.cross_force(Force.basis(k))) for k in range(6)])
+
+
+def transposed(columns: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+    """The rows of a matrix given by its columns."""
+    return [list(row) for row in zip(*columns, strict=True)]

@@ -6,10 +6,11 @@ to rounding there, so the definitions can be traced.
 
 from __future__ import annotations
 
-import math
 from typing import TypeAlias
 
-from dyn_core.spatial.scalar import Scalar, arctan2, cos, select, sin, sqrt
+from dyn_core.spatial import series
+from dyn_core.spatial.matrix3 import Matrix3
+from dyn_core.spatial.scalar import Scalar, arctan2, cos, select, sqrt
 from dyn_core.spatial.vector3 import Vector3
 
 Quaternion: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]
@@ -30,7 +31,7 @@ def conjugate(a: Quaternion) -> Quaternion:
 def exp(w: Vector3) -> Quaternion:
     """The rotation about ``w`` by its length (rad)."""
     square = w.dot(w)
-    vector = w * half_sinc(square)
+    vector = w * series.half_sinc(square)
     return vector.x, vector.y, vector.z, cos(0.5 * sqrt(square))
 
 
@@ -43,7 +44,8 @@ def log(a: Quaternion) -> Vector3:
     sign = select(a[3] < 0.0, -1.0, 1.0)
     angle = 2.0 * arctan2(length, sign * a[3])
     # near the identity: angle / |vector| = 2 asin(s) / s = 2 + s^2 / 3
-    return vector * (sign * select(is_small, 2.0 + square / 3.0, angle / length))
+    result: Vector3 = vector * (sign * select(is_small, 2.0 + square / 3.0, angle / length))
+    return result
 
 
 def renormalized(a: Quaternion) -> Quaternion:
@@ -52,20 +54,28 @@ def renormalized(a: Quaternion) -> Quaternion:
     return a[0] * scale, a[1] * scale, a[2] * scale, a[3] * scale
 
 
-def half_sinc(square: Scalar) -> Scalar:
-    """``sin(t / 2) / t`` of the angle ``t = sqrt(square)``."""
-    is_small = square < 1e-4
-    angle = sqrt(select(is_small, 1.0, square))
-    series = 0.5 - square * (1.0 / 48.0 - square * (1.0 / 3840.0 - square / 645120.0))
-    return select(is_small, series, sin(0.5 * angle) / angle)
+def of_matrix(rotation: Matrix3) -> Quaternion:
+    """A unit quaternion of a rotation matrix.
 
-
-def cubic_gap(square: Scalar) -> Scalar:
-    """``(t - sin t) / t^3`` of the angle ``t = sqrt(square)``; the closed form cancels below 0.5."""
-    is_small = square < 0.25
-    safe = select(is_small, 1.0, square)
-    angle = sqrt(safe)
-    series: Scalar = 0.0
-    for k in range(8, -1, -1):
-        series = 1.0 / math.factorial(2 * k + 3) - square * series
-    return select(is_small, series, (angle - sin(angle)) / (angle * safe))
+    Of the four expressions that give it, the one that divides by the largest component is chosen.
+    """
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotation.rows
+    candidates = [
+        (1.0 + xx - yy - zz, (None, xy + yx, xz + zx, zy - yz)),
+        (1.0 - xx + yy - zz, (xy + yx, None, yz + zy, xz - zx)),
+        (1.0 - xx - yy + zz, (xz + zx, yz + zy, None, yx - xy)),
+        (1.0 + xx + yy + zz, (zy - yz, xz - zx, yx - xy, None)),
+    ]
+    largest: Scalar = None
+    best: list[Scalar] = []
+    for square, others in candidates:  # the square is four times that of the component None
+        root = sqrt(select(square < 0.5, 1.0, square))
+        entries = [0.5 * root if x is None else 0.5 * x / root for x in others]
+        if not best:
+            largest, best = square, entries
+        else:
+            better = largest < square
+            best = [select(better, new, old) for new, old in zip(entries, best, strict=True)]
+            largest = select(better, square, largest)
+    x, y, z, w = best
+    return renormalized((x, y, z, w))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
-from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.scalar import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
@@ -42,10 +44,24 @@ class SE3:
         back = self.rotation.transpose()
         return SE3(back, -back.apply(self.translation))
 
+    @classmethod
+    def from_homogeneous(cls, matrix: Sequence[Sequence[Scalar]]) -> SE3:
+        """The placement of a 4x4 (or 3x4) homogeneous matrix, which is taken at its word."""
+        rows = [list(row) for row in matrix][:3]
+        return cls(Matrix3.of([row[:3] for row in rows]), Vector3.of([row[3] for row in rows]))
+
     def homogeneous(self) -> list[list[Scalar]]:
         """The 4x4 matrix that maps homogeneous points of B to A."""
         rows = zip(self.rotation.rows, self.translation, strict=True)
         return [[*row, p] for row, p in rows] + [[0.0, 0.0, 0.0, 1.0]]
+
+    def action(self) -> list[list[Scalar]]:
+        """The 6x6 matrix of :meth:`act_motion`, linear first."""
+        return transposed([list(self.act_motion(Motion.basis(k))) for k in range(6)])
+
+    def dual_action(self) -> list[list[Scalar]]:
+        """The 6x6 matrix of :meth:`act_force`: the inverse transpose of :meth:`action`."""
+        return transposed([list(self.act_force(Force.basis(k))) for k in range(6)])
 
     def act_point(self, point: Vector3) -> Vector3:
         """A point (m) of B in A."""
@@ -68,6 +84,20 @@ class SE3:
         linear = self.rotation.apply(force.linear)
         angular = self.rotation.apply(force.angular) + self.translation.cross(linear)
         return Force(linear, angular)
+
+    def act_inv_force(self, force: Force) -> Force:
+        """A force of A in B."""
+        moment = force.angular - self.translation.cross(force.linear)
+        rotation = self.rotation
+        return Force(rotation.apply_transpose(force.linear), rotation.apply_transpose(moment))
+
+    def act_inv_point(self, point: Vector3) -> Vector3:
+        """A point (m) of A in B."""
+        return self.rotation.apply_transpose(point - self.translation)
+
+    def act_inv_inertia(self, inertia: Inertia) -> Inertia:
+        """A body's inertia of A in B."""
+        return self.inverse().act_inertia(inertia)
 
     def act_inertia(self, inertia: Inertia) -> Inertia:
         """A body's inertia of B in A.

@@ -64,9 +64,13 @@ class Expr:
         minus = self._negated()
         return self._new("neg", self.position) if minus is None else minus
 
-    def __add__(self, other: Any) -> Expr:
+    def __add__(self, other: Any) -> Any:
         if other.__class__ is not Expr:
-            return self if other == 0.0 else self._new("add", self.position, self._lift(other).position)
+            return (
+                self
+                if other == 0.0
+                else self._new("add", self.position, self._lift(other).position)
+            )
         if (minus := other._negated()) is not None:
             return self - minus
         if (minus := self._negated()) is not None:

@@ -1,0 +1,38 @@
+"""Helical joint: a screw; rotation and translation about one axis, coupled by a pitch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dyn_core.joints.axis import unit_axis
+from dyn_core.joints.joint import Joint
+from dyn_core.joints.reversal import Reversed, Same
+from dyn_core.lie import VectorSpace
+from dyn_core.lie.space import Vector
+from dyn_core.spatial import SE3, Matrix3, Motion
+from dyn_core.spatial.scalar import cos, sin
+
+
+class Helical(Joint):
+    """q = angle (rad), v = its rate (rad/s); ``pitch`` is the translation per radian (m/rad)."""
+
+    space = VectorSpace(1)
+
+    def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0), pitch: float = 0.0) -> None:
+        self.axis = unit_axis(axis)
+        self.pitch = float(pitch)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"axis": list(self.axis), "pitch": self.pitch}
+
+    def transform(self, q: Vector) -> SE3:
+        turn = Matrix3.axis_angle(self.axis, cos(q[0]), sin(q[0]))
+        return SE3(turn, self.axis * (q[0] * self.pitch))
+
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
+        return (Motion(self.axis * self.pitch, self.axis),)
+
+    def reverse(self) -> Reversed[Joint]:
+        return Reversed(Helical(list(-self.axis), self.pitch), Same(), SE3.identity())

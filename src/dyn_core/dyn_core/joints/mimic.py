@@ -1,0 +1,59 @@
+"""Mimic joint: moves with the coordinate of another joint, its primary."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dyn_core.joints.joint import Joint
+from dyn_core.joints.reversal import Reversed
+from dyn_core.lie import VectorSpace
+from dyn_core.lie.space import Vector
+from dyn_core.spatial import SE3, Motion
+
+
+class Mimic(Joint):
+    """The joint ``follower`` at ``multiplier * q + offset``, q being its primary's coordinate.
+
+    It has no coordinate of its own: the model gives it its primary's. As its subspace is that of
+    the follower times the multiplier, every algorithm treats it exactly.
+    """
+
+    def __init__(self, follower: Joint, multiplier: float = 1.0, offset: float = 0.0) -> None:
+        if not (isinstance(follower.space, VectorSpace) and follower.nv == 1):
+            raise ValueError(
+                f"a {type(follower).__name__} joint cannot follow another: only joints of one "
+                "plain coordinate (revolute, prismatic, helical) can"
+            )
+        if not (math.isfinite(multiplier) and math.isfinite(offset)):
+            raise ValueError(f"multiplier {multiplier} and offset {offset} must be finite")
+        self.follower = follower
+        self.multiplier = float(multiplier)
+        self.offset = float(offset)
+        self.space = follower.space
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "follower": [type(self.follower).__name__, self.follower.parameters],
+            "multiplier": self.multiplier,
+            "offset": self.offset,
+        }
+
+    def transform(self, q: Vector) -> SE3:
+        return self.follower.transform(self._position(q))
+
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
+        (column,) = self.follower.subspace(self._position(q))
+        return (column * self.multiplier,)
+
+    def bias(self, q: Vector, v: Vector) -> Motion:
+        return self.follower.bias(self._position(q), [self.multiplier * v[0]])
+
+    def reverse(self) -> Reversed[Joint]:
+        turned = self.follower.reverse()
+        joint = Mimic(turned.joint, self.multiplier, self.offset)
+        return Reversed(joint, turned.coordinates, turned.after)
+
+    def _position(self, q: Vector) -> Vector:
+        return [self.multiplier * q[0] + self.offset]

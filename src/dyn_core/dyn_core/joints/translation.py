@@ -1,0 +1,24 @@
+"""Translation joint: any displacement without rotation."""
+
+from __future__ import annotations
+
+from dyn_core.joints.joint import Joint
+from dyn_core.joints.reversal import Inverse, Reversed
+from dyn_core.lie import VectorSpace
+from dyn_core.lie.space import Vector
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
+
+
+class Translation(Joint):
+    """q = displacement (x, y, z) in m, v = its rate (m/s)."""
+
+    space = VectorSpace(3)
+
+    def transform(self, q: Vector) -> SE3:
+        return SE3(Matrix3.identity(), Vector3.of(q))
+
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
+        return tuple(Motion.basis(k) for k in (0, 1, 2))
+
+    def reverse(self) -> Reversed[Joint]:
+        return Reversed(self, Inverse(self.space), SE3.identity())

@@ -1,0 +1,20 @@
+"""The joint of index 0: the world, which does not move."""
+
+from __future__ import annotations
+
+from dyn_core.joints.joint import Joint
+from dyn_core.lie import VectorSpace
+from dyn_core.lie.space import Vector
+from dyn_core.spatial import SE3, Motion
+
+
+class Universe(Joint):
+    """No coordinates, no motion."""
+
+    space = VectorSpace(0)
+
+    def transform(self, q: Vector) -> SE3:
+        return SE3.identity()
+
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
+        return ()

@@ -1,0 +1,54 @@
+"""The circle: an angle without first or last turn, as (cos, sin)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity
+from dyn_core.spatial.scalar import arctan2, cos, sin, sqrt
+
+
+class Circle(Space):
+    """SO(2). q = (cos, sin) of the angle, v = its rate (rad/s)."""
+
+    nq = 2
+    nv = 1
+
+    def neutral(self) -> tuple[float, ...]:
+        return (1.0, 0.0)
+
+    def integrate(self, q: Vector, dv: Vector) -> Coordinates:
+        c, s = cos(dv[0]), sin(dv[0])
+        cosine, sine = q[0] * c - q[1] * s, q[1] * c + q[0] * s
+        # one Newton step back to the unit circle, so that rounding does not add up
+        scale = 0.5 * (3.0 - (cosine * cosine + sine * sine))
+        return cosine * scale, sine * scale
+
+    def difference(self, q0: Vector, q1: Vector) -> Coordinates:
+        return (arctan2(q0[0] * q1[1] - q0[1] * q1[0], q0[0] * q1[0] + q0[1] * q1[1]),)
+
+    def inverse(self, q: Vector) -> Coordinates:
+        return q[0], -q[1]
+
+    def adjoint(self, q: Vector) -> Rows:
+        return identity(1)
+
+    def jexp(self, dv: Vector) -> Rows:
+        return identity(1)
+
+    def jlog(self, dv: Vector) -> Rows:
+        return identity(1)
+
+    def normalize(self, q: Vector) -> Coordinates:
+        length = sqrt(q[0] * q[0] + q[1] * q[1])
+        return q[0] / length, q[1] / length
+
+    def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
+        return abs(math.hypot(*q) - 1.0) <= tolerance
+
+    def random(
+        self, uniform: Sequence[float], lower: Sequence[float], upper: Sequence[float]
+    ) -> tuple[float, ...]:
+        angle = 2.0 * math.pi * uniform[0]
+        return math.cos(angle), math.sin(angle)
