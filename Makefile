@@ -64,8 +64,11 @@ bench: locked-setup  ## benchmarks side by side with peers, as JSON
 lint: locked-setup  ## style, types and layers alone
 	@$(WORKSPACE) python -m pytest test/test_style.py
 
-clean:  ## remove everything that was built
-	@rm -rf $(STATE) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+clean:  ## remove everything that was built, also by checkouts that are gone
+	@rm -rf $(STATE)
+	@for record in $(wildcard $(CACHE)/dyn_suite/*/checkout); do \
+		[ -e "$$(cat $$record)" ] || rm -rf "$${record%/*}"; done
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@rm -f .venv .build
 	@find src test -name __pycache__ -exec rm -rf {} +
 
@@ -90,6 +93,7 @@ $(STATE)/exec.so: tools/exec.c
 locked-setup locked-workspace: locked-%:
 	@mkdir -p $(STATE)/venv $(STATE)/build
 	@chmod 700 $(STATE)
+	@pwd -P > $(STATE)/checkout
 	@ln -sfnT $(STATE)/venv .venv
 	@ln -sfnT $(STATE)/build .build
 	@flock $(STATE)/lock $(MAKE) --no-print-directory ROS_SOURCE=$(ROS_SOURCE) .$*
