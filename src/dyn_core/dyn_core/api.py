@@ -94,7 +94,7 @@ def forward_kinematics(model: Model, data: Data, q: FloatArray) -> FloatArray:
 
 def neutral(model: Model) -> FloatArray:
     """The configuration (nq) in which every joint's placement is the identity."""
-    entries = [x for i in model.moving_joints for x in model.joints[i].space.neutral()]
+    entries = [x for i in model.own_coordinates for x in model.joints[i].space.neutral()]
     return np.array(entries, dtype=np.float64)
 
 

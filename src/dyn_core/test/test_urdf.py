@@ -117,13 +117,29 @@ def test_looks_and_unknown_tags_do_not_matter(capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr() == ("", "")
 
 
-def test_mimic_joints_are_refused_unless_read_as_independent() -> None:
-    more = LIMIT + '<mimic joint="hinge"/>'
-    finger = joint("finger", "revolute", "bob", "tip", more)
-    text = PENDULUM.replace("</robot>", link("tip") + finger + "</robot>")
-    with pytest.raises(ModelError, match=r"joint 'finger' mimics 'hinge'.*mimic=False"):
-        Model.from_urdf(text)
+def mimicking(mimic: str, kind: str = "revolute") -> str:
+    """The pendulum with a finger on its bob that follows another joint."""
+    finger = joint("finger", kind, "bob", "tip", LIMIT + mimic)
+    return PENDULUM.replace("</robot>", link("tip") + finger + "</robot>")
+
+
+def test_mimic_joints_have_no_coordinate_unless_read_as_independent() -> None:
+    text = mimicking('<mimic joint="hinge" multiplier="-2" offset="0.5"/>')
+    model = Model.from_urdf(text)
+    assert (model.nq, model.nv, model.dof_names) == (1, 1, ("hinge",))
+    assert model.joints[2].parameters["multiplier"] == -2.0
+    assert (model.idx_q[2], model.idx_v[2]) == (0, 0)
     assert Model.from_urdf(text, mimic=False).nv == 2
+
+
+def test_a_mimic_of_a_mimic_follows_the_first_joint() -> None:
+    second = joint(
+        "nail", "prismatic", "tip", "end", LIMIT + '<mimic joint="finger" multiplier="3"/>'
+    )
+    text = mimicking('<mimic joint="hinge" multiplier="-2" offset="0.5"/>')
+    model = Model.from_urdf(text.replace("</robot>", link("end") + second + "</robot>"))
+    nail = model.joints[3].parameters
+    assert (model.nv, nail["multiplier"], nail["offset"]) == (1, -6.0, 1.5)
 
 
 def test_massless_links_are_accepted_on_request() -> None:
@@ -158,7 +174,21 @@ BAD = {
         "expand it with xacro",
     ),
     "unknown joint type": (swap("revolute", "rotary"), "joint 'hinge' .* type 'rotary'; use revo"),
-    "planar": (swap("revolute", "planar"), "joint 'hinge' has the unsupported type 'planar'"),
+    "planar without normal": (swap("revolute", "planar"), "joint 'hinge': a planar joint needs"),
+    "mimic of nothing": (mimicking('<mimic joint="x"/>'), "'finger' mimics 'x', which does not"),
+    "mimic of itself": (mimicking('<mimic joint="finger"/>'), "joint 'finger' mimics itself"),
+    "mimic by a floating joint": (
+        mimicking('<mimic joint="hinge"/>', "floating"),
+        "joint 'finger': a FreeFlyer joint cannot follow",
+    ),
+    "mimic of an endless joint": (
+        mimicking('<mimic joint="hinge"/>').replace("revolute", "continuous", 1),
+        "'finger' mimics 'hinge', a RevoluteUnbounded joint: only",
+    ),
+    "NaN multiplier": (
+        mimicking('<mimic joint="hinge" multiplier="nan"/>'),
+        "joint 'finger': multiplier='nan' of <mimic>",
+    ),
     "joint without type": (swap(' type="revolute"', ""), "joint 'hinge' .* type 'None'"),
     "joint without name": (swap(' name="hinge"', ""), "joint number 1 has no name"),
     "two links of one name": (swap('"bob"', '"base"'), "link 'base' is defined 2 times"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.joint_kinematics import JointKinematics, joint_kinematics
-from dyn_core.algorithms.small_spd import Factor, factorize, solve
+from dyn_core.algorithms.rnea import nonlinear_effects
+from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
 from dyn_core.model.model import Model
 from dyn_core.spatial import ArticulatedInertia, Force, Motion, Scalar
 
@@ -23,7 +25,15 @@ class Projection:
 def aba(
     model: Model, q: Sequence[Scalar], v: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> list[Scalar]:
-    """Accelerations (nv) that the efforts ``tau`` give the robot at the state ``q``, ``v``."""
+    """Accelerations (nv) that the efforts ``tau`` give the robot at the state ``q``, ``v``.
+
+    Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one;
+    for a robot that has some, ``M(q) ddq = tau - nonlinear effects`` is solved.
+    """
+    if model.has_mimic_joints:
+        bias = nonlinear_effects(model, q, v)
+        rest = [t - b for t, b in zip(tau, bias, strict=True)]
+        return solve_from_the_leaves(crba(model, q), rest)
     joints = joint_kinematics(model, q, v)
     bias_accelerations, bias_forces = velocity_terms(model, joints)
     projections = articulate(model, joints, bias_accelerations, bias_forces, tau)
@@ -56,7 +66,7 @@ def articulate(
     pA = list(bias_forces)
     projections = [Projection([], Factor([], []), [])] * model.njoints
     for i in reversed(model.moving_joints):
-        joint, armature = joints[i], model.v_of(i, model.armature)
+        joint, armature = joints[i], model.tree[i].limits.armature
         U = [IA[i].apply(column) for column in joint.S]
         D = [[column.dot(F) for F in U] for column in joint.S]
         for k, rotor in enumerate(armature):

@@ -15,19 +15,29 @@ def crba(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     M: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
     composite = list(model.inertias)
     for i in reversed(model.moving_joints):
-        rows = range(model.idx_v[i], model.idx_v[i] + model.joints[i].nv)
         force = [composite[i].apply(column) for column in joints[i].S]
         j = i
         while j:  # the subtree's momentum, seen by every joint between it and the universe
-            for row, F in zip(rows, force, strict=True):
-                for k, column in enumerate(joints[j].S):
-                    entry = column.dot(F)
-                    M[row][model.idx_v[j] + k] = M[model.idx_v[j] + k][row] = entry
+            for row, F in enumerate(force, model.idx_v[i]):
+                for k, column in enumerate(joints[j].S, model.idx_v[j]):
+                    if i != j or k >= row:
+                        add(M, row, k, column.dot(F), mirror=i != j or k != row)
             force = [joints[j].liMi.act_force(F) for F in force]
             j = model.parents[j]
         parent = model.parents[i]
         if parent:
             composite[parent] = composite[parent] + joints[i].liMi.act_inertia(composite[i])
-    for k, rotor in enumerate(model.armature):
+    for k, rotor in enumerate(model.armature.tolist()):
         M[k][k] = M[k][k] + rotor
     return M
+
+
+def add(M: list[list[Scalar]], i: int, j: int, entry: Scalar, mirror: bool) -> None:
+    """Add an entry of two joints to that of their coordinates, and to the one across the diagonal.
+
+    The entries still are zero, but for coordinates that several joints share: those of a primary
+    collect what all its mimic joints contribute, also on the diagonal itself.
+    """
+    M[i][j] = M[i][j] + entry
+    if mirror:
+        M[j][i] = M[j][i] + entry

@@ -11,7 +11,7 @@ from dyn_core.spatial import Scalar
 def integrate(model: Model, q: Sequence[Scalar], dv: Sequence[Scalar]) -> list[Scalar]:
     """``q (+) dv`` (nq): where the constant velocity ``dv`` leads in unit time."""
     result: list[Scalar] = []
-    for i in model.moving_joints:
+    for i in model.own_coordinates:
         result.extend(model.joints[i].space.integrate(model.q_of(i, q), model.v_of(i, dv)))
     return result
 
@@ -19,6 +19,6 @@ def integrate(model: Model, q: Sequence[Scalar], dv: Sequence[Scalar]) -> list[S
 def difference(model: Model, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> list[Scalar]:
     """``q1 (-) q0`` (nv): the constant velocity that leads from ``q0`` to ``q1`` in unit time."""
     result: list[Scalar] = []
-    for i in model.moving_joints:
+    for i in model.own_coordinates:
         result.extend(model.joints[i].space.difference(model.q_of(i, q0), model.q_of(i, q1)))
     return result

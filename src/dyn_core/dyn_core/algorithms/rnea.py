@@ -20,7 +20,7 @@ def rnea(
     joints = joint_kinematics(model, q, v)
     forces = body_forces(model, joints, a)
     tau = joint_efforts(model, joints, forces)
-    return [tau[k] + model.armature[k] * a[k] for k in range(model.nv)]
+    return [t + rotor * x for t, rotor, x in zip(tau, model.armature.tolist(), a, strict=True)]
 
 
 def nonlinear_effects(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
@@ -60,7 +60,8 @@ def joint_efforts(
     tau: list[Scalar] = [0.0] * model.nv
     for i in reversed(model.moving_joints):
         for k, column in enumerate(joints[i].S):
-            tau[model.idx_v[i] + k] = column.dot(total[i])
+            row = model.idx_v[i] + k
+            tau[row] = tau[row] + column.dot(total[i])  # a mimic joint adds to its primary
         parent = model.parents[i]
         if parent:
             total[parent] = total[parent] + joints[i].liMi.act_force(total[i])

@@ -1,4 +1,4 @@
-"""Symmetric positive definite systems of a joint's size (one to six), without branches."""
+"""Symmetric positive definite systems without branches: of one joint, or a sparse mass matrix."""
 
 from __future__ import annotations
 
@@ -48,3 +48,13 @@ def solve(factor: Factor, b: Sequence[Scalar]) -> list[Scalar]:
         for k in range(i + 1, n):
             x[i] = x[i] - L[k][i] * x[k]
     return x
+
+
+def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """``M^-1 b`` for a mass matrix, eliminating the last coordinates first.
+
+    In this order the zeros between branches of the tree stay exact zeros and cost nothing
+    (Featherstone 2008, section 6.5).
+    """
+    backwards = [list(row)[::-1] for row in M][::-1]
+    return solve(factorize(backwards), list(b)[::-1])[::-1]

@@ -21,3 +21,15 @@ def unit_axis(axis: Sequence[float]) -> Vector3:
     if length < 1e-9:
         raise ValueError("a joint axis must have a length; give for example '0 0 1'")
     return Vector3(*(x / length for x in numbers))
+
+
+def two_across(normal: Vector3) -> tuple[Vector3, Vector3]:
+    """Two unit vectors that make a right-handed frame with the unit vector ``normal``.
+
+    For the normals x, y and z they are exactly (y, z), (z, x) and (x, y).
+    """
+    entries = [abs(x) for x in normal]
+    following = (entries.index(max(entries)) + 1) % 3
+    helper = Vector3(*(1.0 if k == following else 0.0 for k in range(3)))
+    second = unit_axis(list(normal.cross(helper)))
+    return second.cross(normal), second

@@ -1,7 +1,11 @@
-"""Planar joint: displacement in the x-y plane and rotation about z."""
+"""Planar joint: displacement in a plane and rotation about its normal."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from dyn_core.joints.axis import two_across, unit_axis
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Inverse, Reversed
 from dyn_core.lie import Plane
@@ -10,16 +14,30 @@ from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 
 
 class Planar(Joint):
-    """q = (x, y, cos, sin) in m, v = rates (x, y, heading) in the child frame (m/s, rad/s)."""
+    """q = (x, y, cos, sin) in m, v = rates (x, y, heading) in the child frame (m/s, rad/s).
+
+    x and y are along the two axes that make a right-handed frame with the ``normal`` of the plane:
+    for the normal z these are x and y.
+    """
 
     space = Plane()
 
+    def __init__(self, normal: Sequence[float] = (0.0, 0.0, 1.0)) -> None:
+        self.normal = unit_axis(normal)
+        self.across = two_across(self.normal)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"normal": list(self.normal)}
+
     def transform(self, q: Vector) -> SE3:
-        turn = Matrix3.axis_angle(Vector3(0.0, 0.0, 1.0), q[2], q[3])
-        return SE3(turn, Vector3(q[0], q[1], 0.0))
+        first, second = self.across
+        turn = Matrix3.axis_angle(self.normal, q[2], q[3])
+        return SE3(turn, first * q[0] + second * q[1])
 
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
-        return tuple(Motion.basis(k) for k in (0, 1, 5))
+        slides = [Motion(axis, Vector3.zero()) for axis in self.across]
+        return (*slides, Motion(Vector3.zero(), self.normal))
 
     def reverse(self) -> Reversed[Joint]:
         return Reversed(self, Inverse(self.space), SE3.identity())

@@ -2,112 +2,116 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from dataclasses import replace
 
 from dyn_core.errors import ModelError
-from dyn_core.joints import Joint, Universe
+from dyn_core.joints import Joint, Mimic, Universe
+from dyn_core.lie import VectorSpace
 from dyn_core.model.frame import Frame, FrameType
-from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.model import GRAVITY, Model
+from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia
 
-GRAVITY = (0.0, 0.0, -9.81)
-"""Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
+UNIVERSE = "universe"
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Limits and losses of one joint, the same for all its coordinates; SI units."""
-
-    lower: float = -math.inf
-    upper: float = math.inf
-    velocity: float = math.inf
-    effort: float = math.inf
-    damping: float = 0.0
-    friction: float = 0.0
-    armature: float = 0.0
-
-
-@dataclass
 class ModelBuilder:
-    """Add joints parents first, hang bodies and frames on them, then :meth:`build`."""
+    """Add joints, parents first; hang bodies and frames on them; then :meth:`build`.
 
-    name: str
-    gravity: tuple[float, float, float] = GRAVITY
-    names: list[str] = field(default_factory=lambda: ["universe"])
-    joints: list[Joint] = field(default_factory=lambda: [Universe()])
-    parents: list[int] = field(default_factory=lambda: [0])
-    placements: list[SE3] = field(default_factory=lambda: [SE3.identity()])
-    inertias: list[Inertia] = field(default_factory=lambda: [Inertia.zero()])
-    limits: list[Limits] = field(default_factory=lambda: [Limits()])
-    frames: list[Frame] = field(default_factory=list)
+    Joints keep the order in which they are added, so add them depth first, siblings by name, to
+    number them as other libraries do.
+    """
+
+    def __init__(self, name: str, gravity: tuple[float, float, float] = GRAVITY) -> None:
+        self.name = name
+        self.gravity = gravity
+        joint = Universe()
+        nowhere, nothing = SE3.identity(), Inertia.zero()
+        self.tree = [TreeJoint(UNIVERSE, joint, 0, nowhere, nothing, Limits.of(joint), 0)]
+        self.frames: list[Frame] = []
+        self.reference_configurations: dict[str, tuple[float, ...]] = {}
+        self._primaries: dict[int, str] = {}
+
+    @classmethod
+    def of(cls, model: Model) -> ModelBuilder:
+        """A builder that begins with all that ``model`` has."""
+        builder = cls(model.name, model.gravity)
+        builder.tree = list(model.tree)
+        builder.frames = list(model.frames)
+        builder.reference_configurations = dict(model.reference_configurations)
+        followers = (i for i, entry in enumerate(model.tree) if entry.primary != i)
+        builder._primaries = {i: model.names[model.tree[i].primary] for i in followers}
+        return builder
 
     def add_joint(
-        self, parent: int, joint: Joint, placement: SE3, name: str, limits: Limits | None = None
+        self,
+        parent: int,
+        joint: Joint,
+        placement: SE3,
+        name: str,
+        limits: Limits | None = None,
+        primary: str | None = None,
     ) -> int:
         """Add a joint at ``placement`` in the frame of joint ``parent``; its index is returned.
 
+        A mimic joint needs its ``primary``: the name of the joint that it follows, which may be
+        added later.
+
         Raises:
-            ModelError: another joint has this name.
+            ModelError: another joint has this name, or there is no such parent.
         """
-        if name in self.names:
+        if any(entry.name == name for entry in self.tree):
             raise ModelError(f"joint '{name}' exists already in '{self.name}'; rename one of them")
-        self.names.append(name)
-        self.joints.append(joint)
-        self.parents.append(parent)
-        self.placements.append(placement)
-        self.inertias.append(Inertia.zero())
-        self.limits.append(limits or Limits())
-        index = len(self.names) - 1
+        if not 0 <= parent < len(self.tree):
+            raise ModelError(
+                f"joint '{name}': no joint {parent} is there to carry it; add it first"
+            )
+        index = len(self.tree)
+        if (primary is None) == isinstance(joint, Mimic):
+            raise ModelError(f"joint '{name}': a mimic joint, and only such, needs a primary")
+        if primary is not None:
+            self._primaries[index] = primary
+        limits = limits or Limits.of(joint)
+        entry = TreeJoint(name, joint, parent, placement, Inertia.zero(), limits, index)
+        self.tree.append(entry)
         self.add_frame(name, FrameType.JOINT, index, SE3.identity())
         return index
 
     def add_body(self, joint: int, inertia: Inertia, placement: SE3) -> None:
         """Fix a body of ``inertia``, given in its own frame at ``placement``, to a joint."""
-        self.inertias[joint] = self.inertias[joint] + placement.act_inertia(inertia)
+        entry = self.tree[joint]
+        self.tree[joint] = replace(entry, inertia=entry.inertia + placement.act_inertia(inertia))
 
     def add_frame(self, name: str, kind: FrameType, joint: int, placement: SE3) -> None:
         """Fix a frame at ``placement`` to a joint."""
         self.frames.append(Frame(name, kind, joint, placement))
 
     def build(self) -> Model:
-        """The finished, immutable model."""
+        """The finished, immutable model.
+
+        Raises:
+            ModelError: a mimic joint follows a joint that cannot lead it.
+        """
+        for index, name in self._primaries.items():
+            self.tree[index] = replace(self.tree[index], primary=self._leader(index, name))
         return Model(
             name=self.name,
-            names=tuple(self.names),
-            joints=tuple(self.joints),
-            parents=tuple(self.parents),
-            joint_placements=tuple(self.placements),
-            inertias=tuple(self.inertias),
+            tree=tuple(self.tree),
             frames=tuple(self.frames),
-            lower_position_limit=self._position_limits(-1.0, [x.lower for x in self.limits]),
-            upper_position_limit=self._position_limits(1.0, [x.upper for x in self.limits]),
-            velocity_limit=self._per_dof([x.velocity for x in self.limits]),
-            effort_limit=self._per_dof([x.effort for x in self.limits]),
-            damping=self._per_dof([x.damping for x in self.limits]),
-            friction=self._per_dof([x.friction for x in self.limits]),
-            armature=tuple(self._per_dof([x.armature for x in self.limits]).tolist()),
             gravity=self.gravity,
+            reference_configurations=dict(self.reference_configurations),
         )
 
-    def _position_limits(self, sign: float, values: Sequence[float]) -> FloatArray:
-        """Limits of q; coordinates of a joint that is not flat (nq != nv) have none."""
-        entries = [
-            value if joint.nq == joint.nv else sign * math.inf
-            for joint, value in zip(self.joints, values, strict=True)
-            for _ in range(joint.nq)
-        ]
-        return _frozen(entries)
-
-    def _per_dof(self, values: Sequence[float]) -> FloatArray:
-        pairs = zip(self.joints, values, strict=True)
-        return _frozen([value for joint, value in pairs for _ in range(joint.nv)])
-
-
-def _frozen(values: Sequence[float]) -> FloatArray:
-    array = np.array(values, dtype=np.float64)
-    array.setflags(write=False)
-    return array
+    def _leader(self, index: int, name: str) -> int:
+        """The index of the joint called ``name``, which joint ``index`` follows."""
+        follower = self.tree[index].name
+        found = [i for i, entry in enumerate(self.tree) if entry.name == name]
+        if not found:
+            raise ModelError(f"joint '{follower}' mimics '{name}', which does not exist")
+        leader = self.tree[found[0]].joint
+        if isinstance(leader, Mimic) or leader.nv != 1 or not isinstance(leader.space, VectorSpace):
+            raise ModelError(
+                f"joint '{follower}' mimics '{name}', a {type(leader).__name__} joint: only a "
+                "joint with one plain coordinate of its own can lead another"
+            )
+        return found[0]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.joints import Joint
+from dyn_core.joints import Joint, Mimic
 from dyn_core.model.frame import Frame
+from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
 
 if TYPE_CHECKING:
@@ -21,45 +22,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]
+GRAVITY = (0.0, 0.0, -9.81)
+"""Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
-    Joints are numbered depth first, siblings in the alphabetical order of their names. Entries at
-    index i belong to joint i and the body that it moves.
+    Joints are numbered depth first, siblings in the alphabetical order of their names. All that is
+    indexed by joints has entries for joint i and the body that it moves.
     """
 
     name: str
-    names: tuple[str, ...]
-    """Joint names; ``names[0]`` is ``universe``."""
-    joints: tuple[Joint, ...]
-    """Joint types; ``joints[0]`` is the Universe."""
-    parents: tuple[int, ...]
-    """Index of the joint that carries joint i; smaller than i. ``parents[0]`` is 0."""
-    joint_placements: tuple[SE3, ...]
-    """Placement of joint i, at its neutral configuration, in the frame of its parent joint."""
-    inertias: tuple[Inertia, ...]
-    """Inertia of body i with all that is fixed to it, in the frame of joint i; 0 is fixed to the
-    world."""
-    frames: tuple[Frame, ...]
-    lower_position_limit: FloatArray
-    """(nq) rad, m; -inf where there is none."""
-    upper_position_limit: FloatArray
-    """(nq) rad, m; inf where there is none."""
-    velocity_limit: FloatArray
-    """(nv) rad/s, m/s; inf where there is none."""
-    effort_limit: FloatArray
-    """(nv) N m, N; inf where there is none."""
-    damping: FloatArray
-    """(nv) N m s/rad, N s/m."""
-    friction: FloatArray
-    """(nv) Coulomb friction, N m, N."""
-    armature: tuple[float, ...]
-    """(nv) rotor inertia seen from the joint, kg m^2, kg."""
-    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    tree: tuple[TreeJoint, ...]
+    """All joints, parents before children."""
+    frames: tuple[Frame, ...] = ()
+    gravity: tuple[float, float, float] = GRAVITY
     """Acceleration of gravity in the world frame, m/s^2."""
+    reference_configurations: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """Named configurations (nq), such as those of an SRDF."""
 
     @classmethod
     def from_urdf(
@@ -83,7 +65,7 @@ class Model:
     @property
     def njoints(self) -> int:
         """Number of joints, the universe included."""
-        return len(self.joints)
+        return len(self.tree)
 
     @property
     def moving_joints(self) -> range:
@@ -91,30 +73,99 @@ class Model:
         return range(1, self.njoints)
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Joint names; ``names[0]`` is ``universe``."""
+        return tuple(entry.name for entry in self.tree)
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """Joint types; ``joints[0]`` is the Universe."""
+        return tuple(entry.joint for entry in self.tree)
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """Index of the joint that carries joint i; smaller than i. ``parents[0]`` is 0."""
+        return tuple(entry.parent for entry in self.tree)
+
+    @cached_property
+    def joint_placements(self) -> tuple[SE3, ...]:
+        """Placement of joint i, at its neutral configuration, in the frame of its parent joint."""
+        return tuple(entry.placement for entry in self.tree)
+
+    @cached_property
+    def inertias(self) -> tuple[Inertia, ...]:
+        """Inertia of body i, in the frame of joint i; 0 is what is fixed to the world."""
+        return tuple(entry.inertia for entry in self.tree)
+
+    @cached_property
     def idx_q(self) -> tuple[int, ...]:
-        """Where each joint's coordinates begin in q."""
-        return _offsets([joint.nq for joint in self.joints])
+        """Where each joint's coordinates are in q."""
+        return self._offsets(lambda joint: joint.nq)
 
     @cached_property
     def idx_v(self) -> tuple[int, ...]:
-        """Where each joint's coordinates begin in v."""
-        return _offsets([joint.nv for joint in self.joints])
+        """Where each joint's coordinates are in v."""
+        return self._offsets(lambda joint: joint.nv)
 
     @cached_property
     def nq(self) -> int:
         """Size of a configuration."""
-        return sum(joint.nq for joint in self.joints)
+        return sum(self.joints[i].nq for i in self.own_coordinates)
 
     @cached_property
     def nv(self) -> int:
         """Size of a velocity: the number of degrees of freedom."""
-        return sum(joint.nv for joint in self.joints)
+        return sum(self.joints[i].nv for i in self.own_coordinates)
+
+    @cached_property
+    def own_coordinates(self) -> tuple[int, ...]:
+        """Indices of the joints that have coordinates of their own, in the order of q and v."""
+        return tuple(i for i, entry in enumerate(self.tree) if entry.primary == i and i)
+
+    @property
+    def has_mimic_joints(self) -> bool:
+        """Whether a joint moves with the coordinate of another."""
+        return any(isinstance(joint, Mimic) for joint in self.joints)
 
     @cached_property
     def dof_names(self) -> tuple[str, ...]:
         """(nv) the joint of each degree of freedom."""
-        pairs = zip(self.names, self.joints, strict=True)
-        return tuple(name for name, joint in pairs for _ in range(joint.nv))
+        return tuple(self.names[i] for i in self.own_coordinates for _ in range(self.joints[i].nv))
+
+    @cached_property
+    def lower_position_limit(self) -> FloatArray:
+        """(nq) rad, m; -inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.lower)
+
+    @cached_property
+    def upper_position_limit(self) -> FloatArray:
+        """(nq) rad, m; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.upper)
+
+    @cached_property
+    def velocity_limit(self) -> FloatArray:
+        """(nv) rad/s, m/s; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.velocity)
+
+    @cached_property
+    def effort_limit(self) -> FloatArray:
+        """(nv) N m, N; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.effort)
+
+    @cached_property
+    def damping(self) -> FloatArray:
+        """(nv) viscous friction, N m s/rad, N s/m."""
+        return self._per_coordinate(lambda limits: limits.damping)
+
+    @cached_property
+    def friction(self) -> FloatArray:
+        """(nv) Coulomb friction, N m, N."""
+        return self._per_coordinate(lambda limits: limits.friction)
+
+    @cached_property
+    def armature(self) -> FloatArray:
+        """(nv) inertia of the rotors seen from the joints, kg m^2, kg."""
+        return self._per_coordinate(lambda limits: limits.armature)
 
     @property
     def gravity_vector(self) -> Vector3:
@@ -122,15 +173,30 @@ class Model:
         return Vector3(*self.gravity)
 
     def q_of(self, i: int, q: Sequence[T]) -> Sequence[T]:
-        """Joint i's part of a configuration."""
+        """The part of a configuration that moves joint i."""
         return q[self.idx_q[i] : self.idx_q[i] + self.joints[i].nq]
 
     def v_of(self, i: int, v: Sequence[T]) -> Sequence[T]:
-        """Joint i's part of a velocity, acceleration or effort."""
+        """The part of a velocity, acceleration or effort that belongs to joint i."""
         return v[self.idx_v[i] : self.idx_v[i] + self.joints[i].nv]
 
+    def joint_index(self, name: str) -> int:
+        """The index of the joint called ``name``.
+
+        Raises:
+            KeyError: there is none; the message lists those there are.
+        """
+        if name not in self.names:
+            known = ", ".join(self.names[1:])
+            raise KeyError(f"no joint '{name}' in '{self.name}'; it has {known}")
+        return self.names.index(name)
+
     def frame(self, name: str) -> Frame:
-        """The frame called ``name``; a link's comes before a joint's of the same name."""
+        """The frame called ``name``; a link's comes before a joint's of the same name.
+
+        Raises:
+            KeyError: there is none; the message lists those there are.
+        """
         found = [frame for frame in self.frames if frame.name == name]
         if not found:
             known = ", ".join(sorted({frame.name for frame in self.frames}))
@@ -142,18 +208,16 @@ class Model:
         """Hash of all that the dynamics depend on: tree, joints, placements, inertias, gravity."""
         content = [
             (
-                type(joint).__qualname__,
-                joint.parameters,
-                parent,
-                placement.homogeneous(),
-                inertia.parameters,
+                repr(entry.joint),
+                entry.parent,
+                entry.primary,
+                entry.placement.homogeneous(),
+                entry.inertia.parameters,
+                entry.limits.armature,
             )
-            for joint, parent, placement, inertia in zip(
-                self.joints, self.parents, self.joint_placements, self.inertias, strict=True
-            )
+            for entry in self.tree[1:]
         ]
-        text = repr((content, self.armature, self.gravity))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(repr((content, self.gravity)).encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> dict[tuple[str, ...], Any]:
@@ -163,10 +227,16 @@ class Model:
     def __repr__(self) -> str:
         return f"Model('{self.name}', njoints={self.njoints}, nq={self.nq}, nv={self.nv})"
 
+    def _offsets(self, size: Callable[[Joint], int]) -> tuple[int, ...]:
+        """Where joints' coordinates begin; a mimic joint's are where its primary's are."""
+        total, own = 0, []
+        for i, entry in enumerate(self.tree):
+            own.append(total)
+            total += size(entry.joint) if entry.primary == i else 0
+        return tuple(own[entry.primary] for entry in self.tree)
 
-def _offsets(sizes: Sequence[int]) -> tuple[int, ...]:
-    total, offsets = 0, []
-    for size in sizes:
-        offsets.append(total)
-        total += size
-    return tuple(offsets)
+    def _per_coordinate(self, pick: Callable[[Limits], tuple[float, ...]]) -> FloatArray:
+        numbers = [x for i in self.own_coordinates for x in pick(self.tree[i].limits)]
+        array = np.array(numbers, dtype=np.float64)
+        array.setflags(write=False)
+        return array

@@ -10,10 +10,19 @@ from typing import Any
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
-from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute, RevoluteUnbounded
-from dyn_core.model.builder import Limits, ModelBuilder
+from dyn_core.joints import (
+    FreeFlyer,
+    Joint,
+    Mimic,
+    Planar,
+    Prismatic,
+    Revolute,
+    RevoluteUnbounded,
+)
+from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
+from dyn_core.model.tree_joint import Limits
 from dyn_core.model.urdf_document import LIMITED_TYPES, read_document
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
@@ -44,8 +53,8 @@ def model_from_urdf(
         source: the URDF text, or the path of a file.
         root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
             (a joint named ``root_joint``).
-        mimic: False treats mimic joints as independent ones. They are not coupled yet, so True
-            refuses a robot that has them.
+        mimic: True couples mimic joints to the joints that they follow: they have no coordinate
+            of their own. False treats them as independent joints.
         massless: True accepts moving bodies without inertia. Forward dynamics then needs
             every such body to carry a body with inertia.
 
@@ -56,53 +65,116 @@ def model_from_urdf(
         known = ", ".join(map(repr, ROOT_JOINTS))
         raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
     robot = read_document(source)
-    for joint in robot.joints:
-        if mimic and joint.mimic is not None:
-            raise ModelError(
-                f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is not supported yet; "
-                "read the robot with mimic=False to treat it as an independent joint"
-            )
-    return _build(robot, root_joint, massless)
+    return _Reader(robot, _followed(robot) if mimic else {}).read(root_joint, massless)
 
 
-def _build(robot: Robot, root_joint: str | None, massless: bool) -> Model:
-    builder = ModelBuilder(robot.name)
-    children: dict[str, list[Any]] = {}
-    for joint in sorted(robot.joints, key=lambda joint: joint.name, reverse=True):
-        children.setdefault(joint.parent, []).append(joint)  # reversed: a stack turns them round
-    root = _Visit(robot.get_root(), 0, SE3.identity())
-    if root_joint is not None:
-        index = builder.add_joint(0, ROOT_JOINTS[root_joint](), SE3.identity(), ROOT_JOINT_NAME)
-        root = _Visit(root.link, index, SE3.identity())
-    bodies = {root.joint: root.link}
-    stack: list[tuple[Any, _Visit]] = [(None, root)]
-    while stack:
-        joint, parent = stack.pop()
-        visit = parent if joint is None else _add_joint(builder, joint, parent)
-        bodies.setdefault(visit.joint, visit.link)
-        _add_link(builder, robot.link_map[visit.link], visit)
-        stack.extend((child, visit) for child in children.get(visit.link, []))
-    if not massless:
-        _check_inertias(builder, bodies)
-    return builder.build()
+@dataclass(frozen=True)
+class _Following:
+    """A joint that moves with another one, which has a coordinate of its own."""
+
+    primary: str
+    multiplier: float
+    offset: float
 
 
-def _add_joint(builder: ModelBuilder, joint: Any, parent: _Visit) -> _Visit:
-    """Add a joint, or merge a fixed one; where its child link is."""
-    placement = _snapped(parent.placement * _placement(joint.origin))
-    if joint.type == "fixed":
-        builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
-        return _Visit(joint.child, parent.joint, placement)
-    index = builder.add_joint(
-        parent.joint, _joint_type(joint), placement, joint.name, _limits(joint)
-    )
-    return _Visit(joint.child, index, SE3.identity())
+def _followed(robot: Robot) -> dict[str, _Following]:
+    """The mimic joints; one that follows another mimic joint follows its primary in the end."""
+    direct = {
+        joint.name: _Following(
+            joint.mimic.joint,
+            1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier),
+            float(joint.mimic.offset or 0.0),
+        )
+        for joint in robot.joints
+        if joint.mimic is not None
+    }
+    return {name: _resolved(name, direct) for name in direct}
 
 
-def _add_link(builder: ModelBuilder, link: Any, visit: _Visit) -> None:
-    builder.add_frame(link.name, FrameType.BODY, visit.joint, visit.placement)
-    if link.inertial is not None:
-        builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
+def _resolved(name: str, direct: dict[str, _Following]) -> _Following:
+    result, seen = direct[name], {name}
+    while result.primary in direct:
+        if result.primary in seen:
+            raise ModelError(f"joint '{name}' mimics itself in the end: break the ring of mimics")
+        seen.add(result.primary)
+        leader = direct[result.primary]
+        result = _Following(
+            leader.primary,
+            result.multiplier * leader.multiplier,
+            result.multiplier * leader.offset + result.offset,
+        )
+    return result
+
+
+class _Reader:
+    """Walks the links of a document, depth first, and grows a model."""
+
+    def __init__(self, robot: Robot, followed: dict[str, _Following]) -> None:
+        self.robot = robot
+        self.followed = followed
+        self.builder = ModelBuilder(robot.name)
+        self.bodies: dict[int, str] = {}
+        """The first link of each joint's body."""
+        self.children: dict[str, list[Any]] = {}
+        for joint in sorted(robot.joints, key=lambda joint: joint.name, reverse=True):
+            self.children.setdefault(joint.parent, []).append(joint)  # a stack turns them round
+
+    def read(self, root_joint: str | None, massless: bool) -> Model:
+        root = _Visit(self.robot.get_root(), 0, SE3.identity())
+        if root_joint is not None:
+            type_ = ROOT_JOINTS[root_joint]()
+            index = self.builder.add_joint(0, type_, SE3.identity(), ROOT_JOINT_NAME)
+            root = _Visit(root.link, index, SE3.identity())
+        stack: list[tuple[Any, _Visit]] = [(None, root)]
+        while stack:
+            joint, parent = stack.pop()
+            visit = parent if joint is None else self._add_joint(joint, parent)
+            self._add_link(visit)
+            stack.extend((child, visit) for child in self.children.get(visit.link, []))
+        if not massless:
+            self._check_inertias()
+        return self.builder.build()
+
+    def _add_joint(self, joint: Any, parent: _Visit) -> _Visit:
+        """Add a joint, or merge a fixed one; where its child link is."""
+        placement = _snapped(parent.placement * _placement(joint.origin))
+        if joint.type == "fixed":
+            self.builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
+            return _Visit(joint.child, parent.joint, placement)
+        type_, primary = _joint_type(joint), None
+        if (following := self.followed.get(joint.name)) is not None:
+            primary = following.primary
+            type_ = _mimic(joint, following)
+        limits = _limits(joint, type_)
+        index = self.builder.add_joint(parent.joint, type_, placement, joint.name, limits, primary)
+        return _Visit(joint.child, index, SE3.identity())
+
+    def _add_link(self, visit: _Visit) -> None:
+        self.bodies.setdefault(visit.joint, visit.link)
+        self.builder.add_frame(visit.link, FrameType.BODY, visit.joint, visit.placement)
+        link = self.robot.link_map[visit.link]
+        if link.inertial is not None:
+            self.builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
+
+    def _check_inertias(self) -> None:
+        for joint, link in self.bodies.items():
+            entry = self.builder.tree[joint]
+            if joint and not any(entry.inertia.parameters):
+                raise ModelError(
+                    f"link '{link}' is moved by joint '{entry.name}' but has no inertia; "
+                    "give it an <inertial> with its mass, or read the robot with massless=True if "
+                    "it is meant to have none"
+                )
+
+
+def _mimic(joint: Any, following: _Following) -> Joint:
+    """A joint that follows another; one that turns without end is followed as an angle."""
+    axis = joint.axis or DEFAULT_AXIS
+    follower = Revolute(axis) if joint.type == "continuous" else _joint_type(joint)
+    try:
+        return Mimic(follower, following.multiplier, following.offset)
+    except ValueError as error:
+        raise ModelError(f"joint '{joint.name}': {error}") from error
 
 
 def _joint_type(joint: Any) -> Joint:
@@ -113,21 +185,20 @@ def _joint_type(joint: Any) -> Joint:
         return RevoluteUnbounded(axis)
     if joint.type == "prismatic":
         return Prismatic(axis)
-    return FreeFlyer()
+    return Planar(axis) if joint.type == "planar" else FreeFlyer()
 
 
-def _limits(joint: Any) -> Limits:
-    dynamics = joint.dynamics
-    losses = {} if dynamics is None else {
-        "damping": float(dynamics.damping or 0.0), "friction": float(dynamics.friction or 0.0)
-    }  # fmt: skip
-    if joint.limit is None:
-        return Limits(**losses)
-    bounds = {"velocity": float(joint.limit.velocity), "effort": float(joint.limit.effort)}
-    if joint.type in LIMITED_TYPES:
-        bounds["lower"] = float(joint.limit.lower or 0.0)
-        bounds["upper"] = float(joint.limit.upper or 0.0)
-    return Limits(**bounds, **losses)
+def _limits(description: Any, joint: Joint) -> Limits:
+    bounds: dict[str, float] = {}
+    dynamics, limit = description.dynamics, description.limit
+    if dynamics is not None:
+        bounds["damping"] = float(dynamics.damping or 0.0)
+        bounds["friction"] = float(dynamics.friction or 0.0)
+    if limit is not None:
+        bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
+    if limit is not None and description.type in LIMITED_TYPES:
+        bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
+    return Limits.of(joint, **bounds)
 
 
 def _inertia(inertial: Any) -> Inertia:
@@ -160,14 +231,3 @@ def _snapped(placement: SE3) -> SE3:
     rows = [[snap(x) for x in row] for row in placement.rotation.rows]
     p = placement.translation
     return SE3(Matrix3.of(rows), Vector3(*(0.0 if abs(x) < 1e-15 else x for x in p)))
-
-
-def _check_inertias(builder: ModelBuilder, bodies: dict[int, str]) -> None:
-    for joint, link in bodies.items():
-        inertia = builder.inertias[joint]
-        if joint and not any(inertia.parameters):
-            raise ModelError(
-                f"link '{link}' is moved by joint '{builder.names[joint]}' but has no inertia; "
-                "give it an <inertial> with its mass, or read the robot with massless=True if it "
-                "is meant to have none"
-            )

@@ -44,7 +44,7 @@ VECTORS = {"xyz", "rpy"}
 UNBOUNDED = {"limit"}
 """Elements whose numbers may be infinite."""
 LIMITED_TYPES = ("revolute", "prismatic")
-AXIS_TYPES = (*LIMITED_TYPES, "continuous")
+AXIS_TYPES = (*LIMITED_TYPES, "continuous", "planar")
 JOINT_TYPES = (*AXIS_TYPES, "floating", "fixed")
 
 
@@ -205,6 +205,8 @@ def _check_joint(joint: Any) -> None:
     where, limit = f"joint '{joint.name}'", joint.limit
     if joint.axis is not None and joint.type in AXIS_TYPES and not any(joint.axis):
         raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
+    if joint.axis is None and joint.type == "planar":
+        raise ModelError(f"{where}: a planar joint needs the normal of its plane as <axis>")
     if limit is None and joint.type in LIMITED_TYPES:
         raise ModelError(
             f"{where}: a {joint.type} joint needs <limit>; add it, or use the type 'continuous' "

@@ -1,0 +1,97 @@
+"""One joint of a robot's tree, with the body that it moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from dyn_core.errors import ModelError
+from dyn_core.joints import Joint
+from dyn_core.spatial import SE3, Inertia
+
+Bound = float | Sequence[float]
+"""One number for all coordinates of a joint, or one for each."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits and losses of a joint, one number per coordinate (rotation: rad, N m; else m, N)."""
+
+    lower: tuple[float, ...]
+    """(nq) lowest position; -inf where there is none."""
+    upper: tuple[float, ...]
+    """(nq) highest position; inf where there is none."""
+    velocity: tuple[float, ...]
+    """(nv) largest speed; inf where there is none."""
+    effort: tuple[float, ...]
+    """(nv) largest effort; inf where there is none."""
+    damping: tuple[float, ...]
+    """(nv) viscous friction, N m s/rad, N s/m."""
+    friction: tuple[float, ...]
+    """(nv) Coulomb friction, N m, N."""
+    armature: tuple[float, ...]
+    """(nv) inertia of the rotor seen from the joint, rotor inertia times gear ratio squared;
+    kg m^2, kg."""
+
+    @classmethod
+    def of(
+        cls,
+        joint: Joint,
+        lower: Bound = -math.inf,
+        upper: Bound = math.inf,
+        velocity: Bound = math.inf,
+        effort: Bound = math.inf,
+        damping: Bound = 0.0,
+        friction: Bound = 0.0,
+        armature: Bound = 0.0,
+    ) -> Limits:
+        """Limits of a joint of this type; a single number holds for all its coordinates.
+
+        Raises:
+            ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a
+                negative velocity, effort, damping, friction or armature.
+        """
+        limits = cls(
+            lower=_each(lower, joint.nq, "lower"),
+            upper=_each(upper, joint.nq, "upper"),
+            velocity=_each(velocity, joint.nv, "velocity"),
+            effort=_each(effort, joint.nv, "effort"),
+            damping=_each(damping, joint.nv, "damping"),
+            friction=_each(friction, joint.nv, "friction"),
+            armature=_each(armature, joint.nv, "armature"),
+        )
+        if any(low > high for low, high in zip(limits.lower, limits.upper, strict=True)):
+            raise ModelError(f"the lower limit {lower} is above the upper limit {upper}")
+        for field in fields(cls)[2:]:
+            if min(getattr(limits, field.name), default=0.0) < 0.0:
+                raise ModelError(f"{field.name} must not be negative")
+        return limits
+
+
+@dataclass(frozen=True)
+class TreeJoint:
+    """A joint in its place; index 0 of a model is the universe."""
+
+    name: str
+    joint: Joint
+    parent: int
+    """Index of the joint that carries this one, smaller than its own; 0 for the universe."""
+    placement: SE3
+    """Placement of the joint, at its neutral configuration, in the frame of its parent joint."""
+    inertia: Inertia
+    """Inertia of the moved body with all that is fixed to it, in the joint's frame."""
+    limits: Limits
+    primary: int
+    """Index of the joint whose coordinates it uses: its own, but for a mimic joint."""
+
+
+def _each(value: Bound, count: int, what: str) -> tuple[float, ...]:
+    numbers = (
+        (float(value),) * count if isinstance(value, (int, float)) else tuple(map(float, value))
+    )
+    if len(numbers) != count:
+        raise ModelError(f"{what} has {len(numbers)} numbers; the joint has {count} coordinates")
+    if any(map(math.isnan, numbers)):
+        raise ModelError(f"{what} is {list(numbers)}; a limit must not be NaN")
+    return numbers
