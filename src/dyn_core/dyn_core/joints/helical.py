@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ class Helical(Joint):
     def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0), pitch: float = 0.0) -> None:
         self.axis = unit_axis(axis)
         self.pitch = float(pitch)
+        if not math.isfinite(self.pitch):
+            raise ValueError(f"the pitch of a helical joint must be finite, not {pitch}")
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -1,6 +1,17 @@
 """Spatial algebra, generic over the scalar: floats compute, symbolic scalars are traced."""
 
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
+from dyn_core.spatial.consistency import objection
+from dyn_core.spatial.exponential import (
+    exp3,
+    exp6,
+    jexp3,
+    jexp6,
+    jlog3,
+    jlog6,
+    log3,
+    log6,
+)
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion
@@ -18,4 +29,13 @@ __all__ = [
     "Scalar",
     "Symmetric3",
     "Vector3",
+    "exp3",
+    "exp6",
+    "jexp3",
+    "jexp6",
+    "jlog3",
+    "jlog6",
+    "log3",
+    "log6",
+    "objection",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyn_core.spatial.matrix3 import Symmetric3
-from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.scalar import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
@@ -36,6 +38,27 @@ class Inertia:
         steiner = Symmetric3.minus_skew_squared(com) * mass
         return cls(mass, com * mass, at_com + steiner)
 
+    @classmethod
+    def from_parameters(cls, parameters: Sequence[Scalar]) -> Inertia:
+        """The body of the ten :attr:`parameters`."""
+        m, x, y, z, *rotational = parameters
+        return cls(m, Vector3(x, y, z), Symmetric3(*rotational))
+
+    @classmethod
+    def from_pseudo_inertia(cls, matrix: Sequence[Sequence[Scalar]]) -> Inertia:
+        """The body of a 4x4 :meth:`pseudo_inertia` matrix."""
+        (xx, xy, xz, x), (_, yy, yz, y), (_, _, zz, z), (*_, m) = matrix
+        rotational = Symmetric3(yy + zz, -xy, xx + zz, -xz, -yz, xx + yy)
+        return cls(m, Vector3(x, y, z), rotational)
+
+    @classmethod
+    def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> Inertia:
+        """The body of a 6x6 :meth:`matrix`, of which the needed entries are read."""
+        x, y, z = matrix[3:]
+        first_moment = Vector3(z[1], x[2], y[0])
+        rotational = Symmetric3(x[3], x[4], y[4], x[5], y[5], z[5])
+        return cls(matrix[0][0], first_moment, rotational)
+
     @property
     def com(self) -> Vector3:
         """Centre of mass (m); the origin for a massless body."""
@@ -52,6 +75,25 @@ class Inertia:
     def parameters(self) -> tuple[Scalar, ...]:
         """``(m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz)``, inertia about the origin."""
         return (self.mass, *self.first_moment, *self.rotational.entries)
+
+    def pseudo_inertia(self) -> list[list[Scalar]]:
+        """The 4x4 matrix ``[[S, m c], [m c', m]]`` with the second moments S of the mass.
+
+        A body can exist if and only if it is positive definite (Wensing, Kim and Slotine 2018).
+        """
+        xx, xy, yy, xz, yz, zz = self.rotational.entries
+        half = 0.5 * (xx + yy + zz)
+        x, y, z = self.first_moment
+        return [
+            [half - xx, -xy, -xz, x],
+            [-xy, half - yy, -yz, y],
+            [-xz, -yz, half - zz, z],
+            [x, y, z, self.mass],
+        ]
+
+    def matrix(self) -> list[list[Scalar]]:
+        """The 6x6 matrix from motions to forces, linear first (Featherstone 2008, eq. 2.63)."""
+        return transposed([list(self.apply(Motion.basis(k))) for k in range(6)])
 
     def __repr__(self) -> str:
         return f"Inertia(mass={self.mass}, com={self.com}, at_com={self.at_com})"

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from dyn_core.spatial import series
 from dyn_core.spatial.matrix3 import Matrix3
-from dyn_core.spatial.scalar import Scalar, arctan2, cos, select, sqrt
+from dyn_core.spatial.scalar import Scalar, arctan2, select, sqrt
 from dyn_core.spatial.vector3 import Vector3
 
 Quaternion: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]
@@ -32,7 +32,7 @@ def exp(w: Vector3) -> Quaternion:
     """The rotation about ``w`` by its length (rad)."""
     square = w.dot(w)
     vector = w * series.half_sinc(square)
-    return vector.x, vector.y, vector.z, cos(0.5 * sqrt(square))
+    return vector.x, vector.y, vector.z, series.half_cos(square)
 
 
 def log(a: Quaternion) -> Vector3:

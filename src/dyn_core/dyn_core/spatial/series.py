@@ -23,6 +23,13 @@ def half_sinc(square: Scalar) -> Scalar:
     return select(is_small, polynomial(series, square), sin(0.5 * angle) / angle)
 
 
+def half_cos(square: Scalar) -> Scalar:
+    """``cos(t / 2)``: smooth, but not as a function of ``sqrt(square)``."""
+    is_small, _, angle = _split(square, 1e-2)
+    series = [(-1) ** k / (4**k * math.factorial(2 * k)) for k in range(TERMS)]
+    return select(is_small, polynomial(series, square), cos(0.5 * angle))
+
+
 def cubic_gap(square: Scalar) -> Scalar:
     """``(t - sin t) / t^3``."""
     is_small, safe, angle = _split(square, 1.0)

@@ -1,0 +1,37 @@
+"""Whether a body with given inertial parameters can exist."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dyn_core.spatial.inertia import Inertia
+
+TOLERANCE = 1e-9
+"""Rounding that is forgiven, relative to the size of the inertia."""
+
+
+def objection(inertia: Inertia) -> str | None:
+    """Why no rigid body has this inertia, in words; None if one can have it.
+
+    The mass must be positive, and the principal moments about the centre of mass must be positive
+    and satisfy the triangle inequality: none may exceed the sum of the other two. A body on a line
+    or in a plane, where equality holds, is accepted.
+    """
+    if not all(map(math.isfinite, inertia.parameters)):
+        return "a parameter is not finite"
+    if inertia.mass <= 0.0:
+        return f"the mass is {inertia.mass:.6g} kg; it must be positive"
+    at_com = np.array([list(row) for row in inertia.at_com.rows])
+    moments = np.linalg.eigvalsh(at_com)
+    slack = TOLERANCE * max(float(np.abs(moments).max()), float(np.abs(inertia.rotational.xx)))
+    listed = ", ".join(f"{moment:.6g}" for moment in moments)
+    if moments[0] < -slack:
+        return f"the principal moments are {listed} kg m^2; none may be negative"
+    if moments[2] > moments[0] + moments[1] + slack:
+        return (
+            f"the principal moments are {listed} kg m^2; the largest must not exceed the sum of "
+            "the other two"
+        )
+    return None

@@ -1,0 +1,165 @@
+"""Configuration spaces: group laws, Jacobians by finite differences, and Pinocchio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from dyn_core.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
+
+RANDOM = np.random.default_rng(21)
+SPACES: dict[str, tuple[Space, Any]] = {
+    "R3": (VectorSpace(3), pin.liegroups.R3()),
+    "SO2": (Circle(), pin.liegroups.SO2()),
+    "SO3": (Rotations(), pin.liegroups.SO3()),
+    "SE2": (Plane(), pin.liegroups.SE2()),
+    "SE3": (Placements(), pin.liegroups.SE3()),
+    "R3 x SO3 x SO2": (
+        Product([VectorSpace(3), Rotations(), Circle()]),
+        pin.liegroups.R3() * pin.liegroups.SO3() * pin.liegroups.SO2(),
+    ),
+}
+
+
+@pytest.fixture(params=SPACES)
+def space(request: pytest.FixtureRequest) -> Space:
+    return SPACES[request.param][0]
+
+
+@pytest.fixture(params=SPACES)
+def pair(request: pytest.FixtureRequest) -> tuple[Space, Any]:
+    return SPACES[request.param]
+
+
+def tangent(space: Space, scale: float = 1.0) -> np.ndarray:
+    return scale * RANDOM.normal(size=space.nv)
+
+
+def element(space: Space) -> tuple[float, ...]:
+    return space.integrate(space.neutral(), tangent(space).tolist())
+
+
+def test_neutral_and_sizes_vs_pinocchio(pair) -> None:
+    ours, theirs = pair
+    assert (ours.nq, ours.nv) == (theirs.nq, theirs.nv)
+    assert list(ours.neutral()) == list(np.ravel(theirs.neutral))
+
+
+@pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
+def test_integrate_difference_and_jacobians_vs_pinocchio(pair, scale: float) -> None:
+    ours, theirs = pair
+    for _ in range(10):
+        q, dv = np.array(element(ours)), tangent(ours, scale)
+        q1 = np.ravel(theirs.integrate(q, dv))
+        assert np.allclose(ours.integrate(q.tolist(), dv.tolist()), q1, atol=1e-13)
+        expected = np.ravel(theirs.difference(q, q1))
+        assert np.allclose(ours.difference(q.tolist(), q1.tolist()), expected, rtol=1e-8, atol=1e-14)
+        by_q, by_v = ours.d_integrate(q.tolist(), dv.tolist())
+        assert np.allclose(by_q, theirs.dIntegrate_dq(q, dv), atol=1e-9)
+        assert np.allclose(by_v, theirs.dIntegrate_dv(q, dv), atol=1e-9)
+        by_q0, by_q1 = ours.d_difference(q.tolist(), q1.tolist())
+        assert np.allclose(by_q0, theirs.dDifference(q, q1, pin.ARG0), atol=1e-7)
+        assert np.allclose(by_q1, theirs.dDifference(q, q1, pin.ARG1), atol=1e-7)
+
+
+def test_difference_undoes_integrate(space: Space) -> None:
+    for _ in range(10):
+        q, dv = element(space), 0.5 * tangent(space)
+        back = space.difference(q, space.integrate(q, dv.tolist()))
+        assert np.allclose(back, dv, rtol=1e-9)
+
+
+def derivative(function, space: Space) -> np.ndarray:
+    """The Jacobian of a function of a tangent vector at zero, by central differences."""
+    h = 1e-6
+    columns = [
+        (np.array(function(step.tolist())) - np.array(function((-step).tolist()))) / (2.0 * h)
+        for step in h * np.eye(space.nv)
+    ]
+    return np.array(columns).T
+
+
+def test_jacobians_of_integrate_by_finite_differences(space: Space) -> None:
+    q, dv = element(space), tangent(space).tolist()
+    reached = space.integrate(q, dv)
+    by_q, by_v = space.d_integrate(q, dv)
+
+    def moved_start(step):
+        return space.difference(reached, space.integrate(space.integrate(q, step), dv))
+
+    def moved_step(step):
+        longer = [a + b for a, b in zip(dv, step, strict=True)]
+        return space.difference(reached, space.integrate(q, longer))
+
+    assert np.allclose(by_q, derivative(moved_start, space), atol=1e-8)
+    assert np.allclose(by_v, derivative(moved_step, space), atol=1e-8)
+
+
+def test_jacobians_of_difference_by_finite_differences(space: Space) -> None:
+    q0 = element(space)
+    q1 = space.integrate(q0, (0.5 * tangent(space)).tolist())
+    by_q0, by_q1 = space.d_difference(q0, q1)
+    first = derivative(lambda step: space.difference(space.integrate(q0, step), q1), space)
+    second = derivative(lambda step: space.difference(q0, space.integrate(q1, step)), space)
+    assert np.allclose(by_q0, first, atol=1e-8)
+    assert np.allclose(by_q1, second, atol=1e-8)
+
+
+def test_inverse_element_undoes_the_element(space: Space) -> None:
+    q = element(space)
+    dv = space.difference(space.neutral(), q)
+    back = space.integrate(space.inverse(q), dv)
+    assert np.allclose(np.abs(back), np.abs(space.neutral()), atol=1e-12)
+
+
+def test_adjoint_takes_velocities_to_the_neutral_frame(space: Space) -> None:
+    """``q (+) v = (neutral (+) Ad(q) v) q``: seen from the left and from the right."""
+    q, h = element(space), 1e-6
+    v = tangent(space)
+    left = np.array(space.adjoint(q)) @ v
+    # (h left) q q^-1 = (h v after q) q^-1
+    moved = space.integrate(q, (h * v).tolist())
+    seen = space.difference(space.inverse(q), space.inverse(moved))
+    assert np.allclose(np.array(seen) / h, -left, atol=1e-5)
+
+
+def test_rate_is_the_derivative_of_the_coordinates(space: Space) -> None:
+    q, v, h = element(space), tangent(space), 1e-6
+    ahead = np.array(space.integrate(q, (h * v).tolist()))
+    behind = np.array(space.integrate(q, (-h * v).tolist()))
+    assert np.allclose(space.rate(q, v.tolist()), (ahead - behind) / (2.0 * h), atol=1e-8)
+
+
+def test_normalize_returns_to_the_manifold(space: Space) -> None:
+    q = np.array(element(space))
+    assert space.is_normalized(q.tolist(), 1e-12)
+    off = (1.1 * q).tolist()
+    flat = isinstance(space, VectorSpace)
+    assert space.is_normalized(off, 1e-3) == flat
+    assert space.is_normalized(space.normalize(off), 1e-12)
+
+
+def test_random_elements_are_normalized_and_within_limits(space: Space) -> None:
+    lower, upper = [-2.0] * space.nq, [3.0] * space.nq
+    for _ in range(50):
+        q = space.random(RANDOM.uniform(size=space.nq).tolist(), lower, upper)
+        assert len(q) == space.nq
+        assert space.is_normalized(q, 1e-12)
+        assert all(-2.0 <= x <= 3.0 for x in q)
+
+
+def test_random_needs_limits_of_flat_coordinates() -> None:
+    with pytest.raises(ValueError, match="limits"):
+        VectorSpace(1).random([0.5], [-np.inf], [np.inf])
+
+
+def test_random_rotations_are_uniform() -> None:
+    """Every entry of a uniform rotation matrix has mean zero and mean square 1/3."""
+    samples = RANDOM.uniform(size=(4000, 4))
+    rotations = [
+        pin.Quaternion(np.array(Rotations().random(u.tolist(), (), ()))).matrix() for u in samples
+    ]
+    assert np.abs(np.mean(rotations, axis=0)).max() < 0.04
+    assert np.abs(np.mean(np.square(rotations), axis=0) - 1.0 / 3.0).max() < 0.02
