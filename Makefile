@@ -65,10 +65,9 @@ lint: locked-setup  ## style, types and layers alone
 	@$(WORKSPACE) python -m pytest test/test_style.py
 
 clean:  ## remove everything that was built, also by checkouts that are gone
-	@rm -rf $(STATE)
 	@for record in $(wildcard $(CACHE)/dyn_suite/*/checkout); do \
 		[ -e "$$(cat $$record)" ] || rm -rf "$${record%/*}"; done
-	@rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(STATE) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@rm -f .venv .build
 	@find src test -name __pycache__ -exec rm -rf {} +
 
