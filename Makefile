@@ -58,7 +58,7 @@ test: locked-setup  ## all tests; PYTEST_ARGS="-k rnea" selects some
 	@rm -f $(BUILD)/test.xml
 	@$(WORKSPACE) python -m pytest --junitxml=$(BUILD)/test.xml $(PYTEST_ARGS)
 
-bench: locked-setup  ## benchmarks side by side with peers, as JSON
+bench: locked-setup  ## benchmarks beside peers, as JSON; BENCH_ARGS=calls selects a section
 	@$(WORKSPACE) python benchmarks $(BENCH_ARGS)
 
 lint: locked-setup  ## style, types and layers alone
