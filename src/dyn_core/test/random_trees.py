@@ -70,11 +70,24 @@ def _universal(random: Random) -> Joint:
 
 
 def _composite(random: Random) -> Joint:
+    """Some parts in series, sometimes one of them a composite itself; never a redundant one."""
     kinds = random.choice(PARTS, size=random.integers(1, 4))
     parts = [ALL_KINDS[kind](random) for kind in kinds]
     if random.random() < 0.25:
         parts.append(Composite([Revolute(random_axis(random)), Prismatic(random_axis(random))]))
-    return Composite(parts, [random_placement(random) for _ in parts])
+    joint = Composite(parts, [random_placement(random) for _ in parts])
+    return joint if _is_regular(joint, random) else _composite(random)
+
+
+def _is_regular(joint: Joint, random: Random) -> bool:
+    """Whether its degrees of freedom differ, so that a mass matrix with it can be inverted."""
+    for _ in range(3):
+        step = random.normal(size=joint.nv).tolist()
+        q = joint.space.integrate(joint.space.neutral(), step)
+        S = np.array([list(column) for column in joint.subspace(q)])
+        if joint.nv > 6 or np.linalg.svd(S, compute_uv=False)[-1] < 0.05:
+            return False
+    return True
 
 
 ALL_KINDS: dict[str, Callable[[Random], Joint]] = {
