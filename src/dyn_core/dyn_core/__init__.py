@@ -7,34 +7,11 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
     tau = dyn_core.rnea(model, data, q, v, a)
 """
 
-from dyn_core.api import (
-    aba,
-    crba,
-    difference,
-    forward_kinematics,
-    generalized_gravity,
-    integrate,
-    neutral,
-    nonlinear_effects,
-    rnea,
-)
+from dyn_core import api
+from dyn_core.api import *  # noqa: F403
 from dyn_core.compile import Kernel, compile
 from dyn_core.errors import ModelError
-from dyn_core.model import Data, Model
+from dyn_core.model import Data, Model, ModelBuilder, ModelGraph
 
-__all__ = [
-    "Data",
-    "Kernel",
-    "Model",
-    "ModelError",
-    "aba",
-    "compile",
-    "crba",
-    "difference",
-    "forward_kinematics",
-    "generalized_gravity",
-    "integrate",
-    "neutral",
-    "nonlinear_effects",
-    "rnea",
-]
+__all__ = ["Data", "Kernel", "Model", "ModelBuilder", "ModelError", "ModelGraph", "compile"]
+__all__ += api.__all__

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from dyn_core.algorithms.aba import aba
+from dyn_core.algorithms.configuration import (
+    d_difference_dq0,
+    d_difference_dq1,
+    d_integrate_dq,
+    d_integrate_dv,
+    difference,
+    integrate,
+)
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.forward_kinematics import forward_kinematics
-from dyn_core.algorithms.integrate import difference, integrate
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects, rnea
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Scalar
@@ -71,6 +78,10 @@ QUANTITIES = {
         Quantity("placements", forward_kinematics, ("q",), "oMi"),
         Quantity("integrate", integrate, ("q", "dv"), "q_next"),
         Quantity("difference", difference, ("q0", "q1"), "dv"),
+        Quantity("d_integrate_dq", d_integrate_dq, ("q", "dv"), "dq_next_dq"),
+        Quantity("d_integrate_dv", d_integrate_dv, ("q", "dv"), "dq_next_dv"),
+        Quantity("d_difference_dq0", d_difference_dq0, ("q0", "q1"), "ddv_dq0"),
+        Quantity("d_difference_dq1", d_difference_dq1, ("q0", "q1"), "ddv_dq1"),
     )
 }
 

@@ -36,7 +36,7 @@ class Signature:
             names = ", ".join(self.inputs)
             raise TypeError(f"expected {len(self.inputs)} arrays ({names}), got {len(arguments)}")
         pairs = zip(self.inputs.items(), arguments, strict=True)
-        return [_checked(name, size, value) for (name, size), value in pairs]
+        return [check_vector(name, size, value) for (name, size), value in pairs]
 
 
 def find_quantities(names: Sequence[str]) -> list[Quantity]:
@@ -56,7 +56,13 @@ def find_quantities(names: Sequence[str]) -> list[Quantity]:
     return [QUANTITIES[name] for name in names]
 
 
-def _checked(name: str, size: int, value: Any) -> FloatArray:
+def check_vector(name: str, size: int, value: Any) -> FloatArray:
+    """``value`` as a C-contiguous vector of ``size`` doubles for the input ``name``.
+
+    Raises:
+        TypeError: not an array, or not of float64.
+        ValueError: an array of another shape.
+    """
     meaning = INPUTS[name].meaning
     if not isinstance(value, np.ndarray):
         raise TypeError(

@@ -7,7 +7,6 @@ from typing import Any
 
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed
-from dyn_core.lie import VectorSpace
 from dyn_core.lie.space import Vector
 from dyn_core.spatial import SE3, Motion
 
@@ -20,7 +19,7 @@ class Mimic(Joint):
     """
 
     def __init__(self, follower: Joint, multiplier: float = 1.0, offset: float = 0.0) -> None:
-        if not (isinstance(follower.space, VectorSpace) and follower.nv == 1):
+        if not (follower.space.flat and follower.nv == 1):
             raise ValueError(
                 f"a {type(follower).__name__} joint cannot follow another: only joints of one "
                 "plain coordinate (revolute, prismatic, helical) can"

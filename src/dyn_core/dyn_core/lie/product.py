@@ -16,6 +16,7 @@ class Product(Space):
         self.parts = tuple(parts)
         self.nq = sum(part.nq for part in parts)
         self.nv = sum(part.nv for part in parts)
+        self.flat = all(part.flat for part in parts)
 
     def split_q(self, q: Sequence[Any]) -> list[Sequence[Any]]:
         """A configuration's pieces."""

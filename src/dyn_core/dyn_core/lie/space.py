@@ -27,6 +27,8 @@ class Space(ABC):
     """Number of coordinates of a configuration."""
     nv: int
     """Number of coordinates of a tangent vector."""
+    flat: bool = False
+    """Whether configurations add like vectors."""
 
     @abstractmethod
     def neutral(self) -> tuple[float, ...]:

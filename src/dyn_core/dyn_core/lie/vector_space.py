@@ -11,6 +11,8 @@ from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity
 class VectorSpace(Space):
     """``R^n`` with addition."""
 
+    flat = True
+
     def __init__(self, n: int) -> None:
         self.nq = self.nv = n
 

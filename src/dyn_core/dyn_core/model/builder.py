@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
-from dyn_core.lie import VectorSpace
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import GRAVITY, Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
@@ -109,7 +108,7 @@ class ModelBuilder:
         if not found:
             raise ModelError(f"joint '{follower}' mimics '{name}', which does not exist")
         leader = self.tree[found[0]].joint
-        if isinstance(leader, Mimic) or leader.nv != 1 or not isinstance(leader.space, VectorSpace):
+        if isinstance(leader, Mimic) or leader.nv != 1 or not leader.space.flat:
             raise ModelError(
                 f"joint '{follower}' mimics '{name}', a {type(leader).__name__} joint: only a "
                 "joint with one plain coordinate of its own can lead another"

@@ -22,17 +22,29 @@ class Field:
     shape: Callable[[Model], tuple[int, ...]]
 
 
+def _vector(model: Model) -> tuple[int, ...]:
+    return (model.nv,)
+
+
+def _matrix(model: Model) -> tuple[int, ...]:
+    return (model.nv, model.nv)
+
+
 FIELDS = {
     field.name: field
     for field in (
-        Field("tau", "efforts of inverse dynamics", "N m, N", "joint", lambda m: (m.nv,)),
-        Field("g", "generalized gravity", "N m, N", "joint", lambda m: (m.nv,)),
-        Field("nle", "Coriolis, centrifugal and gravity", "N m, N", "joint", lambda m: (m.nv,)),
-        Field("M", "mass matrix", "kg m^2, kg m, kg", "joint", lambda m: (m.nv, m.nv)),
-        Field("ddq", "acceleration", "rad/s^2, m/s^2", "joint", lambda m: (m.nv,)),
+        Field("tau", "efforts of inverse dynamics", "N m, N", "joint", _vector),
+        Field("g", "generalized gravity", "N m, N", "joint", _vector),
+        Field("nle", "Coriolis, centrifugal and gravity", "N m, N", "joint", _vector),
+        Field("M", "mass matrix", "kg m^2, kg m, kg", "joint", _matrix),
+        Field("ddq", "acceleration", "rad/s^2, m/s^2", "joint", _vector),
         Field("oMi", "joint placements", "1, m", "world", lambda m: (m.njoints, 4, 4)),
         Field("q_next", "integrated configuration", "rad, m, 1", "joint", lambda m: (m.nq,)),
-        Field("dv", "difference of configurations", "rad, m", "joint", lambda m: (m.nv,)),
+        Field("dv", "difference of configurations", "rad, m", "joint", _vector),
+        Field("dq_next_dq", "Jacobian of q_next by q", "rad, m, 1", "joint", _matrix),
+        Field("dq_next_dv", "Jacobian of q_next by dv", "rad, m, 1", "joint", _matrix),
+        Field("ddv_dq0", "Jacobian of dv by q0", "rad, m, 1", "joint", _matrix),
+        Field("ddv_dq1", "Jacobian of dv by q1", "rad, m, 1", "joint", _matrix),
     )
 }
 """All fields: what each one means, its unit, the frame of its coordinates and its shape."""
@@ -53,6 +65,10 @@ class Data:
     oMi: FloatArray
     q_next: FloatArray
     dv: FloatArray
+    dq_next_dq: FloatArray
+    dq_next_dv: FloatArray
+    ddv_dq0: FloatArray
+    ddv_dq1: FloatArray
 
     def __init__(self, model: Model) -> None:
         self.model = model

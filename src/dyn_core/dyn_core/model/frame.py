@@ -17,6 +17,10 @@ class FrameType(Enum):
     """The child side of a moving joint."""
     FIXED_JOINT = "fixed_joint"
     """A fixed joint that was merged into the body of its parent."""
+    OPERATIONAL = "operational"
+    """A frame added by hand, such as a tool or a contact."""
+    SENSOR = "sensor"
+    """Where a sensor sits."""
 
 
 @dataclass(frozen=True)

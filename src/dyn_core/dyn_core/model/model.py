@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.joints import Joint, Mimic
-from dyn_core.model.frame import Frame
+from dyn_core.lie import Product
+from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
 
@@ -55,6 +56,50 @@ class Model:
         from dyn_core.model.urdf import model_from_urdf
 
         return model_from_urdf(source, root_joint=root_joint, mimic=mimic, massless=massless)
+
+    def reduced(self, lock: Iterable[str], q: FloatArray) -> Model:
+        """The robot with joints locked; see :func:`dyn_core.model.edit.reduced`."""
+        from dyn_core.model.edit import reduced
+
+        return reduced(self, lock, q)
+
+    def append(self, other: Model, frame: str, placement: SE3 | None = None) -> Model:
+        """With a robot mounted in a frame; see :func:`dyn_core.model.edit.append`."""
+        from dyn_core.model.edit import append
+
+        return append(self, other, frame, placement)
+
+    def with_payload(
+        self,
+        frame: str,
+        mass: float,
+        com: Sequence[float] = (0.0, 0.0, 0.0),
+        inertia: Sequence[Sequence[float]] | None = None,
+    ) -> Model:
+        """With a payload in a frame; see :func:`dyn_core.model.edit.with_payload`."""
+        from dyn_core.model.edit import with_payload
+
+        return with_payload(self, frame, mass, com, inertia)
+
+    def with_frame(
+        self, name: str, frame: str, placement: SE3, kind: FrameType = FrameType.OPERATIONAL
+    ) -> Model:
+        """With a new frame; see :func:`dyn_core.model.edit.with_frame`."""
+        from dyn_core.model.edit import with_frame
+
+        return with_frame(self, name, frame, placement, kind)
+
+    def with_gravity(self, gravity: Sequence[float]) -> Model:
+        """Under another gravity; see :func:`dyn_core.model.edit.with_gravity`."""
+        from dyn_core.model.edit import with_gravity
+
+        return with_gravity(self, gravity)
+
+    def with_rotor(self, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
+        """With a motor on a joint; see :func:`dyn_core.model.edit.with_rotor`."""
+        from dyn_core.model.edit import with_rotor
+
+        return with_rotor(self, joint, inertia, gear_ratio)
 
     def create_data(self) -> Data:
         """Preallocated results of this model's computations."""
@@ -110,17 +155,22 @@ class Model:
     @cached_property
     def nq(self) -> int:
         """Size of a configuration."""
-        return sum(self.joints[i].nq for i in self.own_coordinates)
+        return self.space.nq
 
     @cached_property
     def nv(self) -> int:
         """Size of a velocity: the number of degrees of freedom."""
-        return sum(self.joints[i].nv for i in self.own_coordinates)
+        return self.space.nv
 
     @cached_property
     def own_coordinates(self) -> tuple[int, ...]:
         """Indices of the joints that have coordinates of their own, in the order of q and v."""
         return tuple(i for i, entry in enumerate(self.tree) if entry.primary == i and i)
+
+    @cached_property
+    def space(self) -> Product:
+        """The configuration space: the product of the joints' own."""
+        return Product([self.joints[i].space for i in self.own_coordinates])
 
     @property
     def has_mimic_joints(self) -> bool:

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from dyn_core.compile import compile
 from dyn_core.model.data import Data
 from dyn_core.model.model import FloatArray, Model
@@ -90,36 +88,6 @@ def forward_kinematics(model: Model, data: Data, q: FloatArray) -> FloatArray:
         :func:`rnea`.
     """
     return _kernel(model, data, "placements")(q)  # type: ignore[no-any-return]
-
-
-def neutral(model: Model) -> FloatArray:
-    """The configuration (nq) in which every joint's placement is the identity."""
-    entries = [x for i in model.own_coordinates for x in model.joints[i].space.neutral()]
-    return np.array(entries, dtype=np.float64)
-
-
-def integrate(model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
-    """``q (+) v``: the configuration that the velocity ``v`` (nv) reaches from ``q`` in unit time.
-
-    For a time dt, pass ``v * dt``. Orientations stay normalized.
-
-    Returns:
-        A new array (nq). Errors as for :func:`rnea`.
-    """
-    result: FloatArray = compile(model, ["integrate"])(q, v)
-    return result
-
-
-def difference(model: Model, q0: FloatArray, q1: FloatArray) -> FloatArray:
-    """``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time.
-
-    The inverse of :func:`integrate`: of an angle without end it is the way in [-pi, pi].
-
-    Returns:
-        A new array (nv). Errors as for :func:`rnea`.
-    """
-    result: FloatArray = compile(model, ["difference"])(q0, q1)
-    return result
 
 
 def _kernel(model: Model, data: Data, quantity: str) -> Callable[..., Any]:

@@ -1,0 +1,215 @@
+"""New models from old ones: locked joints, payloads, frames, robots mounted on robots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
+
+
+def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
+    """The robot with some joints locked at the configuration ``q`` (nq).
+
+    The body of a locked joint becomes part of the body that carries it; its frame stays, as that of
+    a fixed joint. Mimic joints are locked with the joint that they follow.
+
+    Raises:
+        ModelError: an unknown joint, a mimic joint without its primary, or a wrong size of ``q``.
+    """
+    if np.shape(q) != (model.nq,):
+        raise ModelError(f"q must have shape ({model.nq},) to say where joints are locked")
+    locked = _with_followers(model, lock)
+    numbers = [float(x) for x in q]
+    builder = ModelBuilder(model.name, model.gravity)
+    builder.frames = []
+    new_index, in_new = {0: 0}, {0: SE3.identity()}
+    builder.add_body(0, model.inertias[0], SE3.identity())
+    for i in model.moving_joints:
+        entry = model.tree[i]
+        carrier = new_index[entry.parent]
+        placement = in_new[entry.parent] * entry.placement
+        if i in locked:
+            placement = placement * entry.joint.transform(model.q_of(i, numbers))
+            new_index[i], in_new[i] = carrier, placement
+        else:
+            leader = None if entry.primary == i else model.names[entry.primary]
+            new_index[i] = builder.add_joint(
+                carrier, entry.joint, placement, entry.name, entry.limits, leader
+            )
+            in_new[i] = SE3.identity()
+        builder.add_body(new_index[i], entry.inertia, in_new[i])
+    builder.frames = [
+        replace(
+            frame,
+            type=_locked_type(frame, locked),
+            joint=new_index[frame.joint],
+            placement=in_new[frame.joint] * frame.placement,
+        )
+        for frame in model.frames
+    ]
+    kept = [i for i in model.own_coordinates if i not in locked]
+    builder.reference_configurations = {
+        name: tuple(x for i in kept for x in model.q_of(i, reference))
+        for name, reference in model.reference_configurations.items()
+    }
+    return builder.build()
+
+
+def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:
+    """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
+
+    The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
+    becomes part of the body that carries ``frame``. Gravity is that of ``model``.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: a joint's name is taken already.
+    """
+    mount = model.frame(frame)
+    at = mount.placement * (placement or SE3.identity())
+    builder = ModelBuilder.of(model)
+    builder.add_body(mount.joint, other.inertias[0], at)
+    new_index = {0: mount.joint}
+    for i in other.moving_joints:
+        entry = other.tree[i]
+        place = at * entry.placement if entry.parent == 0 else entry.placement
+        leader = None if entry.primary == i else other.names[entry.primary]
+        new_index[i] = builder.add_joint(
+            new_index[entry.parent], entry.joint, place, entry.name, entry.limits, leader
+        )
+        builder.add_body(new_index[i], entry.inertia, SE3.identity())
+    builder.frames = [*model.frames, *(_moved(frame, new_index, at) for frame in other.frames)]
+    names = {**other.reference_configurations, **model.reference_configurations}
+    builder.reference_configurations = {
+        name: (*_reference(model, name), *_reference(other, name)) for name in names
+    }
+    return builder.build()
+
+
+def with_payload(
+    model: Model,
+    frame: str,
+    mass: float,
+    com: Sequence[float] = (0.0, 0.0, 0.0),
+    inertia: Sequence[Sequence[float]] | None = None,
+) -> Model:
+    """``model`` carrying a payload in ``frame``.
+
+    Args:
+        model: the robot.
+        frame: the frame that the payload is fixed to.
+        mass: its mass, kg.
+        com: its centre of mass in ``frame``, m.
+        inertia: its inertia (3, 3) about the centre of mass, axes along ``frame``, kg m^2; None for
+            a point mass.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: no body can have this mass and inertia; the message says why.
+    """
+    carrier = model.frame(frame)
+    matrix = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=np.float64)
+    if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
+        raise ModelError("the payload's inertia must be a symmetric matrix of 3 x 3 numbers")
+    if len(com) != 3:
+        raise ModelError(f"the payload's com has {len(com)} numbers; it needs 3")
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
+    center = Vector3(*(float(x) for x in com))
+    body = Inertia.from_com(float(mass), center, Symmetric3(xx, xy, yy, xz, yz, zz))
+    if (why := objection(body)) is not None:
+        raise ModelError(f"a payload like this cannot exist: {why}")
+    builder = ModelBuilder.of(model)
+    builder.add_body(carrier.joint, body, carrier.placement)
+    return builder.build()
+
+
+def with_frame(
+    model: Model,
+    name: str,
+    frame: str,
+    placement: SE3,
+    kind: FrameType = FrameType.OPERATIONAL,
+) -> Model:
+    """``model`` with a new frame ``name`` at ``placement`` in an existing ``frame``.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: the new name is taken already.
+    """
+    base = model.frame(frame)
+    if any(known.name == name for known in model.frames):
+        raise ModelError(f"frame '{name}' exists already in '{model.name}'; choose another name")
+    new = Frame(name, kind, base.joint, base.placement * placement)
+    return replace(model, frames=(*model.frames, new))
+
+
+def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
+    """``model`` under another acceleration of gravity (world frame, m/s^2).
+
+    Raises:
+        ModelError: not three finite numbers.
+    """
+    numbers = [float(x) for x in gravity]
+    if len(numbers) != 3 or not np.isfinite(numbers).all():
+        raise ModelError(f"gravity must be three finite numbers in m/s^2, not {numbers}")
+    return replace(model, gravity=(numbers[0], numbers[1], numbers[2]))
+
+
+def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
+    """``model`` with a motor on a joint: its armature is rotor inertia times gear ratio squared.
+
+    Args:
+        model: the robot.
+        joint: the driven joint; of several coordinates, all get the same.
+        inertia: of the rotor about its axis, kg m^2 (of a linear motor its mass, kg).
+        gear_ratio: turns of the rotor per turn of the joint.
+
+    Raises:
+        KeyError: no such joint.
+        ModelError: a negative or infinite inertia.
+    """
+    index = model.joint_index(joint)
+    armature = inertia * gear_ratio * gear_ratio
+    if not (np.isfinite(armature) and inertia >= 0.0):
+        raise ModelError(f"joint '{joint}': rotor inertia {inertia} must be finite, not negative")
+    entry = model.tree[index]
+    limits = replace(entry.limits, armature=(float(armature),) * entry.joint.nv)
+    tree = list(model.tree)
+    tree[index] = replace(entry, limits=limits)
+    return replace(model, tree=tuple(tree))
+
+
+def _with_followers(model: Model, lock: Iterable[str]) -> set[int]:
+    try:
+        locked = {model.joint_index(name) for name in lock}
+    except KeyError as error:
+        raise ModelError(str(error.args[0])) from error
+    for i in locked:
+        primary = model.tree[i].primary
+        if primary not in locked:
+            raise ModelError(
+                f"joint '{model.names[i]}' mimics '{model.names[primary]}': lock that one, and "
+                "both are locked"
+            )
+    return {i for i in model.moving_joints if model.tree[i].primary in locked}
+
+
+def _locked_type(frame: Frame, locked: set[int]) -> FrameType:
+    was_joint = frame.type is FrameType.JOINT and frame.joint in locked
+    return FrameType.FIXED_JOINT if was_joint else frame.type
+
+
+def _moved(frame: Frame, new_index: dict[int, int], at: SE3) -> Frame:
+    placement = at * frame.placement if frame.joint == 0 else frame.placement
+    return replace(frame, joint=new_index[frame.joint], placement=placement)
+
+
+def _reference(model: Model, name: str) -> tuple[float, ...]:
+    return model.reference_configurations.get(name, model.space.neutral())

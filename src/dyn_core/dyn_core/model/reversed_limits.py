@@ -1,0 +1,51 @@
+"""Limits and losses of a joint in the coordinates of the same joint reversed."""
+
+from __future__ import annotations
+
+import math
+
+from dyn_core.joints import Joint
+from dyn_core.joints.reversal import Reversed
+from dyn_core.model.tree_joint import Limits
+
+
+def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Limits:
+    """Limits of ``turned.joint`` that allow exactly what ``limits`` allow to ``joint``.
+
+    Raises:
+        ValueError: the reversed coordinates mix those of the joint, so that no limits of single
+            coordinates say the same.
+    """
+    lower, upper = _positions(joint, turned, limits)
+    return Limits(
+        lower=lower,
+        upper=upper,
+        velocity=_velocities("velocity", joint, turned, limits.velocity),
+        effort=_velocities("effort", joint, turned, limits.effort),
+        damping=_velocities("damping", joint, turned, limits.damping),
+        friction=_velocities("friction", joint, turned, limits.friction),
+        armature=_velocities("armature", joint, turned, limits.armature),
+    )
+
+
+def _positions(
+    joint: Joint, turned: Reversed[Joint], limits: Limits
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    if not any(map(math.isfinite, (*limits.lower, *limits.upper))):
+        return (-math.inf,) * turned.joint.nq, (math.inf,) * turned.joint.nq
+    if not joint.space.flat:
+        raise ValueError("its position limits cannot be expressed for the reversed joint")
+    ends = [turned.coordinates.configuration(end) for end in (limits.lower, limits.upper)]
+    return tuple(map(min, *ends)), tuple(map(max, *ends))
+
+
+def _velocities(
+    name: str, joint: Joint, turned: Reversed[Joint], values: tuple[float, ...]
+) -> tuple[float, ...]:
+    """Where each value goes; that a coordinate changes its sign does not matter."""
+    if len(set(values)) <= 1:
+        return values
+    if not joint.space.flat:
+        raise ValueError(f"its {name} values differ, and the reversed joint mixes its coordinates")
+    moved = turned.coordinates.velocity(joint.space.neutral(), values)
+    return tuple(map(abs, moved))
