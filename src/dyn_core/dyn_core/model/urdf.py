@@ -22,6 +22,7 @@ from dyn_core.joints import (
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
+from dyn_core.model.reading import Following, check_inertias, resolve_mimicry, snapped
 from dyn_core.model.tree_joint import Limits
 from dyn_core.model.urdf_document import LIMITED_TYPES, read_document
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
@@ -68,19 +69,10 @@ def model_from_urdf(
     return _Reader(robot, _followed(robot) if mimic else {}).read(root_joint, massless)
 
 
-@dataclass(frozen=True)
-class _Following:
-    """A joint that moves with another one, which has a coordinate of its own."""
-
-    primary: str
-    multiplier: float
-    offset: float
-
-
-def _followed(robot: Robot) -> dict[str, _Following]:
+def _followed(robot: Robot) -> dict[str, Following]:
     """The mimic joints; one that follows another mimic joint follows its primary in the end."""
     direct = {
-        joint.name: _Following(
+        joint.name: Following(
             joint.mimic.joint,
             1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier),
             float(joint.mimic.offset or 0.0),
@@ -88,28 +80,13 @@ def _followed(robot: Robot) -> dict[str, _Following]:
         for joint in robot.joints
         if joint.mimic is not None
     }
-    return {name: _resolved(name, direct) for name in direct}
-
-
-def _resolved(name: str, direct: dict[str, _Following]) -> _Following:
-    result, seen = direct[name], {name}
-    while result.primary in direct:
-        if result.primary in seen:
-            raise ModelError(f"joint '{name}' mimics itself in the end: break the ring of mimics")
-        seen.add(result.primary)
-        leader = direct[result.primary]
-        result = _Following(
-            leader.primary,
-            result.multiplier * leader.multiplier,
-            result.multiplier * leader.offset + result.offset,
-        )
-    return result
+    return resolve_mimicry(direct)
 
 
 class _Reader:
     """Walks the links of a document, depth first, and grows a model."""
 
-    def __init__(self, robot: Robot, followed: dict[str, _Following]) -> None:
+    def __init__(self, robot: Robot, followed: dict[str, Following]) -> None:
         self.robot = robot
         self.followed = followed
         self.builder = ModelBuilder(robot.name)
@@ -132,12 +109,12 @@ class _Reader:
             self._add_link(visit)
             stack.extend((child, visit) for child in self.children.get(visit.link, []))
         if not massless:
-            self._check_inertias()
+            check_inertias(self.builder, self.bodies, "link")
         return self.builder.build()
 
     def _add_joint(self, joint: Any, parent: _Visit) -> _Visit:
         """Add a joint, or merge a fixed one; where its child link is."""
-        placement = _snapped(parent.placement * _placement(joint.origin))
+        placement = snapped(parent.placement * _placement(joint.origin))
         if joint.type == "fixed":
             self.builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
             return _Visit(joint.child, parent.joint, placement)
@@ -156,18 +133,8 @@ class _Reader:
         if link.inertial is not None:
             self.builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
 
-    def _check_inertias(self) -> None:
-        for joint, link in self.bodies.items():
-            entry = self.builder.tree[joint]
-            if joint and not any(entry.inertia.parameters):
-                raise ModelError(
-                    f"link '{link}' is moved by joint '{entry.name}' but has no inertia; "
-                    "give it an <inertial> with its mass, or read the robot with massless=True if "
-                    "it is meant to have none"
-                )
 
-
-def _mimic(joint: Any, following: _Following) -> Joint:
+def _mimic(joint: Any, following: Following) -> Joint:
     """A joint that follows another; one that turns without end is followed as an angle."""
     axis = joint.axis or DEFAULT_AXIS
     follower = Revolute(axis) if joint.type == "continuous" else _joint_type(joint)
@@ -206,7 +173,7 @@ def _inertia(inertial: Any) -> Inertia:
     i = inertial.inertia
     at_com = Symmetric3(i.ixx, i.ixy, i.iyy, i.ixz, i.iyz, i.izz)
     body = Inertia.from_com(float(inertial.mass), Vector3.zero(), at_com)
-    return _snapped(_placement(inertial.origin)).act_inertia(body)
+    return snapped(_placement(inertial.origin)).act_inertia(body)
 
 
 def _placement(origin: Any) -> SE3:
@@ -218,16 +185,4 @@ def _placement(origin: Any) -> SE3:
         Matrix3.axis_angle(axis, math.cos(angle), math.sin(angle))
         for axis, angle in zip(axes, reversed(rpy), strict=True)
     )
-    return _snapped(SE3(yaw @ pitch @ roll, Vector3(*map(float, xyz))))
-
-
-def _snapped(placement: SE3) -> SE3:
-    """The placement with rounding of sin(pi) and its like (1e-15) made the exact 0, 1 or -1."""
-
-    def snap(x: float) -> float:
-        nearest = float(round(x)) if abs(x) < 1.5 else x
-        return nearest if abs(x - nearest) < 1e-15 else x
-
-    rows = [[snap(x) for x in row] for row in placement.rotation.rows]
-    p = placement.translation
-    return SE3(Matrix3.of(rows), Vector3(*(0.0 if abs(x) < 1e-15 else x for x in p)))
+    return snapped(SE3(yaw @ pitch @ roll, Vector3(*map(float, xyz))))

@@ -7,16 +7,15 @@ is checked here, with words that name the link or joint.
 
 from __future__ import annotations
 
-import math
 import os
 import xml.etree.ElementTree as ET
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
+from dyn_core.model.reading import parse_xml, read_numbers, read_text
 
 RELEVANT: dict[str, dict[str, tuple[str, ...]]] = {
     "robot": {"link": ("name",), "joint": ("name", "type")},
@@ -54,7 +53,7 @@ def read_document(source: str | os.PathLike[str]) -> Robot:
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    root = _parse_xml(_text(source))
+    root = _parsed(read_text(source, "URDF"))
     _check_elements(root)
     _check_tree(root)
     relevant = ET.tostring(_relevant(root))
@@ -69,27 +68,8 @@ def read_document(source: str | os.PathLike[str]) -> Robot:
     return robot
 
 
-def _text(source: str | os.PathLike[str]) -> str:
-    if isinstance(source, str):
-        if not source.strip():
-            raise ModelError("the URDF text is empty; give the text or the path of a URDF file")
-        if "<" in source:
-            return source
-    path = Path(source)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise ModelError(f"cannot read the URDF file '{path}': {error}; check the path") from error
-    if not text.strip():
-        raise ModelError(f"the URDF file '{path}' is empty")
-    return text
-
-
-def _parse_xml(text: str) -> ET.Element:
-    try:
-        root = ET.fromstring(text.strip().encode())
-    except (ET.ParseError, ValueError, LookupError) as error:
-        raise ModelError(f"the URDF is not well-formed XML: {error}; correct that place") from error
+def _parsed(text: str) -> ET.Element:
+    root = parse_xml(text, "URDF")
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not a URDF: its root must be <robot>")
     xacro = next((e for e in root.iter() if "xacro" in str(e.tag).partition("}")[0]), None)
@@ -174,16 +154,7 @@ def _copy_relevant(element: ET.Element, copy: ET.Element, owner: str) -> None:
 
 def _check_numbers(text: str, attribute: str, tag: str, owner: str) -> None:
     where = f"{owner}: {attribute}='{text}' of <{tag}>"
-    try:
-        numbers = [float(word) for word in text.split()]
-    except ValueError as error:
-        raise ModelError(f"{where} is not a number; correct it") from error
-    count = 3 if attribute in VECTORS else 1
-    if len(numbers) != count:
-        raise ModelError(f"{where} must hold {count} number{'s' if count > 1 else ''}; correct it")
-    allowed = (lambda x: not math.isnan(x)) if tag in UNBOUNDED else math.isfinite
-    if not all(map(allowed, numbers)):
-        raise ModelError(f"{where} is not finite; correct it")
+    read_numbers(text, where, 3 if attribute in VECTORS else 1, infinite=tag in UNBOUNDED)
 
 
 def _in_words(error: Exception) -> str:
