@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
+
 from dyn_core.spatial import (
     SE3,
     Matrix3,
@@ -20,7 +21,22 @@ from dyn_core.spatial import (
     log6,
 )
 
-ANGLES = [0.0, 1e-12, 1e-7, 1e-4, 0.01, 0.099, 0.101, 0.31, 0.32, 0.99, 1.01, 2.0, 3.0, np.pi - 1e-6]
+ANGLES = [
+    0.0,
+    1e-12,
+    1e-7,
+    1e-4,
+    0.01,
+    0.099,
+    0.101,
+    0.31,
+    0.32,
+    0.99,
+    1.01,
+    2.0,
+    3.0,
+    np.pi - 1e-6,
+]
 """Both sides of every limit between a series and its closed form, up to half a turn."""
 RANDOM = np.random.default_rng(11)
 
@@ -45,7 +61,9 @@ def test_vs_pinocchio(angle: float) -> None:
         t = twist(angle)
         w, motion = Vector3(*t[3:]), Motion.of(t.tolist())
         assert np.allclose(dense(exp3(w)), pin.exp3(t[3:]), rtol=0.0, atol=1e-14)
-        assert np.allclose(exp6(motion).homogeneous(), pin.exp6(pin.Motion(t)).homogeneous, atol=1e-13)
+        assert np.allclose(
+            exp6(motion).homogeneous(), pin.exp6(pin.Motion(t)).homogeneous, atol=1e-13
+        )
         assert np.allclose(dense(jexp3(w)), pin.Jexp3(t[3:]), rtol=0.0, atol=1e-10)
         assert np.allclose(jexp6(motion), pin.Jexp6(pin.Motion(t)), rtol=0.0, atol=1e-9)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
+
 from dyn_core.spatial import Force, Inertia, Motion, Symmetric3, Vector3, bodies, objection
 
 RANDOM = np.random.default_rng(12)
@@ -57,7 +58,10 @@ SHAPES = {
     "sphere": (bodies.sphere(2.0, 0.3), pin.Inertia.FromSphere(2.0, 0.3)),
     "cylinder": (bodies.cylinder(2.0, 0.1, 0.5), pin.Inertia.FromCylinder(2.0, 0.1, 0.5)),
     "capsule": (bodies.capsule(2.0, 0.1, 0.5), pin.Inertia.FromCapsule(2.0, 0.1, 0.5)),
-    "ellipsoid": (bodies.ellipsoid(2.0, 0.1, 0.2, 0.3), pin.Inertia.FromEllipsoid(2.0, 0.1, 0.2, 0.3)),
+    "ellipsoid": (
+        bodies.ellipsoid(2.0, 0.1, 0.2, 0.3),
+        pin.Inertia.FromEllipsoid(2.0, 0.1, 0.2, 0.3),
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+
 from dyn_core.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
 
 RANDOM = np.random.default_rng(21)
@@ -55,7 +56,9 @@ def test_integrate_difference_and_jacobians_vs_pinocchio(pair, scale: float) -> 
         q1 = np.ravel(theirs.integrate(q, dv))
         assert np.allclose(ours.integrate(q.tolist(), dv.tolist()), q1, atol=1e-13)
         expected = np.ravel(theirs.difference(q, q1))
-        assert np.allclose(ours.difference(q.tolist(), q1.tolist()), expected, rtol=1e-8, atol=1e-14)
+        assert np.allclose(
+            ours.difference(q.tolist(), q1.tolist()), expected, rtol=1e-8, atol=1e-14
+        )
         by_q, by_v = ours.d_integrate(q.tolist(), dv.tolist())
         assert np.allclose(by_q, theirs.dIntegrate_dq(q, dv), atol=1e-9)
         assert np.allclose(by_v, theirs.dIntegrate_dv(q, dv), atol=1e-9)

@@ -115,7 +115,7 @@ def open_door(
         "result": id(result),
         "incref": ctypes.cast(api.Py_IncRef, ctypes.c_void_p).value,
         "fallback": id(fallback),
-        "vectorcall": ctypes.cast(api.PyObject_Vectorcall, ctypes.c_void_p).value,
+        "vectorcall": ctypes.cast(api.PyObject_VectorcallDict, ctypes.c_void_p).value,
     }
     addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
     record = np.array(addresses, dtype=np.uint64).view(_Record)

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 
 from dyn_core.spatial import Vector3
 
+ROUNDING = 1e-15
+"""How far the length of an axis may be from 1 after it was scaled."""
+
 
 def unit_axis(axis: Sequence[float]) -> Vector3:
-    """``axis`` scaled to unit length; coordinate axes stay exact.
+    """``axis`` scaled to unit length; coordinate axes, and axes that were scaled before, stay exact.
 
     Raises:
         ValueError: the axis has not three finite numbers or no length.
@@ -20,6 +23,8 @@ def unit_axis(axis: Sequence[float]) -> Vector3:
     length = math.hypot(*numbers)
     if length < 1e-9:
         raise ValueError("a joint axis must have a length; give for example '0 0 1'")
+    if abs(length - 1.0) < ROUNDING:
+        return Vector3(*numbers)
     return Vector3(*(x / length for x in numbers))
 
 

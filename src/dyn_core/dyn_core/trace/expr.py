@@ -10,6 +10,9 @@ from typing import Any
 
 from dyn_core.trace.graph import Graph
 
+NUMBERS = (float, int)
+"""What counts as a constant; anything else must know by itself how to meet a symbol."""
+
 
 class Expr:
     """A node of a :class:`Graph`. Use it like a float; there is no value to branch on."""
@@ -66,11 +69,7 @@ class Expr:
 
     def __add__(self, other: Any) -> Any:
         if other.__class__ is not Expr:
-            return (
-                self
-                if other == 0.0
-                else self._new("add", self.position, self._lift(other).position)
-            )
+            return self._plus_constant(other) if isinstance(other, NUMBERS) else NotImplemented
         if (minus := other._negated()) is not None:
             return self - minus
         if (minus := self._negated()) is not None:
@@ -95,7 +94,7 @@ class Expr:
 
     def __mul__(self, other: Any) -> Any:
         if other.__class__ is not Expr:
-            return self._times_constant(float(other))
+            return self._times_constant(other) if isinstance(other, NUMBERS) else NotImplemented
         if (minus := other._negated()) is not None:
             return -(self * minus)
         if (minus := self._negated()) is not None:
@@ -103,6 +102,9 @@ class Expr:
         return self._new("mul", self.position, other.position)
 
     __rmul__ = __mul__
+
+    def _plus_constant(self, c: float) -> Expr:
+        return self if c == 0.0 else self._new("add", self.position, self._lift(c).position)
 
     def _times_constant(self, c: float) -> Any:
         if c == 0.0:
@@ -119,16 +121,22 @@ class Expr:
 
     def __truediv__(self, other: Any) -> Any:
         if other.__class__ is not Expr:
-            return self._times_constant(1.0 / other)
+            return (
+                self._times_constant(1.0 / other) if isinstance(other, NUMBERS) else NotImplemented
+            )
         return self._new("div", self.position, other.position)
 
     def __rtruediv__(self, other: Any) -> Any:
         return 0.0 if other == 0.0 else self._lift(other) / self
 
-    def __lt__(self, other: Any) -> Expr:
+    def __lt__(self, other: Any) -> Any:
+        if other.__class__ is not Expr and not isinstance(other, NUMBERS):
+            return NotImplemented
         return self._new("less", self.position, self._lift(other).position)
 
-    def __gt__(self, other: Any) -> Expr:
+    def __gt__(self, other: Any) -> Any:
+        if other.__class__ is not Expr and not isinstance(other, NUMBERS):
+            return NotImplemented
         return self._lift(other) < self
 
     def sin(self) -> Expr:
