@@ -12,7 +12,7 @@ ROUNDING = 1e-15
 
 
 def unit_axis(axis: Sequence[float]) -> Vector3:
-    """``axis`` scaled to unit length; coordinate axes, and axes that were scaled before, stay exact.
+    """``axis`` scaled to unit length; coordinate axes and axes that were scaled before stay exact.
 
     Raises:
         ValueError: the axis has not three finite numbers or no length.

@@ -1,0 +1,137 @@
+"""Model to plain data and back: the one list of what a stored robot consists of."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from dyn_core.errors import ModelError
+from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.model import Model
+from dyn_core.model.tree_joint import Limits, TreeJoint
+from dyn_core.serialize.joint_plain import joint_of, joint_to_plain
+from dyn_core.serialize.placement_plain import (
+    ROUNDING,
+    inertia_of,
+    inertia_to_plain,
+    placement_of,
+    placement_to_plain,
+)
+from dyn_core.serialize.plain import Node, Plain, plain
+
+FIELDS = ("name", "gravity", "fixed_inertia", "joints", "frames", "reference_configurations")
+JOINT_FIELDS = ("name", "joint", "parent", "primary", "placement", "inertia", "limits")
+FRAME_FIELDS = ("name", "type", "joint", "placement")
+LIMITS = tuple(field.name for field in fields(Limits))
+MOST_JOINTS = 4096
+
+
+def model_to_plain(model: Model) -> dict[str, Plain]:
+    """All of a model but its format and version.
+
+    ``joints`` begins with joint 1; 0 is the universe, of which only what is fixed to it is stored.
+    """
+    return {
+        "name": model.name,
+        "gravity": plain(model.gravity),
+        "fixed_inertia": inertia_to_plain(model.inertias[0]),
+        "joints": [_tree_joint_to_plain(entry) for entry in model.tree[1:]],
+        "frames": [
+            {
+                "name": frame.name,
+                "type": frame.type.value,
+                "joint": frame.joint,
+                "placement": placement_to_plain(frame.placement),
+            }
+            for frame in model.frames
+        ],
+        "reference_configurations": [
+            {"name": name, "q": plain(list(q))}
+            for name, q in model.reference_configurations.items()
+        ],
+    }
+
+
+def _tree_joint_to_plain(entry: TreeJoint) -> Plain:
+    try:
+        joint = joint_to_plain(entry.joint)
+    except ModelError as error:
+        raise ModelError(f"joint '{entry.name}': {error}") from error
+    return {
+        "name": entry.name,
+        "joint": joint,
+        "parent": entry.parent,
+        "primary": entry.primary,
+        "placement": placement_to_plain(entry.placement),
+        "inertia": inertia_to_plain(entry.inertia),
+        "limits": {name: plain(getattr(entry.limits, name)) for name in LIMITS},
+    }
+
+
+def model_of(found: dict[str, Node]) -> Model:
+    """The model of the fields that :func:`model_to_plain` wrote.
+
+    Raises:
+        ModelError: something is missing, unknown, of the wrong type or size, out of range, or
+            contradicts something else.
+    """
+    x, y, z = found["gravity"].numbers(3)
+    builder = ModelBuilder(found["name"].text(), (x, y, z))
+    entries = [item.fields(JOINT_FIELDS) for item in found["joints"].items(MOST_JOINTS)]
+    names = ["", *(entry["name"].text() for entry in entries)]
+    for entry in entries:
+        _add_joint(builder, entry, names)
+    builder.tree[0] = replace(builder.tree[0], inertia=inertia_of(found["fixed_inertia"]))
+    last = len(entries)
+    builder.frames = [_frame(item, last) for item in found["frames"].items()]
+    model = builder.build()
+    configurations = found["reference_configurations"].items()
+    model.reference_configurations.update(_configuration(item, model) for item in configurations)
+    if len(model.reference_configurations) != len(configurations):
+        raise found["reference_configurations"].error("two of them have one name; rename one")
+    return model
+
+
+def _add_joint(builder: ModelBuilder, entry: dict[str, Node], names: list[str]) -> None:
+    """Add one joint; the builder checks names and mimicry."""
+    index, name = len(builder.tree), entry["name"].text()
+    entry = {key: Node(node.value, f"joint '{name:.100}', {key}") for key, node in entry.items()}
+    joint = joint_of(entry["joint"])
+    primary = entry["primary"].integer(1, len(names) - 1)
+    bounds = entry["limits"].fields(LIMITS)
+    try:
+        numbers = {key: node.numbers(finite=False) for key, node in bounds.items()}
+        limits = Limits.of(joint, **numbers)
+    except ModelError as error:
+        raise ModelError(f"joint '{name:.100}': {error}") from error
+    builder.add_joint(
+        entry["parent"].integer(0, index - 1),
+        joint,
+        placement_of(entry["placement"]),
+        name,
+        limits,
+        None if primary == index else names[primary],
+    )
+    builder.tree[index] = replace(builder.tree[index], inertia=inertia_of(entry["inertia"]))
+
+
+def _frame(node: Node, last: int) -> Frame:
+    entry = node.fields(FRAME_FIELDS)
+    kind = entry["type"].text()
+    known = [type_.value for type_ in FrameType]
+    if kind not in known:
+        raise entry["type"].error(f"'{kind:.100}' is unknown; use {', '.join(known)}")
+    joint = entry["joint"].integer(0, last)
+    return Frame(entry["name"].text(), FrameType(kind), joint, placement_of(entry["placement"]))
+
+
+def _configuration(node: Node, model: Model) -> tuple[str, tuple[float, ...]]:
+    entry = node.fields(("name", "q"))
+    q = tuple(entry["q"].numbers(model.nq))
+    for i in model.own_coordinates:
+        if not model.joints[i].space.is_normalized(model.q_of(i, q), ROUNDING):
+            raise entry["q"].error(
+                f"the coordinates of joint '{model.names[i]:.100}' are not of unit length; "
+                "normalize them"
+            )
+    return entry["name"].text(), q
