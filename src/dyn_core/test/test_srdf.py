@@ -1,0 +1,197 @@
+"""Reference configurations and rotors from SRDF, with Pinocchio as oracle."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from robots import example_robots, load
+from test_urdf import LIMIT, joint, link, robot
+
+import dyn_core
+from dyn_core import Model, ModelError
+from dyn_core.model.srdf import with_srdf
+
+ARM = robot(
+    *map(link, "abcdef"),
+    joint("hinge", "revolute", "a", "b"),
+    joint("wheel", "continuous", "b", "c"),
+    joint("slide", "prismatic", "c", "d"),
+    joint("finger", "prismatic", "d", "e", LIMIT + '<mimic joint="slide" multiplier="2"/>'),
+    joint("base", "floating", "e", "f"),
+)
+
+
+def state(*values: tuple[str, str], name: str = "home") -> str:
+    joints = "".join(f'<joint name="{joint}" value="{value}"/>' for joint, value in values)
+    return f'<group_state name="{name}" group="all">{joints}</group_state>'
+
+
+def srdf(*elements: str) -> str:
+    return f'<robot name="r">{"".join(elements)}</robot>'
+
+
+def rotors(joint: str, mass: str = "2e-5", ratio: str = "100") -> str:
+    return (
+        f'<rotor_params><joint name="{joint}" mass="{mass}" gear_ratio="{ratio}"/></rotor_params>'
+    )
+
+
+def quietly(model: Model, source: str | Path, **options: bool) -> Model:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return with_srdf(model, source, **options)
+
+
+def piece(model: Model, joint: str, configuration: str = "home") -> list[float]:
+    q = model.reference_configurations[configuration]
+    return list(model.q_of(model.joint_index(joint), q))
+
+
+def test_a_group_state_is_a_reference_configuration_and_others_stay_neutral() -> None:
+    before = Model.from_urdf(ARM)
+    model = with_srdf(before, srdf(state(("hinge", "0.5"), ("wheel", "2"))))
+    assert piece(model, "hinge") == [0.5]
+    assert piece(model, "wheel") == [np.cos(2.0), np.sin(2.0)]
+    assert (piece(model, "slide"), piece(model, "base")) == ([0.0], [0.0] * 6 + [1.0])
+    assert before.reference_configurations == {}
+    assert model.fingerprint == before.fingerprint
+
+
+def test_quaternions_of_few_digits_are_normalized() -> None:
+    values = ("base", "1 2 3 0 0 0.7071 0.7071")
+    model = with_srdf(Model.from_urdf(ARM), srdf(state(values)))
+    assert piece(model, "base")[:3] == [1.0, 2.0, 3.0]
+    assert np.linalg.norm(piece(model, "base")[3:]) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_a_mimic_joint_has_no_coordinate_and_is_told_where_it_is() -> None:
+    model = Model.from_urdf(ARM)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        agreeing = with_srdf(model, srdf(state(("finger", "0.2"), ("slide", "0.1"))))
+    assert piece(agreeing, "finger") == piece(agreeing, "slide") == [0.1]
+    with pytest.warns(UserWarning, match=r"'home': mimic joint 'finger' is at 0.2, .* not at 0.3"):
+        with_srdf(model, srdf(state(("slide", "0.1"), ("finger", "0.3"))))
+
+
+def test_unknown_joints_are_ignored_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="'home': 'r' has no moving joint 'nose'; ignored"):
+        model = with_srdf(Model.from_urdf(ARM), srdf(state(("nose", "1"), ("hinge", "1"))))
+    assert piece(model, "hinge") == [1.0]
+
+
+def test_the_first_of_two_states_counts_and_a_new_file_replaces_an_old_one() -> None:
+    two = srdf(state(("hinge", "1")), state(("hinge", "2")))
+    with pytest.warns(UserWarning, match="two group_states 'home'"):
+        model = with_srdf(Model.from_urdf(ARM), two)
+    assert piece(model, "hinge") == [1.0]
+    other = srdf(state(("hinge", "3")), state(("hinge", "4"), name="other"))
+    model = with_srdf(model, other)
+    assert (piece(model, "hinge"), piece(model, "hinge", "other")) == ([3.0], [4.0])
+
+
+def test_rotors_are_armature_by_the_square_of_the_ratio() -> None:
+    before = Model.from_urdf(ARM)
+    model = with_srdf(before, srdf(rotors("hinge")))
+    assert model.armature.tolist() == [pytest.approx(0.2), *[0.0] * 8]
+    assert before.armature.tolist() == [0.0] * 9
+    assert model.fingerprint != before.fingerprint
+    assert with_srdf(model, srdf(rotors("hinge"))).armature.tolist() == model.armature.tolist()
+    assert with_srdf(before, srdf(rotors("hinge")), rotors=False).armature.tolist() == [0.0] * 9
+
+
+def test_the_rotor_of_a_mimic_joint_turns_with_its_primary() -> None:
+    """A rotor at twice the speed has four times the inertia for who turns it."""
+    model = with_srdf(Model.from_urdf(ARM), srdf(rotors("finger", "0.5", "3"), rotors("slide")))
+    assert model.armature[2] == pytest.approx(4.0 * 4.5 + 0.2)
+
+
+BAD = {
+    "empty": ("", "the SRDF text is empty"),
+    "missing file": ("/nowhere/robot.srdf", "cannot read the SRDF file '/nowhere/robot.srdf'"),
+    "broken XML": ("<robot>", "the SRDF is not well-formed XML"),
+    "not a robot": ("<sdf/>", "its root must be <robot>"),
+    "state without name": (srdf("<group_state/>"), "group_state number 1 has no name"),
+    "joint without name": (srdf(state(("", "1"))), "'home' has a joint without a name"),
+    "joint without value": (
+        srdf('<group_state name="home"><joint name="hinge"/></group_state>'),
+        "'home': joint 'hinge' has no value",
+    ),
+    "too many": (
+        srdf(state(("hinge", "1 2"))),
+        "'home': value='1 2' of joint 'hinge' must hold 1 num",
+    ),
+    "cosine and sine": (srdf(state(("wheel", "1 0"))), "'1 0' of joint 'wheel' must hold 1 number"),
+    "too few": (srdf(state(("base", "0 0 0 0 0 0"))), "joint 'base' must hold 7 numbers"),
+    "nothing": (srdf(state(("hinge", ""))), "value='' of joint 'hinge' must hold 1 number"),
+    "NaN": (srdf(state(("hinge", "nan"))), "value='nan' of joint 'hinge' is not finite"),
+    "infinite": (srdf(state(("wheel", "inf"))), "value='inf' of joint 'wheel' is not finite"),
+    "word": (srdf(state(("hinge", "up"))), "value='up' of joint 'hinge' is not a number"),
+    "mimic NaN": (srdf(state(("finger", "nan"))), "joint 'finger' is not finite"),
+    "no rotation": (
+        srdf(state(("base", "0 0 0 0 0 0 0.9"))),
+        "joint 'base' is not of unit length; correct its quaternion",
+    ),
+    "rotor of six": (srdf(rotors("base")), "joint 'base' has 6 degrees of freedom"),
+    "negative rotor": (srdf(rotors("hinge", "-1")), r"rotor inertia -1.0 .* of joint 'hinge'"),
+    "NaN ratio": (srdf(rotors("hinge", "1", "nan")), "gear_ratio='nan' of joint 'hinge'"),
+    "no ratio": (
+        srdf('<rotor_params><joint name="hinge" mass="1"/></rotor_params>'),
+        "joint 'hinge' has no gear_ratio",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_refused_by_name(case: str) -> None:
+    text, words = BAD[case]
+    with pytest.raises(ModelError, match=words):
+        with_srdf(Model.from_urdf(ARM), text)
+
+
+def same_folder() -> list[tuple[Path, Path]]:
+    """Every SRDF of example-robot-data with every URDF beside it."""
+    root = example_robots()
+    return [
+        (source, urdf)
+        for source in sorted(root.rglob("*.srdf"))
+        for urdf in sorted((root / source.relative_to(root).parts[0]).rglob("*.urdf"))
+        if urdf.stem != "ur3"  # has no link
+    ]
+
+
+PAIRS = same_folder()
+
+
+@pytest.mark.parametrize("root_joint", [None, "free_flyer"])
+@pytest.mark.parametrize(("source", "urdf"), PAIRS, ids=[f"{s.stem}-{u.stem}" for s, u in PAIRS])
+def test_reference_configurations_and_rotors_against_pinocchio(
+    source: Path, urdf: Path, root_joint: str | None
+) -> None:
+    model = Model.from_urdf(urdf, root_joint=root_joint, mimic=False, massless=True)
+    arguments = [pin.JointModelFreeFlyer()] if root_joint else []
+    oracle = pin.buildModelFromUrdf(str(urdf), *arguments)
+    model = quietly(model, source)
+    pin.loadReferenceConfigurations(oracle, str(source))
+    assert {*model.reference_configurations} == {x.key() for x in oracle.referenceConfigurations}
+    for name, q in model.reference_configurations.items():
+        expected = pin.normalize(oracle, oracle.referenceConfigurations[name])
+        assert q == pytest.approx(expected, abs=1e-12)
+    if "<rotor_params" in source.read_text():
+        pin.loadRotorParameters(oracle, str(source))
+    assert model.armature == pytest.approx(oracle.armature, rel=1e-12)
+
+
+def test_rotors_add_to_the_diagonal_of_the_mass_matrix() -> None:
+    bare = load("talos").model
+    model = quietly(bare, example_robots() / "talos_data/srdf/talos.srdf")
+    (q,) = (np.array(q) for q in model.reference_configurations.values())
+    added = dyn_core.crba(model, model.create_data(), q) - dyn_core.crba(
+        bare, bare.create_data(), q
+    )
+    assert model.armature.max() > 0.05
+    assert np.allclose(added, np.diag(model.armature), atol=1e-12)
