@@ -17,6 +17,7 @@ ORIENTATION = Rotations()
 class Placements(Space):
     """SE(3). q = position (m) and quaternion (x, y, z, w); v = velocity in the body frame."""
 
+    isometric = False
     nq = 7
     nv = 6
 

@@ -16,6 +16,7 @@ HEADING = Circle()
 class Plane(Space):
     """SE(2). q = (x, y, cos, sin) in m; v = (x, y, heading) rates in the body frame."""
 
+    isometric = False
     nq = 4
     nv = 3
 

@@ -17,6 +17,7 @@ class Product(Space):
         self.nq = sum(part.nq for part in parts)
         self.nv = sum(part.nv for part in parts)
         self.flat = all(part.flat for part in parts)
+        self.isometric = all(part.isometric for part in parts)
 
     def split_q(self, q: Sequence[Any]) -> list[Sequence[Any]]:
         """A configuration's pieces."""

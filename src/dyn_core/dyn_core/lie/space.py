@@ -29,6 +29,8 @@ class Space(ABC):
     """Number of coordinates of a tangent vector."""
     flat: bool = False
     """Whether configurations add like vectors."""
+    isometric: bool = True
+    """Whether a velocity is as long in the frame of neutral as in the frame of ``q``."""
 
     @abstractmethod
     def neutral(self) -> tuple[float, ...]:

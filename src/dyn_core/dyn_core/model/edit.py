@@ -191,6 +191,8 @@ def _with_followers(model: Model, lock: Iterable[str]) -> set[int]:
         locked = {model.joint_index(name) for name in lock}
     except KeyError as error:
         raise ModelError(str(error.args[0])) from error
+    if 0 in locked:
+        raise ModelError(f"'{model.names[0]}' is the world, which does not move: do not lock it")
     for i in locked:
         primary = model.tree[i].primary
         if primary not in locked:

@@ -43,9 +43,14 @@ def _velocities(
     name: str, joint: Joint, turned: Reversed[Joint], values: tuple[float, ...]
 ) -> tuple[float, ...]:
     """Where each value goes; that a coordinate changes its sign does not matter."""
-    if len(set(values)) <= 1:
+    if joint.space.isometric and len(set(values)) <= 1:
         return values
     if not joint.space.flat:
-        raise ValueError(f"its {name} values differ, and the reversed joint mixes its coordinates")
+        if set(values) <= {0.0} or set(values) <= {math.inf}:
+            return values
+        raise ValueError(
+            f"its {name} {list(values)} cannot be expressed for the reversed joint, "
+            "which mixes its coordinates"
+        )
     moved = turned.coordinates.velocity(joint.space.neutral(), values)
     return tuple(map(abs, moved))

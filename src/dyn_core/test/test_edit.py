@@ -1,0 +1,205 @@
+"""Models made from models: locked joints, mounted robots, payloads, frames, gravity, rotors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from pinocchio_model import placement as in_pinocchio
+from random_trees import random_model
+from robots import Robot, load, relative_error
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import Model, ModelError
+from dyn_core.model import FrameType
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, exp6
+
+PLACEMENT = exp6(Motion.of([0.1, -0.2, 0.3, 0.4, 0.5, -0.6]))
+HALF = {
+    "ur5": ["elbow_joint", "wrist_1_joint"],
+    "hyq": ["lf_haa_joint", "rh_kfe_joint"],
+    "talos": ["arm_left_1_joint", "torso_1_joint", "leg_right_6_joint"],
+}
+
+
+def same_dynamics(ours: Model, theirs: pin.Model, q: np.ndarray, v: np.ndarray) -> None:
+    data, pin_data = ours.create_data(), theirs.createData()
+    tau = dyn_core.rnea(ours, data, q, v, v)
+    assert relative_error(tau, pin.rnea(theirs, pin_data, q, v, v)) < 1e-10
+
+
+@pytest.mark.parametrize("name", HALF)
+def test_reduced_vs_pinocchio(name: str) -> None:
+    robot = load(name)
+    q0 = robot.states(1)[0]["q"]
+    ours = robot.model.reduced(HALF[name], q0)
+    ids = [robot.pin_model.getJointId(joint) for joint in HALF[name]]
+    theirs = pin.buildReducedModel(robot.pin_model, ids, q0)
+    assert list(ours.names) == list(theirs.names)
+    for s in Robot(name, ours, theirs).states(5, seed=2):
+        same_dynamics(ours, theirs, s["q"], s["v"])
+    frames = {(frame.name, frame.type.name): frame for frame in ours.frames}
+    for frame in theirs.frames[1:]:
+        own = frames[(frame.name, frame.type.name)]
+        assert own.joint == frame.parentJoint
+        assert np.allclose(own.placement.homogeneous(), frame.placement.homogeneous, atol=1e-12)
+
+
+def test_locking_nothing_changes_nothing_and_locking_all_leaves_nothing() -> None:
+    model = random_model(1)
+    q = dyn_core.neutral(model)
+    assert model.reduced([], q).fingerprint == model.fingerprint
+    leaders = [model.names[i] for i in model.own_coordinates]
+    still = model.reduced(leaders, q)
+    assert (still.nq, still.nv) == (0, 0)
+    total = sum(inertia.mass for inertia in model.inertias)
+    assert still.inertias[0].mass == pytest.approx(total)
+
+
+def test_locked_joints_hold_what_they_carry() -> None:
+    """The rest of the robot needs the same efforts as when the locked joints stand still."""
+    model = random_model(8, joints=10)
+    s = states(model, 1)[0]
+    leaders = [i for i in model.own_coordinates if not i % 3]
+    names = [model.names[i] for i in leaders]
+    for i in leaders:
+        for vector in ("v", "a"):
+            s[vector][model.idx_v[i] : model.idx_v[i] + model.joints[i].nv] = 0.0
+    less = model.reduced(names, s["q"])
+    kept = [i for i in model.own_coordinates if i not in leaders]
+    q, v, a = (
+        np.concatenate([part(i, vector) for i in kept])
+        for part, vector in ((model.q_of, s["q"]), (model.v_of, s["v"]), (model.v_of, s["a"]))
+    )
+    full = dyn_core.rnea(model, model.create_data(), s["q"], s["v"], s["a"])
+    expected = np.concatenate([model.v_of(i, full) for i in kept])
+    assert relative_error(dyn_core.rnea(less, less.create_data(), q, v, a), expected) < 1e-10
+
+
+def test_append_vs_pinocchio() -> None:
+    arm, panda = load("ur5"), load("panda")
+    ours = arm.model.append(panda.model, "tool0", PLACEMENT)
+    frame = arm.pin_model.getFrameId("tool0")
+    theirs = pin.appendModel(arm.pin_model, panda.pin_model, frame, in_pinocchio(PLACEMENT))
+    assert ours.names[1:] == arm.model.names[1:] + panda.model.names[1:]
+    assert list(ours.names) == list(theirs.names)
+    for s in Robot("both", ours, theirs).states(5):
+        same_dynamics(ours, theirs, s["q"], s["v"])
+    assert (
+        ours.frame("panda_hand").joint == theirs.frames[theirs.getFrameId("panda_hand")].parentJoint
+    )
+
+
+def test_append_keeps_coordinates_and_mimic_joints() -> None:
+    first, second = random_model(1), load("ur5").model
+    both = first.append(second, first.frames[-1].name)
+    assert (both.nq, both.nv) == (first.nq + second.nq, first.nv + second.nv)
+    assert both.dof_names == first.dof_names + second.dof_names
+    turned = second.append(first, "tool0")
+    assert turned.has_mimic_joints == first.has_mimic_joints
+    home = turned.reference_configurations["home"]
+    assert home == (*second.space.neutral(), *first.reference_configurations["home"])
+
+
+def test_append_refuses_names_that_are_taken() -> None:
+    arm = load("ur5").model
+    with pytest.raises(ModelError, match="joint 'shoulder_pan_joint' exists already"):
+        arm.append(arm, "tool0")
+    with pytest.raises(KeyError, match="no frame 'nowhere'"):
+        arm.append(load("panda").model, "nowhere")
+
+
+def test_payload_vs_pinocchio() -> None:
+    robot = load("ur5")
+    com, at_com = np.array([0.01, -0.02, 0.1]), np.diag([0.02, 0.03, 0.04])
+    ours = robot.model.with_payload("tool0", 3.0, com, at_com)
+    theirs = robot.pin_model.copy()
+    frame = theirs.frames[theirs.getFrameId("tool0")]
+    body = pin.Inertia(3.0, com, at_com)
+    theirs.inertias[frame.parentJoint] += frame.placement.act(body)
+    for s in robot.states(5):
+        same_dynamics(ours, theirs, s["q"], s["v"])
+    assert robot.model.inertias[6].mass == pytest.approx(ours.inertias[6].mass - 3.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((-1.0,), "cannot exist: the mass is -1 kg"),
+        ((float("nan"),), "not finite"),
+        ((1.0, (0.0, 0.0)), "com has 2 numbers"),
+        ((1.0, (0.0, 0.0, 0.0), np.diag([1.0, 1.0, 3.0])), "largest must not exceed"),
+        ((1.0, (0.0, 0.0, 0.0), np.ones(3)), "symmetric matrix of 3 x 3"),
+        ((1.0, (0.0, 0.0, 0.0), np.arange(9.0).reshape(3, 3)), "symmetric"),
+    ],
+)
+def test_impossible_payloads_are_refused(arguments, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        load("ur5").model.with_payload("tool0", *arguments)
+
+
+def test_frames_added_by_hand() -> None:
+    model = load("ur5").model
+    tip = SE3(Matrix3.identity(), Vector3(0.0, 0.0, 0.2))
+    longer = model.with_frame("tip", "tool0", tip).with_frame(
+        "camera", "tip", PLACEMENT, FrameType.SENSOR
+    )
+    frame = longer.frame("camera")
+    expected = model.frame("tool0").placement * tip * PLACEMENT
+    assert frame.type is FrameType.SENSOR
+    assert np.allclose(frame.placement.homogeneous(), expected.homogeneous())
+    assert longer.fingerprint == model.fingerprint
+    with pytest.raises(ModelError, match="'tip' exists already"):
+        longer.with_frame("tip", "tool0", tip)
+
+
+def test_gravity_turns_with_the_robot() -> None:
+    """A robot mounted sideways is the robot under gravity from the side."""
+    model = load("ur5").model
+    q = np.full(6, 0.4)
+    side = model.with_gravity((9.81, 0.0, 0.0))
+    # in the world of a base turned by R gravity is R' g
+    R = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    assert np.allclose(R.T @ [0.0, 0.0, -9.81], [9.81, 0.0, 0.0])
+    base = Model.from_urdf("<robot name='r'><link name='wall'/></robot>")
+    turned = base.append(model, "wall", SE3(Matrix3.of(R.tolist()), Vector3.zero()))
+    expected = dyn_core.generalized_gravity(turned, turned.create_data(), q)
+    actual = dyn_core.generalized_gravity(side, side.create_data(), q)
+    assert relative_error(actual, expected) < 1e-12
+    assert np.abs(model.with_gravity((0, 0, 0)).gravity).max() == 0.0
+    with pytest.raises(ModelError, match="three finite numbers"):
+        model.with_gravity((0.0, float("nan"), 0.0))
+
+
+def test_rotors_add_inertia_times_gear_ratio_squared() -> None:
+    model = load("ur5").model
+    geared = model.with_rotor("elbow_joint", 1e-4, 101.0)
+    q = np.full(6, 0.4)
+    difference = dyn_core.crba(geared, geared.create_data(), q) - dyn_core.crba(
+        model, model.create_data(), q
+    )
+    expected = np.zeros((6, 6))
+    expected[2, 2] = 1e-4 * 101.0**2
+    assert np.allclose(difference, expected, atol=1e-12)
+    with pytest.raises(KeyError, match="no joint 'knee'"):
+        model.with_rotor("knee", 1.0)
+    with pytest.raises(ModelError, match="'elbow_joint': rotor inertia -1"):
+        model.with_rotor("elbow_joint", -1.0)
+
+
+@pytest.mark.parametrize(
+    ("lock", "words"),
+    [(["knee"], "no joint 'knee'"), (["universe"], "universe"), (["{mimic}"], "mimics")],
+)
+def test_joints_that_cannot_be_locked(lock, words: str) -> None:
+    model = random_model(1, kinds=("revolute",))
+    follower = next(i for i in model.moving_joints if model.tree[i].primary != i)
+    names = [name.format(mimic=model.names[follower]) for name in lock]
+    with pytest.raises(ModelError, match=words):
+        model.reduced(names, dyn_core.neutral(model))
+
+
+def test_reduced_needs_a_whole_configuration() -> None:
+    with pytest.raises(ModelError, match=r"shape \(6,\)"):
+        load("ur5").model.reduced(["elbow_joint"], np.zeros(5))

@@ -1,0 +1,207 @@
+"""Graphs of bodies and joints: any root, joints run through backwards, states converted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from pinocchio_model import to_pinocchio
+from random_trees import ALL_KINDS, random_inertia, random_placement
+from robots import relative_error
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import Model, ModelError, ModelGraph
+from dyn_core.algorithms.reroot import Converter
+from dyn_core.joints import Ellipsoid, FreeFlyer, Joint, Mimic, Prismatic, Revolute, SphericalZYX
+from dyn_core.model import Limits
+from dyn_core.spatial import SE3
+
+REVERSIBLE = [kind for kind in ALL_KINDS if kind != "ellipsoid"]
+
+
+def random_graph(seed: int, kinds=REVERSIBLE) -> ModelGraph:
+    """A tree of bodies with one joint of each kind and a mimic joint."""
+    random = np.random.default_rng(seed)
+    graph = ModelGraph("random graph")
+    graph.add_body("b0", random_inertia(random))
+    for number, kind in enumerate(random.permutation(kinds), 1):
+        graph.add_body(f"b{number}", random_inertia(random))
+        ends = [f"b{random.integers(number)}", f"b{number}"]
+        if random.random() < 0.5:
+            ends.reverse()
+        joint = ALL_KINDS[kind](random)
+        limits = Limits.of(joint, armature=0.1 if joint.space.isometric else 0.0)
+        placements = (random_placement(random), random_placement(random))
+        graph.add_joint(f"{kind}", joint, *ends, *placements, limits)
+    graph.add_body("last", random_inertia(random))
+    follower = Mimic(Prismatic((0.0, 1.0, 1.0)), -0.5, 0.2)
+    graph.add_joint("follower", follower, "b1", "last", primary="revolute")
+    return graph
+
+
+def energies(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and potential energy (J)."""
+    data = model.create_data()
+    kinetic = 0.5 * v @ dyn_core.crba(model, data, q) @ v
+    oMi = dyn_core.forward_kinematics(model, data, q)
+    moments = np.array([[*inertia.first_moment, inertia.mass] for inertia in model.inertias])
+    first = sum(M @ m for M, m in zip(oMi, moments, strict=True))
+    return float(kinetic), float(-first[:3] @ np.array(model.gravity))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_another_root_leaves_energies_and_powers_alone(seed: int) -> None:
+    graph = random_graph(seed)
+    first, second = (graph.build(root, FreeFlyer()) for root in ("b0", "b7"))
+    there, back = Converter(graph, first, second), Converter(graph, second, first)
+    for s in states(first, 5, seed):
+        q, v = there.configuration(s["q"]), there.velocity(s["q"], s["v"])
+        assert dyn_core.is_normalized(second, q)
+        assert np.allclose(energies(first, s["q"], s["v"]), energies(second, q, v), rtol=1e-9)
+        assert np.allclose(back.velocity(q, v), s["v"], atol=1e-9)
+        there_and_back = back.configuration(q)
+        assert dyn_core.distance(first, s["q"], there_and_back) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_another_root_leaves_the_motion_alone(seed: int) -> None:
+    """The same efforts give the same motion: integrate both and convert; efforts by power."""
+    graph = random_graph(seed)
+    first, second = (graph.build(root, FreeFlyer()) for root in ("b0", "b5"))
+    convert = Converter(graph, first, second)
+    s = states(first, 1, seed)[0]
+    q, v = s["q"], s["v"]
+    G = np.array([convert.velocity(q, unit) for unit in np.eye(first.nv)]).T
+    tau = np.linalg.solve(G.T, s["tau"])  # tau' v' = tau v for every v
+    a = dyn_core.aba(first, first.create_data(), q, v, s["tau"]).copy()
+    expected = dyn_core.aba(second, second.create_data(), convert.configuration(q), G @ v, tau)
+    h = 1e-6
+    ends = []
+    for step in (h, -h):
+        at = dyn_core.integrate(first, q, step * v + 0.5 * step * step * a)
+        ends.append(convert.velocity(at, v + step * a))
+    assert relative_error((ends[0] - ends[1]) / (2.0 * h), expected) < 1e-5
+
+
+def test_a_graph_built_forwards_is_the_tree() -> None:
+    """Against Pinocchio, which is given the same tree."""
+    graph = random_graph(0)
+    model = graph.build("b0")
+    free = [edge for edge in graph.edges.values() if edge.name != "follower"]
+    assert model.njoints == len(free) + 2
+    assert model.has_mimic_joints
+    plain = random_graph(0)
+    del plain.edges["follower"], plain.bodies["last"]
+    ours = plain.build("b0")
+    theirs = to_pinocchio(ours).model
+    for s in states(ours, 3):
+        data = ours.create_data()
+        tau = dyn_core.rnea(ours, data, s["q"], s["v"], s["a"])
+        assert (
+            relative_error(tau, pin.rnea(theirs, theirs.createData(), *(s[x] for x in "qva")))
+            < 1e-10
+        )
+
+
+@pytest.mark.parametrize("kind", REVERSIBLE)
+def test_each_joint_type_run_through_backwards(kind: str) -> None:
+    """A body on a joint, seen from the body: where the parent is, the other way round."""
+    random = np.random.default_rng(3)
+    graph = ModelGraph("two bodies")
+    for body in ("near", "far"):
+        graph.add_body(body, random_inertia(random))
+    joint: Joint = ALL_KINDS[kind](random)
+    graph.add_joint("j", joint, "near", "far", random_placement(random), random_placement(random))
+    forth, back = graph.build("near"), graph.build("far")
+    for s in states(forth, 5):
+        q = Converter(graph, forth, back).configuration(s["q"])
+        relative = body_in_root(forth, "far", s["q"])
+        assert np.allclose(relative @ body_in_root(back, "near", q), np.eye(4), atol=1e-12)
+
+
+def body_in_root(model: Model, body: str, q: np.ndarray) -> np.ndarray:
+    frame = model.frame(body)
+    oMi = dyn_core.forward_kinematics(model, model.create_data(), q)
+    return oMi[frame.joint] @ np.array(frame.placement.homogeneous())
+
+
+def test_limits_are_those_of_the_reversed_joint() -> None:
+    graph = ModelGraph("limits")
+    for body in "abcd":
+        graph.add_body(body, random_inertia(np.random.default_rng(0)))
+    turn, euler = Revolute((0, 0, 1)), SphericalZYX()
+    graph.add_joint("turn", turn, "a", "b", limits=Limits.of(turn, lower=-1.0, upper=2.0))
+    limits = Limits.of(euler, lower=(-1, -2, -3), upper=(4, 5, 6), effort=(7, 8, 9))
+    graph.add_joint("euler", euler, "b", "c", limits=limits)
+    flyer = FreeFlyer()
+    graph.add_joint("flyer", flyer, "c", "d")
+    back = graph.build("d")
+    assert back.names[1:] == ("flyer", "euler", "turn")
+    assert back.lower_position_limit[7:].tolist() == [-3, -2, -1, -1]
+    assert back.upper_position_limit[7:].tolist() == [6, 5, 4, 2]
+    assert back.effort_limit[6:9].tolist() == [9, 8, 7]
+    assert back.velocity_limit.tolist() == [np.inf] * 10
+
+
+def test_limits_that_the_reversed_joint_cannot_express_are_refused() -> None:
+    graph = ModelGraph("limits")
+    for body in "ab":
+        graph.add_body(body)
+    flyer = FreeFlyer()
+    graph.add_joint("fly", flyer, "a", "b", limits=Limits.of(flyer, damping=1.0))
+    with pytest.raises(ModelError, match=r"joint 'fly': its damping .* cannot be expressed"):
+        graph.build("b")
+
+
+def test_frames_and_root_placement() -> None:
+    graph = random_graph(1)
+    at = random_placement(np.random.default_rng(9))
+    graph.add_frame("tip", "b3", at)
+    model = graph.build("b3", root_placement=at)
+    assert np.allclose(model.frame("tip").placement.homogeneous(), (at * at).homogeneous())
+    floating = graph.build("b3", FreeFlyer(), at)
+    assert floating.frame("tip").joint == 1
+    assert np.allclose(floating.joint_placements[1].homogeneous(), at.homogeneous())
+
+
+def two_bodies(joint: Joint) -> ModelGraph:
+    graph = ModelGraph("two")
+    graph.add_body("a")
+    graph.add_body("b")
+    graph.add_joint("j", joint, "a", "b")
+    return graph
+
+
+def test_an_ellipsoid_joint_run_through_backwards_is_refused_by_name() -> None:
+    graph = two_bodies(Ellipsoid())
+    graph.build("a")
+    with pytest.raises(ModelError, match="joint 'j': a Ellipsoid joint cannot be reversed"):
+        graph.build("b")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda g: g.build("x"), "no body 'x'"),
+        (lambda g: g.add_body("a"), "body 'a' exists"),
+        (lambda g: g.add_joint("j", Revolute(), "a", "b"), "joint 'j' exists"),
+        (lambda g: g.add_joint("k", Revolute(), "a", "x"), "joint 'k': there is no body 'x'"),
+        (lambda g: g.add_frame("f", "x", SE3.identity()), "frame 'f': there is no body 'x'"),
+        (lambda g: (g.add_body("island"), g.build("a")), "no joints lead .* 'island'"),
+        (lambda g: (g.add_joint("k", Revolute(), "b", "a"), g.build("a")), "a second time"),
+    ],
+)
+def test_broken_graphs_are_refused(change, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        change(two_bodies(Revolute()))
+
+
+def test_models_of_different_graphs_are_not_converted() -> None:
+    graph = two_bodies(Revolute())
+    other = random_graph(0).build("b0")
+    with pytest.raises(ValueError, match="not in both models"):
+        Converter(graph, graph.build("a"), other)
+    fixed = graph.build("a", Revolute()), graph.build("b", Revolute())
+    with pytest.raises(ValueError, match="must float"):
+        Converter(graph, *fixed)
