@@ -1,15 +1,21 @@
 """A ROS_DOMAIN_ID that no other process of this computer uses."""
 
 import errno
+import itertools
 import os
 import socket
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
 
 # Ports of domain d (DDSI-RTPS 9.6.1.1): from 7400 + 250 d. Domains above 101 reach into the ports
 # that Linux gives to outgoing connections.
 FIRST_PORT, PORTS_PER_DOMAIN = 7400, 250
 DOMAINS = range(1, 102)
 LOCK_PORT = 249  # of a domain; its 120th participant would use it
+
+# Processes that start together try different domains first, and a process tries the one that it
+# gave back last at the end: for a while its participants are still known to others.
+_candidates = itertools.count(os.getpid())
 
 
 class DomainReservation:
@@ -20,9 +26,8 @@ class DomainReservation:
 
     def __init__(self) -> None:
         """Take the first free domain. Raises RuntimeError if none is."""
-        start = os.getpid()  # so that processes that start together try different ones first
-        for offset in range(len(DOMAINS)):
-            domain = DOMAINS[(start + offset) % len(DOMAINS)]
+        for _ in DOMAINS:
+            domain = DOMAINS[next(_candidates) % len(DOMAINS)]
             lock = _bind(FIRST_PORT + PORTS_PER_DOMAIN * domain + LOCK_PORT)
             if lock is None:
                 continue
@@ -53,14 +58,17 @@ def isolate(environment: MutableMapping[str, str], domain: int) -> None:
 
 
 def _is_unused(domain: int) -> bool:
-    """Return whether nobody listens where participants of the domain discover each other."""
+    """Return whether no process has a port of the domain but the one that locks it."""
     first = FIRST_PORT + PORTS_PER_DOMAIN * domain
-    for port in (first, first + 10, first + 11):
-        probe = _bind(port)
-        if probe is None:
-            return False
-        probe.close()
-    return True
+    return not any(port in range(first, first + LOCK_PORT) for port in _bound_ports())
+
+
+def _bound_ports() -> Iterator[int]:
+    """Yield the UDP ports that are bound on this computer (proc(5)); none where /proc is not."""
+    for table in (Path("/proc/net/udp"), Path("/proc/net/udp6")):
+        if table.exists():
+            for line in table.read_text().splitlines()[1:]:
+                yield int(line.split()[1].rpartition(":")[2], 16)
 
 
 def _bind(port: int) -> socket.socket | None:

@@ -8,15 +8,11 @@ from collections.abc import Iterator
 import pytest
 from ros_helpers import Ros
 
-from dyn_ros.domain import DomainReservation, isolate
-
 
 @pytest.fixture(scope="session", autouse=True)
-def isolated_domain() -> Iterator[None]:
-    """Keep the tests to themselves: other tests may run on this computer."""
-    with DomainReservation() as reservation:
-        isolate(os.environ, reservation.domain)
-        yield
+def isolated_computer() -> None:
+    """Keep the tests to themselves."""
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 
 @pytest.fixture

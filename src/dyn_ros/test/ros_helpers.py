@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,11 +10,13 @@ from time import monotonic, sleep
 from typing import Any
 
 import rclpy
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
+from dyn_ros.domain import DomainReservation
 from dyn_ros.runtime import create_executor
 
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"
@@ -54,33 +57,65 @@ def joint_state(names: list[str], position: list[float], **fields: Any) -> Joint
     return message
 
 
-class Ros:
-    """One context whose nodes spin in a thread until the test ends."""
+class Spinner:
+    """An executor and the thread that spins it until it is closed."""
 
-    def __init__(self) -> None:
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
-        self._executor = create_executor(self.context)
-        self._nodes: list[Any] = []
+    def __init__(self, executor: Any) -> None:
+        self.executor = executor
         self._stop = False
-        self._thread: threading.Thread | None = None
-        self.tester = self.add(rclpy.create_node("tester", context=self.context))
-
-    def add(self, node: Any) -> Any:
-        """Spin a node, too."""
-        self._executor.add_node(node)
-        self._nodes.append(node)
-        return node
-
-    def create(self, kind: Callable[..., Any], **parameters: Any) -> Any:
-        """Create and spin a node of the suite with these parameters."""
-        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-        return self.add(kind(context=self.context, parameter_overrides=overrides))
+        self._thread = threading.Thread(target=self._spin)
 
     def start(self) -> None:
         """Begin to spin."""
-        self._thread = threading.Thread(target=self._spin)
         self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, then the executor."""
+        self._stop = True
+        self.executor.wake()
+        if self._thread.is_alive():
+            self._thread.join()
+        self.executor.shutdown()
+
+    def _spin(self) -> None:
+        while not self._stop:
+            self.executor.spin_once(timeout_sec=0.05)
+
+
+class Ros:
+    """One context: nodes of the suite in the executor they are made for, a tester in another.
+
+    Its domain is not that of the test before: jazzy takes a service for absent as long as it knows
+    half of a server of the same name that is gone.
+    """
+
+    def __init__(self) -> None:
+        self._reservation = DomainReservation()
+        self.context = rclpy.Context()
+        rclpy.init(
+            context=self.context,
+            domain_id=self._reservation.domain,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        self._nodes: list[Any] = []
+        self._clients: dict[str, Any] = {}
+        self._spinner = Spinner(create_executor(self.context))
+        self._tester_spinner = Spinner(SingleThreadedExecutor(context=self.context))
+        self.tester = rclpy.create_node("tester", context=self.context)
+        self._tester_spinner.executor.add_node(self.tester)
+        self._tester_spinner.start()
+
+    def create(self, kind: Callable[..., Any], **parameters: Any) -> Any:
+        """Create a node of the suite with these parameters."""
+        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+        node = kind(context=self.context, parameter_overrides=overrides)
+        self._spinner.executor.add_node(node)
+        self._nodes.append(node)
+        return node
+
+    def start(self) -> None:
+        """Begin to spin the nodes."""
+        self._spinner.start()
 
     def collect(self, kind: Any, topic: str, qos: Any = 10) -> list[Any]:
         """Return a list to which every message of a topic is appended."""
@@ -90,7 +125,9 @@ class Ros:
 
     def call(self, kind: Any, service: str, timeout: float = 10.0, **request: Any) -> Any:
         """Return the response of a service."""
-        client = self.tester.create_client(kind, service)
+        if service not in self._clients:
+            self._clients[service] = self.tester.create_client(kind, service)
+        client = self._clients[service]
         assert client.wait_for_service(timeout), f"{service} did not appear"
         future = client.call_async(kind.Request(**request))
         until(future.done, timeout)
@@ -98,18 +135,14 @@ class Ros:
 
     def close(self) -> None:
         """Stop spinning, then take everything down."""
-        self._stop = True
-        self._executor.wake()
-        if self._thread is not None:
-            self._thread.join()
-        self._executor.shutdown()
-        for node in self._nodes:
+        self._spinner.close()
+        self._tester_spinner.close()
+        for node in [*self._nodes, self.tester]:
             node.destroy_node()
         self.context.try_shutdown()
-
-    def _spin(self) -> None:
-        while not self._stop:
-            self._executor.spin_once(timeout_sec=0.05)
+        gc.unfreeze()  # configured nodes freeze the collector, which would keep all of this
+        gc.collect()
+        self._reservation.close()
 
 
 def until(condition: Callable[[], Any], timeout: float = 10.0) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
@@ -9,15 +11,21 @@ from dyn_ros import domain
 from dyn_ros.domain import DOMAINS, DomainReservation, isolate
 
 
+def lock_of(number: int) -> socket.socket | None:
+    return domain._bind(domain.FIRST_PORT + domain.PORTS_PER_DOMAIN * number + domain.LOCK_PORT)
+
+
 def test_reservations_differ_and_are_given_back() -> None:
     reservations = [DomainReservation() for _ in range(5)]
     domains = [reservation.domain for reservation in reservations]
     assert len(set(domains)) == 5
     assert set(domains) <= set(DOMAINS)
+    assert lock_of(domains[0]) is None
     for reservation in reservations:
         reservation.close()
-    with DomainReservation() as again:
-        assert again.domain == domains[0]
+    lock = lock_of(domains[0])
+    assert lock is not None
+    lock.close()
 
 
 def test_a_domain_with_a_participant_is_not_unused() -> None:

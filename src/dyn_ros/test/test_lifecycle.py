@@ -1,0 +1,165 @@
+"""Transitions through the services that `ros2 lifecycle` uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.parameter import Parameter
+from ros_helpers import Ros, arm, until
+
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.nodes.robot_sim import RobotSim
+
+NODES: dict[str, tuple[Callable[..., Any], str]] = {
+    "gravity_compensation": (GravityCompensation, "robot_description"),
+    "inverse_dynamics": (InverseDynamics, "robot_description"),
+    "robot_sim": (RobotSim, "urdf_file"),
+}
+
+
+class Managed:
+    """A node and the services that manage it."""
+
+    def __init__(self, ros: Ros, name: str, node: Any) -> None:
+        self._ros, self._name, self.node = ros, name, node
+
+    def change(self, transition: int) -> bool:
+        request = Transition(id=transition)
+        response = self._ros.call(ChangeState, f"{self._name}/change_state", transition=request)
+        return bool(response.success)
+
+    def state(self) -> int:
+        return int(self._ros.call(GetState, f"{self._name}/get_state").current_state.id)
+
+
+@pytest.fixture(params=NODES)
+def managed(ros: Ros, request: pytest.FixtureRequest, tmp_path: Any) -> Managed:
+    """Each node in turn, with a description."""
+    kind, parameter = NODES[request.param]
+    value = arm()
+    if parameter == "urdf_file":
+        (tmp_path / "arm.urdf").write_text(value)
+        value = str(tmp_path / "arm.urdf")
+    node = ros.create(kind, **{parameter: value})
+    ros.start()
+    return Managed(ros, request.param, node)
+
+
+def test_all_transitions_twice(managed: Managed) -> None:
+    for _ in range(2):
+        assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
+        assert managed.change(Transition.TRANSITION_CONFIGURE)
+        for _ in range(2):
+            assert managed.state() == State.PRIMARY_STATE_INACTIVE
+            assert managed.change(Transition.TRANSITION_ACTIVATE)
+            assert managed.state() == State.PRIMARY_STATE_ACTIVE
+            assert managed.change(Transition.TRANSITION_DEACTIVATE)
+        assert managed.change(Transition.TRANSITION_CLEANUP)
+
+
+@pytest.mark.parametrize(
+    ("before", "shutdown"),
+    [
+        ([], Transition.TRANSITION_UNCONFIGURED_SHUTDOWN),
+        ([Transition.TRANSITION_CONFIGURE], Transition.TRANSITION_INACTIVE_SHUTDOWN),
+        (
+            [Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE],
+            Transition.TRANSITION_ACTIVE_SHUTDOWN,
+        ),
+    ],
+)
+def test_shutdown_from_every_state(managed: Managed, before: list[int], shutdown: int) -> None:
+    for transition in before:
+        assert managed.change(transition)
+    assert managed.change(shutdown)
+    assert managed.state() == State.PRIMARY_STATE_FINALIZED
+
+
+def test_an_invalid_transition_is_refused_and_survived(managed: Managed) -> None:
+    assert not managed.change(Transition.TRANSITION_ACTIVATE)
+    assert not managed.change(99)
+    assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
+    assert not managed.change(Transition.TRANSITION_CONFIGURE)
+    assert managed.state() == State.PRIMARY_STATE_INACTIVE
+
+
+def test_an_error_in_a_transition_leads_back_to_unconfigured(managed: Managed) -> None:
+    healthy = managed.node.start
+    managed.node.start = lambda: 1 / 0
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
+    assert not managed.change(Transition.TRANSITION_ACTIVATE)
+    assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
+    managed.node.start = healthy
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
+    assert managed.change(Transition.TRANSITION_ACTIVATE)
+
+
+def test_parameters_are_locked_while_configured(managed: Managed) -> None:
+    parameter = Parameter("autostart", value=True)
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
+    result = managed.node.set_parameters([parameter])[0]
+    assert not result.successful
+    assert "clean up the node first" in result.reason
+    assert managed.change(Transition.TRANSITION_CLEANUP)
+    assert managed.node.set_parameters([parameter])[0].successful
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "word"),
+    [
+        (GravityCompensation, {"robot_description": "<robot"}, "XML"),
+        (GravityCompensation, {"robot_description": arm(type="floating")}, "'second' has 6"),
+        (GravityCompensation, {"robot_description": ""}, "start robot_state_publisher"),
+        (
+            GravityCompensation,
+            {"robot_description": arm(), "command_joints": ["elbow"]},
+            "'elbow' is not in the model",
+        ),
+        (InverseDynamics, {"robot_description": arm(mass="-1")}, "'upper'"),
+        (RobotSim, {"urdf_file": ""}, "parameter urdf_file is empty"),
+        (RobotSim, {"urdf_file": "/nowhere/arm.urdf"}, "'/nowhere/arm.urdf' cannot be read"),
+        (RobotSim, {"initial_joint_names": ["first"]}, "urdf_file is empty"),
+    ],
+)
+@pytest.mark.parametrize("autostart", [False, True])
+def test_unusable_descriptions_are_reported(
+    ros: Ros, kind: Any, parameters: dict[str, Any], word: str, autostart: bool
+) -> None:
+    """Configure fails in words, and the node lives on."""
+    if autostart and not parameters.get("robot_description", "x"):
+        pytest.skip("then the node waits")
+    reports = ros.collect(DiagnosticArray, "/diagnostics")
+    node = ros.create(kind, autostart=autostart, **parameters)
+    ros.start()
+    managed = Managed(ros, node.get_name(), node)
+    if not autostart:
+        assert not managed.change(Transition.TRANSITION_CONFIGURE)
+
+    def told() -> bool:
+        statuses = [status for report in reports for status in report.status]
+        return any(s.level == DiagnosticStatus.ERROR and word in s.message for s in statuses)
+
+    until(told)
+    assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
+
+
+@pytest.mark.parametrize(
+    ("parameters", "word"),
+    [
+        ({"command_on_deactivate": "hold"}, "choose one of zero, none"),
+        ({"joint_state_timeout": -1.0}, "joint_state_timeout"),
+        ({"joint_state_timeout": "soon"}, "joint_state_timeout"),
+    ],
+)
+def test_bad_parameters_are_refused_at_the_start(
+    ros: Ros, parameters: dict[str, Any], word: str
+) -> None:
+    with pytest.raises(ValueError, match=word):
+        ros.create(GravityCompensation, **parameters)

@@ -1,0 +1,310 @@
+"""What the nodes do with joint states and descriptions, over real topics and services."""
+
+from __future__ import annotations
+
+import itertools
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from dyn_msgs.msg import JointEfforts
+from dyn_msgs.srv import (
+    ComputeForwardDynamics,
+    ComputeGravity,
+    ComputeInverseDynamics,
+    ComputeMassMatrix,
+)
+from ros_helpers import Ros, arm, joint_state, until, values_of
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray, String
+
+from dyn_ros.nodes.dynamics_node import description_qos
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.robot import Robot
+
+NAMES = ["first", "second"]
+HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
+
+
+class Bench:
+    """gravity_compensation between a robot's topics; every joint state has a stamp of its own."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        parameters = {"joint_state_timeout": 5.0, **parameters}
+        self.node = ros.create(GravityCompensation, autostart=True, **parameters)
+        self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
+        self.commands = ros.collect(Float64MultiArray, "gravity_compensation/commands")
+        self._reports = ros.collect(DiagnosticArray, "/diagnostics")
+        self._states = ros.tester.create_publisher(JointState, "joint_states", 10)
+        self._descriptions = ros.tester.create_publisher(
+            String, "robot_description", description_qos()
+        )
+        self._stamps = itertools.count(1)
+        ros.start()
+
+    def describe(self, text: str) -> None:
+        self._descriptions.publish(String(data=text))
+
+    def connect(self, names: list[str] = NAMES) -> None:
+        """Wait until joint states are answered by torques and, if there are any, commands."""
+        until(lambda: self.node.active)
+        until(lambda: self.node.count_subscribers("gravity_compensation/commands"))
+        until(lambda: self.send(names, [0.0, 0.0]) and self.torques)
+
+    def send(self, names: list[str], position: list[float], **fields: Any) -> int:
+        """Publish a joint state; return its stamp."""
+        fields.setdefault("time", next(self._stamps))
+        self._states.publish(joint_state(names, position, **fields))
+        return int(fields["time"])
+
+    def answer_to(self, stamp: int) -> JointEfforts:
+        return until(lambda: [t for t in self.torques if t.header.stamp.sec == stamp])[0]
+
+    def answer(self, names: list[str], position: list[float], **fields: Any) -> JointEfforts:
+        return self.answer_to(self.send(names, position, **fields))
+
+    def report(self, word: str) -> DiagnosticStatus:
+        """Wait for diagnostics that say `word`."""
+
+        def told() -> Any:
+            statuses = (status for report in self._reports for status in report.status)
+            return next((status for status in statuses if word in status.message), None)
+
+        return until(told)
+
+
+@pytest.fixture
+def bench(ros: Ros) -> Bench:
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
+    return bench
+
+
+def test_torques_and_commands(bench: Bench) -> None:
+    torque = bench.answer(NAMES, [0.0, 0.0])
+    assert torque.joint_names == NAMES
+    assert list(torque.effort) == pytest.approx(HORIZONTAL)
+    assert torque.terms == JointEfforts.TERM_GRAVITY
+    assert list(until(lambda: bench.commands)[-1].data) == pytest.approx(HORIZONTAL)
+
+
+def test_another_order_gives_the_same_torques(bench: Bench) -> None:
+    expected = list(bench.answer(NAMES, [0.3, -0.7]).effort)
+    torque = bench.answer(["second", "gripper", "first"], [-0.7, nan, 0.3])
+    assert torque.joint_names == NAMES
+    assert list(torque.effort) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "position", "reason", "word"),
+    [
+        (NAMES, [0.1, nan], "not finite", "position of joint 'second' is nan"),
+        (["first"], [0.1], "missing joint", "joint 'second' of the model is not named"),
+        (NAMES, [0.1], "length mismatch", "position has 1 numbers but should have 2"),
+    ],
+)
+def test_unusable_joint_states_give_no_output_but_a_diagnostic(
+    bench: Bench, names: list[str], position: list[float], reason: str, word: str
+) -> None:
+    refused = bench.send(names, position)
+    bench.answer(NAMES, [0.0, 0.0])
+    assert refused not in [torque.header.stamp.sec for torque in bench.torques]
+    status = bench.report(word)
+    assert status.level == DiagnosticStatus.WARN
+    assert values_of(status)[f"refused: {reason}"] == "1"
+    assert values_of(status)["samples refused"] == "1"
+
+
+def test_time_running_backwards_is_noticed(bench: Bench) -> None:
+    newest = bench.send(NAMES, [0.0, 0.0])
+    bench.answer_to(newest)
+    bench.send(NAMES, [0.0, 0.0], time=0)
+    assert "time ran backwards" in str(values_of(bench.report("older than the one before")))
+    bench.answer(NAMES, [0.0, 0.0])
+
+
+def test_samples_are_counted(bench: Bench) -> None:
+    bench.answer(NAMES, [0.0, 0.0])
+    bench.node.trigger_deactivate()
+    values = values_of(bench.report("configured, not active"))
+    assert int(values["samples in"]) == int(values["samples out"]) >= 1
+    assert 0.0 < float(values["total latency median [us]"]) < 1e5
+
+
+def test_coriolis_is_announced(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), include_coriolis=True)
+    until(lambda: bench.node.active)
+    moving = [0.4, 0.9], [2.0, -3.0]
+    until(lambda: bench.send(NAMES, moving[0], velocity=moving[1]) and bench.torques)
+    torque = bench.torques[-1]
+    expected = Robot(arm(), ["nonlinear_effects"]).nonlinear_effects(*np.array(moving))
+    assert list(torque.effort) == pytest.approx(list(expected))
+    assert torque.terms == JointEfforts.TERM_GRAVITY | JointEfforts.TERM_CORIOLIS
+    bench.send(NAMES, moving[0])
+    assert bench.report("velocity has 0 numbers").level == DiagnosticStatus.WARN
+
+
+def test_hardware_that_compensates_gets_no_commands(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), hardware_compensates_gravity=True)
+    bench.connect()
+    bench.answer(NAMES, [0.0, 0.0])
+    bench.node.trigger_deactivate()
+    assert values_of(bench.report("not active"))["commands"] == "off"
+    assert bench.commands == []
+
+
+def test_commands_in_the_controllers_order(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), command_joints=["second", "first"])
+    bench.connect()
+    assert list(until(lambda: bench.commands)[0].data) == pytest.approx(HORIZONTAL[::-1])
+
+
+def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(effort=10))
+    bench.connect()
+    assert list(until(lambda: bench.commands)[-1].data) == pytest.approx([-10.0, HORIZONTAL[1]])
+    assert list(bench.torques[-1].effort) == pytest.approx(HORIZONTAL)
+    status = bench.report("joint 'first' needs -19.620 but its effort limit is 10.000")
+    assert status.level == DiagnosticStatus.WARN
+
+
+@pytest.mark.parametrize(("policy", "last"), [("zero", [0.0, 0.0]), ("none", HORIZONTAL)])
+def test_the_last_command(ros: Ros, policy: str, last: list[float]) -> None:
+    bench = Bench(ros, robot_description=arm(), command_on_deactivate=policy)
+    bench.connect()
+    until(lambda: bench.commands)
+    bench.node.trigger_deactivate()
+    bench.report("configured, not active")
+    until(lambda: list(bench.commands[-1].data) == pytest.approx(last))
+
+
+@pytest.mark.parametrize(("policy", "last"), [("zero", [0.0, 0.0]), ("none", HORIZONTAL)])
+def test_stale_joint_states(ros: Ros, policy: str, last: list[float]) -> None:
+    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.2, command_on_stale=policy)
+    bench.connect()
+    status = bench.report("no usable joint state on /joint_states for 0.2 s")
+    assert status.level == DiagnosticStatus.ERROR
+    until(lambda: list(bench.commands[-1].data) == pytest.approx(last))
+    bench.answer(NAMES, [0.0, 0.0])
+    until(lambda: list(bench.commands[-1].data) == pytest.approx(HORIZONTAL))
+
+
+def test_a_late_description_is_waited_for(ros: Ros) -> None:
+    bench = Bench(ros, description_timeout=1.5)
+    assert bench.report("waiting for robot_description").level == DiagnosticStatus.WARN
+    status = bench.report("no robot_description on /robot_description yet, still waiting")
+    assert status.level == DiagnosticStatus.ERROR
+    assert "start robot_state_publisher" in status.message
+    bench.describe(arm())
+    bench.connect()
+    assert list(bench.torques[-1].effort) == pytest.approx(HORIZONTAL)
+
+
+def test_a_broken_description_is_waited_out(ros: Ros) -> None:
+    bench = Bench(ros)
+    bench.describe(arm(mass="-1"))
+    bench.report("link 'upper'")
+    assert not bench.node.configured
+    bench.describe(arm())
+    bench.connect()
+
+
+def test_a_new_description_is_swapped_in(ros: Ros) -> None:
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    bench.describe(arm(first="shoulder", mass=3, name="other"))
+    names = ["shoulder", "second"]
+    until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
+    expected = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]
+    assert list(bench.torques[-1].effort) == pytest.approx(expected)
+    until(lambda: bench.node.robot_name == "other")
+
+
+def test_a_broken_new_description_leaves_the_old_one_working(ros: Ros) -> None:
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    bench.describe(arm(mass="nan"))
+    status = bench.report("robot_description refused, the old one stays in use")
+    assert status.level == DiagnosticStatus.WARN
+    assert "'upper'" in status.message
+    assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(HORIZONTAL)
+
+
+class Services:
+    """inverse_dynamics of the planar arm."""
+
+    def __init__(self, ros: Ros, active: bool = True) -> None:
+        self.ros = ros
+        self.node = ros.create(InverseDynamics, autostart=active, robot_description=arm())
+        ros.start()
+        if active:
+            until(lambda: self.node.active)
+
+    def call(self, kind: Any, names: list[str] = NAMES, **vectors: list[float]) -> Any:
+        service = {
+            ComputeInverseDynamics: "compute_inverse_dynamics",
+            ComputeForwardDynamics: "compute_forward_dynamics",
+            ComputeGravity: "compute_gravity",
+            ComputeMassMatrix: "compute_mass_matrix",
+        }[kind]
+        return self.ros.call(kind, f"inverse_dynamics/{service}", joint_names=names, **vectors)
+
+
+def test_services_answer_in_the_order_of_the_request(ros: Ros) -> None:
+    services = Services(ros)
+    q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
+    inverse = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
+    assert inverse.success, inverse.message
+    effort = list(inverse.effort)
+    turned = services.call(
+        ComputeInverseDynamics,
+        NAMES[::-1],
+        position=q[::-1],
+        velocity=v[::-1],
+        acceleration=a[::-1],
+    )
+    assert turned.joint_names == NAMES[::-1]
+    assert list(turned.effort) == effort[::-1]
+    forward = services.call(ComputeForwardDynamics, position=q, velocity=v, effort=effort)
+    assert list(forward.acceleration) == pytest.approx(a)
+    matrix = services.call(ComputeMassMatrix, position=q)
+    swapped = services.call(ComputeMassMatrix, NAMES[::-1], position=q[::-1])
+    mass = np.reshape(matrix.data, (2, 2))
+    assert (np.reshape(swapped.data, (2, 2)) == mass[::-1, ::-1]).all()
+    assert mass[0, 0] > mass[1, 1]
+    gravity = services.call(ComputeGravity, position=[0.0, 0.0])
+    assert (gravity.message, list(gravity.effort)) == ("ok", pytest.approx(HORIZONTAL))
+
+
+@pytest.mark.parametrize(
+    ("names", "position", "word"),
+    [
+        (["first"], [0.0], "joint 'second' of the model is not named"),
+        (["first", "second", "third"], [0.0] * 3, "joint 'third' is not in the model"),
+        (["first", "second", "first"], [0.0] * 3, "joint 'first' is named twice"),
+        (NAMES, [0.0], "position has 1 numbers but should have 2"),
+        (NAMES, [0.0, nan], "position of joint 'second' is nan"),
+    ],
+)
+def test_services_refuse_in_words(
+    ros: Ros, names: list[str], position: list[float], word: str
+) -> None:
+    response = Services(ros).call(ComputeGravity, names, position=position)
+    assert not response.success
+    assert word in response.message
+    assert len(response.effort) == 0
+
+
+def test_services_say_how_to_activate(ros: Ros) -> None:
+    services = Services(ros, active=False)
+    response = services.call(ComputeGravity, position=[0.0, 0.0])
+    assert not response.success
+    assert "`ros2 lifecycle set /inverse_dynamics configure` and then" in response.message
+    services.node.trigger_configure()
+    response = services.call(ComputeGravity, position=[0.0, 0.0])
+    assert "`ros2 lifecycle set /inverse_dynamics activate`" in response.message
