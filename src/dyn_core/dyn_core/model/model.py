@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -51,11 +51,31 @@ class Model:
         root_joint: str | None = None,
         mimic: bool = True,
         massless: bool = False,
+        xacro_args: Mapping[str, str] | None = None,
     ) -> Model:
-        """Read a URDF; see :func:`dyn_core.model.urdf.model_from_urdf`."""
+        """Read a URDF or xacro; see :func:`dyn_core.model.urdf.model_from_urdf`."""
         from dyn_core.model.urdf import model_from_urdf
 
-        return model_from_urdf(source, root_joint=root_joint, mimic=mimic, massless=massless)
+        return model_from_urdf(source, root_joint, mimic, massless, xacro_args)
+
+    @classmethod
+    def from_mjcf(
+        cls,
+        source: str | os.PathLike[str],
+        mimic: bool = True,
+        massless: bool = False,
+        ignore: Collection[str] = (),
+    ) -> Model:
+        """Read MuJoCo's MJCF; see :func:`dyn_core.model.mjcf.model_from_mjcf`."""
+        from dyn_core.model.mjcf import model_from_mjcf
+
+        return model_from_mjcf(source, mimic, massless, ignore)
+
+    def with_srdf(self, source: str | os.PathLike[str], rotors: bool = True) -> Model:
+        """With what an SRDF says; see :func:`dyn_core.model.srdf.with_srdf`."""
+        from dyn_core.model.srdf import with_srdf
+
+        return with_srdf(self, source, rotors)
 
     def reduced(self, lock: Iterable[str], q: FloatArray) -> Model:
         """The robot with joints locked; see :func:`dyn_core.model.edit.reduced`."""

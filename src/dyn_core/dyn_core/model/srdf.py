@@ -56,7 +56,7 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     if rotors:
         result = replace(result, tree=reader.tree_with_rotors(root))
     for note in reader.notes:
-        warnings.warn(f"SRDF: {note}", stacklevel=2)
+        warnings.warn(f"SRDF: {note}", stacklevel=3)
     return result
 
 

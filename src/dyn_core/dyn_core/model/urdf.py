@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,17 +48,20 @@ def model_from_urdf(
     root_joint: str | None = None,
     mimic: bool = True,
     massless: bool = False,
+    xacro_args: Mapping[str, str] | None = None,
 ) -> Model:
     """Read a robot from URDF.
 
     Args:
-        source: the URDF text, or the path of a file.
+        source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
+            expanded by xacro, which evaluates expressions in it: only read those that you trust.
         root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
             (a joint named ``root_joint``).
         mimic: True couples mimic joints to the joints that they follow: they have no coordinate
             of their own. False treats them as independent joints.
         massless: True accepts moving bodies without inertia. Forward dynamics then needs
             every such body to carry a body with inertia.
+        xacro_args: values of the arguments of a xacro file.
 
     Raises:
         ModelError: the description is broken or not supported; the message names the link or joint.
@@ -65,7 +69,7 @@ def model_from_urdf(
     if root_joint is not None and root_joint not in ROOT_JOINTS:
         known = ", ".join(map(repr, ROOT_JOINTS))
         raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
-    robot = read_document(source)
+    robot = read_document(source, xacro_args)
     return _Reader(robot, _followed(robot) if mimic else {}).read(root_joint, massless)
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
 from dyn_core.model.reading import parse_xml, read_numbers, read_text
+from dyn_core.model.xacro_text import expand_xacro, is_xacro
 
 RELEVANT: dict[str, dict[str, tuple[str, ...]]] = {
     "robot": {"link": ("name",), "joint": ("name", "type")},
@@ -47,13 +49,15 @@ AXIS_TYPES = (*LIMITED_TYPES, "continuous", "planar")
 JOINT_TYPES = (*AXIS_TYPES, "floating", "fixed")
 
 
-def read_document(source: str | os.PathLike[str]) -> Robot:
-    """Parse and check a URDF given as text or as the path of a file.
+def read_document(
+    source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None = None
+) -> Robot:
+    """Parse and check a URDF given as text or as the path of a file (of xacro, if so named).
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    root = _parsed(read_text(source, "URDF"))
+    root = _parsed(_text(source, xacro_args))
     _check_elements(root)
     _check_tree(root)
     relevant = ET.tostring(_relevant(root))
@@ -68,13 +72,24 @@ def read_document(source: str | os.PathLike[str]) -> Robot:
     return robot
 
 
+def _text(source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None) -> str:
+    if is_xacro(source):
+        return expand_xacro(source, xacro_args)
+    if xacro_args:
+        raise ModelError("xacro_args are for the path of a .xacro file; this is a plain URDF")
+    return read_text(source, "URDF")
+
+
 def _parsed(text: str) -> ET.Element:
     root = parse_xml(text, "URDF")
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not a URDF: its root must be <robot>")
     xacro = next((e for e in root.iter() if "xacro" in str(e.tag).partition("}")[0]), None)
     if xacro is not None:
-        raise ModelError("the URDF still holds xacro elements; expand it with xacro first")
+        raise ModelError(
+            "the URDF still holds xacro elements; expand it with xacro first, or give the path of "
+            "a file whose name ends with .xacro"
+        )
     return root
 
 

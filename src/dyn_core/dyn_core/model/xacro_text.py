@@ -1,0 +1,82 @@
+"""Expand xacro, the macro language in which most URDFs are written, to plain URDF."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dyn_core.errors import ModelError
+
+SUFFIX = ".xacro"
+LOCK = threading.Lock()
+"""xacro keeps what it is doing in global variables."""
+
+
+def is_xacro(source: str | os.PathLike[str]) -> bool:
+    """Whether ``source`` is the path of a xacro file (and not the text of a description)."""
+    return not (isinstance(source, str) and "<" in source) and Path(source).suffix == SUFFIX
+
+
+def expand_xacro(source: str | os.PathLike[str], arguments: Mapping[str, str] | None = None) -> str:
+    """The URDF text that a xacro file expands to.
+
+    xacro evaluates expressions of the file: expand only files that you trust. ``$(find package)``
+    needs ROS 2, of which the packages are.
+
+    Args:
+        source: path of the file; it and the files that it includes find others relative to
+            themselves.
+        arguments: values for its ``<xacro:arg>``; one that the file does not ask for is told by a
+            warning.
+
+    Raises:
+        ModelError: xacro is not installed, or cannot expand the file; the message says which file.
+    """
+    try:
+        import xacro
+    except ImportError as error:
+        raise ModelError(
+            f"'{source}' has to be expanded by xacro, which is not installed; "
+            "type: pip install dyn_core[xacro]"
+        ) from error
+    values = _Arguments({key: str(value) for key, value in (arguments or {}).items()})
+    with LOCK:
+        try:
+            text = xacro.process_file(os.fspath(source), mappings=values, verbosity=0).toxml()
+        except Exception as error:  # it raises whatever it stumbles over
+            raise _in_words(error, os.fspath(source), xacro.filestack) from error
+    for name in values.keys() - values.asked:
+        warnings.warn(f"'{source}' asks for no argument '{name}'; ignored", stacklevel=2)
+    return str(text)
+
+
+class _Arguments(dict[str, str]):
+    """Values of arguments by name; it remembers which ones were asked for."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        super().__init__(values)
+        self.asked: set[object] = set()
+
+    def __contains__(self, name: object) -> bool:
+        self.asked.add(name)
+        return super().__contains__(name)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+
+def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> ModelError:
+    """What went wrong, and in which of the files that were open."""
+    innermost = open_files[-1] if open_files else source
+    where = f"'{source}'" if innermost == source else f"'{source}', in '{innermost}'"
+    words = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, RecursionError):
+        words = "a macro or file includes itself without end"
+    if "ament_index_python" in words:
+        words += " ($(find ...) needs a sourced ROS 2; without one, use paths relative to the file)"
+    return ModelError(f"xacro cannot expand {where}: {words}; correct that place")
