@@ -1,0 +1,80 @@
+"""What MJCF's elements and attributes are called, and which of them no Model can represent."""
+
+from __future__ import annotations
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+POSE = "pos quat axisangle euler xyaxes zaxis"
+CONTACT = "solimp solref solmix margin gap friction condim contype conaffinity priority"
+KNOWN = {
+    tag: _names(names)
+    for tag, names in {
+        "mujoco": "model",
+        "worldbody": "",
+        "compiler": "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass "
+        "conflict convexhull coordinate discardvisual eulerseq exactmeshinertia fitaabb fusestatic "
+        "inertiafromgeom inertiagrouprange meshdir passthrough savecanonical savecompiled "
+        "saveinertial settotalmass strippath texturedir usethread",
+        "option": "actuatorgroupdisable apirate ccd_iterations ccd_tolerance collision cone "
+        "density gravity impratio integrator iterations jacobian ls_iterations ls_tolerance "
+        "magnetic mpr_iterations mpr_tolerance noslip_iterations noslip_tolerance o_friction "
+        "o_margin o_solimp o_solref sdf_initpoints sdf_iterations sleep_tolerance solver timestep "
+        "tolerance viscosity wind",
+        "body": f"name childclass mocap gravcomp fuse simple sleep user {POSE}",
+        "frame": f"name childclass {POSE}",
+        "inertial": f"mass diaginertia fullinertia {POSE}",
+        "joint": "name class type group pos axis springdamper limited actuatorfrclimited "
+        "solreflimit solimplimit solreffriction solimpfriction stiffness range actuatorfrcrange "
+        "actuatorgravcomp margin ref springref armature damping frictionloss user",
+        "freejoint": "name group align",
+        "geom": f"name class type group size mass density shellinertia fromto mesh hfield fitscale "
+        f"material rgba fluidshape fluidcoef adhesion surfacevel user {CONTACT} {POSE}",
+        "site": f"name class type group size fromto material mesh rgba user {POSE}",
+        "equality": "name class active solimp solref joint1 joint2 polycoef body1 body2 anchor "
+        "relpose torquescale site1 site2 tendon1 tendon2 flex cell",
+        "key": "name time qpos qvel act ctrl mpos mquat",
+    }.items()
+}
+"""The attributes of the elements that are read; any other is refused as a slip of the pen."""
+
+SECTIONS = _names(
+    "compiler option size statistic visual default extension asset worldbody deformable contact "
+    "tendon equality actuator sensor custom keyframe"
+)
+BODY_PARTS = _names("body frame joint freejoint inertial geom site camera light")
+ALTERNATIVES = ("axisangle", "euler", "xyaxes", "zaxis")
+"""Orientations other than ``quat``."""
+PARTIAL = _names("size damping stiffness")
+"""Attributes of which an element may give the first numbers and leave the rest to its class."""
+ACTUATORS = _names(
+    "general motor position velocity intvelocity orientation pid damper cylinder muscle adhesion "
+    "dcmotor plugin"
+)
+"""Kinds of actuators, which share their defaults."""
+
+REFUSED = {
+    "connect": "an equality that closes a loop, but a Model is a tree",
+    "weld": "an equality that ties two bodies, but a Model is a tree",
+    "tendon": "a tendon that acts on joints by itself (equality, armature, spring, losses)",
+    "polycoef": "an equality that is not of the form q1 = a + b q2, as only mimic joints are",
+    "flex": "a deformable body",
+    "flexcomp": "a deformable body",
+    "composite": "a body made of many, which only MuJoCo's compiler makes",
+    "replicate": "a copy made by MuJoCo's compiler",
+    "attach": "a part of another file that MuJoCo's compiler puts here",
+    "plugin": "a plugin, whose forces are unknown",
+    "gravcomp": "gravity compensation, a force that a Model does not have",
+    "fluid": "a fluid (density, viscosity), whose forces a Model does not have",
+    "mocap": "a body that is moved from outside; left out, it is fixed to the world",
+    "stiffness": "a spring, a force that a Model does not have",
+    "damping": "damping that is not proportional to the speed",
+    "armature": "the armature of a free joint, which MuJoCo does not turn with the body",
+    "align": "a free body whose frame MuJoCo moves to its centre of mass",
+    "mesh": "a shape of which the inertia is not known without its file",
+    "shellinertia": "the inertia of a shell; left out, the shape counts as solid",
+    "keyframe": "a configuration",
+}
+"""What cannot be represented, by the name to be given to ``ignore`` in order to leave it out."""
