@@ -27,6 +27,7 @@ from dyn_core.serialize.plain import (
     MAX_SIZE,
     WORDS,
     Plain,
+    check_depth,
     check_size,
     number_or_word,
     too_deep,
@@ -74,6 +75,7 @@ def decode(encoded: bytes) -> object:
     document = reader.value(0)
     if reader.at != len(payload):
         raise ModelError("something follows the end of the data; write the file anew")
+    check_depth(document)
     return document
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dyn_core.errors import ModelError
 from dyn_core.model import Data, Model
 from dyn_core.serialize import data_plain, model_plain
-from dyn_core.serialize.plain import Node, Plain
+from dyn_core.serialize.plain import Node, Plain, check_depth
 
 MODEL_FORMAT, DATA_FORMAT = "dyn_core.model", "dyn_core.data"
 VERSION = 1
@@ -30,6 +30,7 @@ def to_document(thing: Model | Data) -> dict[str, Plain]:
     if not isinstance(thing, Model):
         raise TypeError(f"only a Model or Data can be written, not a {type(thing).__name__}")
     document = _model_document(thing)
+    check_depth(document)
     if _model_document(from_document(document)) != document:
         raise ModelError(
             f"{thing!r} cannot be written: it would be read back as another model; "

@@ -9,7 +9,7 @@ from dyn_core import joints
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Universe
 from dyn_core.serialize.placement_plain import placement_of_rows
-from dyn_core.serialize.plain import Node, Plain, plain
+from dyn_core.serialize.plain import Node, Plain, is_number, plain
 
 JOINT_TYPES: dict[str, type[Joint]] = {
     name: getattr(joints, name)
@@ -50,9 +50,10 @@ def joint_of(node: Node) -> Joint:
     parameters = {key: _parameter(item) for key, item in pair[1].fields(expected).items()}
     try:
         joint = JOINT_TYPES[name](**parameters)
+        written = joint_to_plain(joint)
     except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as error:
         raise node.error(f"{error}; correct the parameters of this {name} joint") from error
-    if joint_to_plain(joint) != node.value:
+    if written != node.value:
         raise node.error(
             f"the parameters are not those of any {name} joint (an axis has unit length); "
             "correct them"
@@ -62,15 +63,15 @@ def joint_of(node: Node) -> Joint:
 
 def _parameter(node: Node) -> Any:
     """A constructor's argument: a number, a text, a joint, a placement, or a list of such."""
-    if isinstance(node.value, (int, float)):
+    if is_number(node.value):
         return node.number()
     if isinstance(node.value, str):
         return node.text()
     items = node.items()
-    if items and isinstance(items[0].value, str):
+    if items and isinstance(items[0].value, str) and not is_number(items[0].value):
         return joint_of(node)
     if len(items) == 4 and all(isinstance(item.value, list) for item in items):
         rows = [item.items() for item in items]
-        if all(len(row) == 4 and isinstance(row[0].value, (int, float)) for row in rows):
+        if all(len(row) == 4 and is_number(row[0].value) for row in rows):
             return placement_of_rows(node)
     return [_parameter(item) for item in items]

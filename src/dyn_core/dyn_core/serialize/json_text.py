@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from dyn_core.errors import ModelError
-from dyn_core.serialize.plain import MAX_DEPTH, Plain, check_size, parse_number, too_deep
+from dyn_core.serialize.plain import Plain, check_depth, check_size, parse_number, too_deep
 
 
 def encode(document: Plain) -> str:
@@ -35,7 +35,7 @@ def decode(text: str) -> object:
         raise ModelError(f"this is not JSON: {error}; the text is damaged or foreign") from error
     except RecursionError as error:
         raise too_deep() from error
-    _check_depth(document)
+    check_depth(document)
     return document
 
 
@@ -68,16 +68,3 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ModelError(f"field '{twice:.100}' is there {names.count(twice)} times; keep one")
     return result
-
-
-def _check_depth(document: object) -> None:
-    """Level by level, because recursion might go too deep itself."""
-    level = [document]
-    for _ in range(MAX_DEPTH + 1):
-        containers = [item for item in level if isinstance(item, (dict, list))]
-        level = [
-            x for item in containers for x in (item.values() if isinstance(item, dict) else item)
-        ]
-        if not level:
-            return
-    raise too_deep()

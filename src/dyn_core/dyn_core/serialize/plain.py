@@ -53,6 +53,11 @@ def plain(value: object, depth: int = 0) -> Plain:
     raise ModelError(f"{value!r:.100} cannot be written: it is not plain data")
 
 
+def is_number(value: object) -> bool:
+    """Whether ``value`` is a number or the word for one."""
+    return value in WORDS if isinstance(value, str) else isinstance(value, (int, float))
+
+
 def number_or_word(number: float) -> float | str:
     """The number, or the word for it if it is not finite."""
     if math.isfinite(number):
@@ -80,6 +85,25 @@ def parse_number(token: str) -> int | float:
 def too_deep() -> ModelError:
     """The error for data nested more deeply than :data:`MAX_DEPTH`."""
     return ModelError(f"lists and maps are nested more than {MAX_DEPTH} deep; no robot needs that")
+
+
+def check_depth(document: object) -> None:
+    """Refuse what is nested more deeply than :data:`MAX_DEPTH`.
+
+    It goes level by level, because recursion might go too deep itself.
+
+    Raises:
+        ModelError: it is.
+    """
+    level = [document] if isinstance(document, (dict, list)) else []
+    for _ in range(MAX_DEPTH):
+        inner: list[object] = []
+        for item in level:
+            inner += item.values() if isinstance(item, dict) else item
+        level = [item for item in inner if isinstance(item, (dict, list))]
+        if not level:
+            return
+    raise too_deep()
 
 
 def check_size(encoded: str | bytes) -> None:
@@ -125,7 +149,9 @@ class Node:
 
     def only(self, keys: Iterable[str]) -> None:
         """Refuse a map that has other fields."""
-        unknown = set(self.value if isinstance(self.value, dict) else ()) - set(keys)
+        if not isinstance(self.value, dict):
+            raise self.error("a map with named fields was expected; the data is damaged")
+        unknown = self.value.keys() - set(keys)
         if unknown:
             raise self.error(f"unknown field '{min(map(str, unknown)):.100}'; remove it")
 

@@ -17,7 +17,9 @@ from dyn_core.serialize.plain import (
     MAX_DEPTH,
     WORDS,
     Plain,
+    check_depth,
     check_size,
+    is_number,
     parse_number,
     too_deep,
 )
@@ -56,6 +58,7 @@ def decode(text: str) -> object:
         if isinstance(error, ModelError):
             raise
         raise ModelError(f"this is not XML: {error}; the text is damaged or foreign") from error
+    check_depth(document)
     return document
 
 
@@ -64,7 +67,7 @@ def _element(tag: str, value: Plain) -> ET.Element:
     if isinstance(value, dict):
         kind = "map"
         element.extend(_element(key, item) for key, item in value.items())
-    elif isinstance(value, list) and value and all(map(_is_number, value)):
+    elif isinstance(value, list) and value and all(map(is_number, value)):
         kind, element.text = "numbers", " ".join(map(str, value))
     elif isinstance(value, list):
         kind = "list"
@@ -75,10 +78,6 @@ def _element(tag: str, value: Plain) -> ET.Element:
         kind, element.text = "number", str(value)
     element.set("is", kind)
     return element
-
-
-def _is_number(value: Plain) -> bool:
-    return value in WORDS if isinstance(value, str) else isinstance(value, (int, float))
 
 
 @dataclass
@@ -106,7 +105,7 @@ class _Reader:
             )
         if parent.kind not in ("map", "list"):
             raise ModelError(f"<{parent.tag}> is a {parent.kind}; it cannot hold <{tag:.100}>")
-        if len(self.open) > MAX_DEPTH + 1:
+        if len(self.open) > MAX_DEPTH + 2:
             raise too_deep()
         expected = ITEM if len(self.open) > 1 else ROOT
         if not KEY.fullmatch(tag) or (parent.kind == "list" and tag != expected):

@@ -1,0 +1,47 @@
+"""What the tests of serialization share: all forms, and everything that a model consists of."""
+
+from __future__ import annotations
+
+from dyn_core import Model, serialize
+from dyn_core.joints import Composite, Mimic, Revolute, Spherical
+from dyn_core.model import Limits, ModelBuilder
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+
+FORMS = {
+    "json": (serialize.to_json, serialize.from_json),
+    "xml": (serialize.to_xml, serialize.from_xml),
+    "binary": (serialize.to_binary, serialize.from_binary),
+    "base64": (serialize.to_base64, serialize.from_base64),
+}
+
+
+def model() -> Model:
+    """A leading joint, a mimic joint, a composite and a ball, with a frame and a configuration."""
+    builder = ModelBuilder("robot")
+    turn = Revolute((0, 0, 1))
+    lead = builder.add_joint(0, turn, SE3.identity(), "lead", Limits.of(turn, -1.0, 1.0))
+    builder.add_joint(lead, Mimic(Revolute((0, 1, 0)), 2.0), SE3.identity(), "mimic", None, "lead")
+    builder.add_joint(lead, Composite([Revolute(), Revolute((1, 0, 0))]), SE3.identity(), "both")
+    ball = builder.add_joint(lead, Spherical(), SE3.identity(), "ball")
+    builder.add_body(ball, Inertia(1.0, Vector3.zero(), Symmetric3.zero()), SE3.identity())
+    builder.reference_configurations["home"] = (0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.0)
+    return builder.build()
+
+
+def content(model: Model) -> str:
+    """All that a model holds, in a text that tells any two floats apart (but not NaNs)."""
+    tree = [
+        (e.name, e.joint, e.parent, e.placement, e.inertia.parameters, e.limits, e.primary)
+        for e in model.tree
+    ]
+    rest = (model.name, model.frames, model.gravity, model.reference_configurations)
+    return repr((tree, rest))
+
+
+def number_kinds(value: object) -> set[type]:
+    """The types of all leaves of plain data."""
+    if isinstance(value, dict):
+        return set().union(*map(number_kinds, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(number_kinds, value))
+    return {type(value)}

@@ -1,0 +1,260 @@
+"""Models and Data in all forms and back: nothing is lost, not a bit."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_trees import random_model
+from robots import ROBOT_FILES, load
+from serialized import FORMS, content, number_kinds
+
+import dyn_core
+from dyn_core import Model, serialize
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.joints import Composite, Mimic, Prismatic, Revolute
+from dyn_core.model import FIELDS, Frame, FrameType, Limits, ModelBuilder, TreeJoint
+from dyn_core.serialize import model_plain
+from dyn_core.serialize.document import from_document, to_document
+from dyn_core.serialize.joint_plain import JOINT_TYPES
+from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+
+HOSTILE = [
+    "",
+    " ",
+    "\t a \n b \r\n c \r",
+    "<&>\"'</item>]]><!--<!DOCTYPE x><![CDATA[",
+    "inf",
+    "nan",
+    "0.5",
+    "\\ \\u0041 \\n \\\\u",
+    "\0\x01\x1f\x7f\x85\u2028\ufeff",
+    "\ud800 alone, \udfff",
+    "\ufffe\uffff",
+    "関節 ربط Ω 🤖",
+    "__class__",
+    "x" * 10_000,
+]
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=20)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+QUICK = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+
+
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest):
+    """How to write and read each form."""
+    return FORMS[request.param]
+
+
+@QUICK
+@given(seed=st.integers(0, 10_000), joints=st.integers(0, 16))
+def test_random_trees_come_back_bit_by_bit(seed: int, joints: int) -> None:
+    model = random_model(seed, joints=joints)
+    q = model.reference_configurations["home"]
+    v = np.random.default_rng(seed).normal(size=model.nv).tolist()
+    tau = rnea(model, q, v, v)
+    for write, read in FORMS.values():
+        back = read(write(model))
+        assert content(back) == content(model)
+        assert back.fingerprint == model.fingerprint
+        assert rnea(back, q, v, v) == tau
+
+
+def test_random_trees_have_every_joint_type() -> None:
+    models = [random_model(seed) for seed in range(8)]
+    assert {type(j).__name__ for m in models for j in m.joints[1:]} == {*JOINT_TYPES}
+
+
+@pytest.mark.parametrize("name", ROBOT_FILES)
+def test_real_robots_come_back_bit_by_bit(form, name: str) -> None:
+    write, read = form
+    model = load(name).model
+    assert content(read(write(model))) == content(model)
+
+
+def test_compiled_dynamics_are_the_same(form) -> None:
+    write, read = form
+    robot = load("panda")
+    back = read(write(robot.model))
+    (state,) = robot.states(1)
+    q, v, tau = state["q"], state["v"], state["tau"]
+    expected = dyn_core.aba(robot.model, robot.model.create_data(), q, v, tau)
+    assert np.array_equal(dyn_core.aba(back, back.create_data(), q, v, tau), expected)
+
+
+def named(*names: str) -> Model:
+    """A chain of joints with these names, also given to frames, configurations and the model."""
+    builder = ModelBuilder(names[0])
+    for name in names:
+        joint = builder.add_joint(len(builder.tree) - 1, Revolute(), SE3.identity(), name)
+        builder.add_frame(name, FrameType.BODY, joint, SE3.identity())
+    for name in names:
+        builder.reference_configurations[name] = (0.5,) * len(names)
+    return builder.build()
+
+
+def test_names_may_hold_anything(form) -> None:
+    write, read = form
+    model = named(*HOSTILE)
+    assert content(read(write(model))) == content(model)
+
+
+@QUICK
+@given(names=st.lists(ANY_TEXT, min_size=1, max_size=4, unique=True))
+def test_any_names(names: list[str]) -> None:
+    model = named(*names)
+    for write, read in FORMS.values():
+        assert content(read(write(model))) == content(model)
+
+
+def one_joint(joint=None, limits: Limits | None = None, placement: SE3 | None = None) -> Model:
+    builder = ModelBuilder("one")
+    builder.add_joint(0, joint or Prismatic(), placement or SE3.identity(), "j", limits)
+    builder.add_body(1, Inertia(1.0, Vector3.zero(), Symmetric3.zero()), SE3.identity())
+    return builder.build()
+
+
+@QUICK
+@given(p=st.tuples(FINITE, FINITE, FINITE), g=st.tuples(FINITE, FINITE, FINITE), x=FINITE)
+def test_any_numbers(p, g, x: float) -> None:
+    """Subnormals, negative zeros, the largest ones; infinite limits."""
+    limits = Limits.of(Prismatic(), lower=-math.inf, upper=x, velocity=abs(x), effort=math.inf)
+    placement = SE3(Matrix3.identity(), Vector3(*p))
+    model = replace(one_joint(limits=limits, placement=placement), gravity=g)
+    for write, read in FORMS.values():
+        assert content(read(write(model))) == content(model)
+
+
+def test_integers_stay_integers() -> None:
+    """A fingerprint tells 0 from 0.0."""
+    model = replace(one_joint(), gravity=(0, 0, -9.81))
+    for write, read in FORMS.values():
+        assert read(write(model)).fingerprint == model.fingerprint
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    placement = SE3(Matrix3.identity(), Vector3(*np.array([0.1, 0.2, 0.3])))
+    for write, read in FORMS.values():
+        back = read(write(one_joint(placement=placement)))
+        assert content(back) == content(
+            one_joint(placement=SE3(Matrix3.identity(), Vector3(0.1, 0.2, 0.3)))
+        )
+
+
+def test_nested_composites(form) -> None:
+    write, read = form
+    joint = Revolute((1, 2, 3))
+    for _ in range(12):
+        joint = Composite([joint], [SE3(Matrix3.identity(), Vector3(0.1, 0.0, 0.0))])
+    model = one_joint(Composite([joint, Mimic(Mimic(Prismatic((3, 2, 1)), -2.0, 0.5))]))
+    assert content(read(write(model))) == content(model)
+
+
+def test_massless_and_empty_models(form) -> None:
+    write, read = form
+    for model in (ModelBuilder("empty").build(), random_model(0, joints=0)):
+        assert content(read(write(model))) == content(model)
+
+
+def test_json_is_standard_and_xml_is_well_formed() -> None:
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is not JSON")
+
+    model = one_joint()
+    assert model.upper_position_limit[0] == math.inf
+    document = json.loads(serialize.to_json(model), parse_constant=refuse)
+    assert document["joints"][0]["limits"]["upper"] == ["inf"]
+    assert number_kinds(document) == {str, int, float}
+    root = ET.fromstring(serialize.to_xml(model))
+    assert root.find("joints/item/limits/lower").text == "-inf"
+    assert (document["format"], document["version"]) == ("dyn_core.model", 1)
+
+
+def test_forms_are_of_the_same_document() -> None:
+    """A file of one form can be turned into any other without loss."""
+    model = random_model(5)
+    document = to_document(model)
+    for write, read in FORMS.values():
+        assert to_document(read(write(model))) == document
+    assert content(from_document(document)) == content(model)
+
+
+def test_whoever_adds_a_field_is_told_to_store_it() -> None:
+    """Fails when Model, TreeJoint or Frame gain a field that model_plain does not write."""
+
+    def fields(cls: type) -> set[str]:
+        return {field.name for field in dataclasses.fields(cls)}
+
+    written = {"name", "gravity", "frames", "reference_configurations"}
+    assert fields(Model) == written | {"tree"}
+    assert set(model_plain.FIELDS) == written | {"joints", "fixed_inertia"}
+    assert fields(TreeJoint) == set(model_plain.JOINT_FIELDS)
+    assert fields(Frame) == set(model_plain.FRAME_FIELDS)
+
+
+def filled(model: Model) -> dyn_core.Data:
+    """Data with some results, some infinities, and NaN where nothing was computed."""
+    data = model.create_data()
+    data.tau[...] = np.random.default_rng(1).normal(size=model.nv)
+    data.M[...] = np.random.default_rng(2).normal(size=(model.nv, model.nv))
+    data.ddq[:2] = math.inf, -math.inf
+    return data
+
+
+def test_data_come_back_bit_by_bit(form) -> None:
+    write, read = form
+    model = random_model(3)
+    data = filled(model)
+    back = read(write(data), model)
+    assert back.model is model
+    for name in FIELDS:
+        assert getattr(back, name).tobytes() == getattr(data, name).tobytes(), name
+    assert np.isnan(back.g).all()
+
+
+def test_loaded_data_are_computed_with(form) -> None:
+    write, read = form
+    model = load("ur5").model
+    back = read(write(filled(model)), model)
+    assert dyn_core.generalized_gravity(model, back, dyn_core.neutral(model)) is back.g
+
+
+def test_data_of_a_loaded_model_fit(form) -> None:
+    write, read = form
+    model = random_model(4)
+    back = read(write(filled(model)), read(write(model)))
+    assert back.tau.tobytes() == filled(model).tau.tobytes()
+
+
+@pytest.mark.parametrize("suffix", [".json", ".xml", ".bin", ".JSON"])
+def test_files(tmp_path: Path, suffix: str) -> None:
+    model, path = random_model(7), tmp_path / f"a robot ünd {suffix}{suffix}"
+    serialize.save(ModelBuilder("an older one").build(), path)
+    serialize.save(model, path)
+    assert content(serialize.load(str(path))) == content(model)
+    serialize.save(filled(model), path)
+    assert serialize.load(path, model).tau.tobytes() == filled(model).tau.tobytes()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_content_of_a_file_counts_and_not_its_name(tmp_path: Path) -> None:
+    model = random_model(7, joints=3)
+    for suffix in (".json", ".xml", ".bin"):
+        serialize.save(model, tmp_path / f"robot{suffix}")
+        other = (tmp_path / f"robot{suffix}").rename(tmp_path / "robot.dat")
+        assert content(serialize.load(other)) == content(model)
+
+
+def test_binary_is_the_shortest() -> None:
+    model = random_model(1)
+    assert len(serialize.to_binary(model)) < 0.7 * len(serialize.to_json(model))

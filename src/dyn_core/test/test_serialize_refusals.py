@@ -1,0 +1,284 @@
+"""Damaged, foreign and hostile files are refused with words that name the place."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from random_trees import random_model
+from serialized import FORMS, model
+
+from dyn_core import ModelError, serialize
+from dyn_core.joints import Composite, Revolute
+from dyn_core.model import Limits, ModelBuilder
+from dyn_core.serialize import binary, json_text, xml_text
+from dyn_core.serialize.document import from_document, to_document
+from dyn_core.spatial import SE3
+
+
+def setting(*path: Any) -> Callable[[Any], None]:
+    """Sets what is at ``path[:-1]`` to ``path[-1]``."""
+
+    def change(document: Any) -> None:
+        for step in path[:-2]:
+            document = document[step]
+        document[path[-2]] = path[-1]
+
+    return change
+
+
+def removing(*path: Any) -> Callable[[Any], None]:
+    def change(document: Any) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        del document[path[-1]]
+
+    return change
+
+
+JOINTS, FIRST, LIMITS = "joints", ("joints", 0), ("joints", 0, "limits")
+AXIS = ("joints", 0, "joint", 1, "axis")
+BAD = {
+    "no format": (removing("format"), "document: field 'format' is missing"),
+    "other format": (setting("format", "png"), "the format is 'png', not 'dyn_core.model'"),
+    "newer version": (
+        setting("version", 2),
+        r"newer dyn_core, in version 2 .* reads up to version 1",
+    ),
+    "version 0": (setting("version", 0), r"version: 0 is not within 1"),
+    "version as text": (setting("version", "1"), "version: an integer was expected"),
+    "true for 1": (setting("version", True), "version: an integer was expected"),
+    "extra field": (setting("color", "red"), "document: unknown field 'color'; remove it"),
+    "no name": (removing("name"), "field 'name' is missing"),
+    "number for a name": (setting("name", 3), "document.name: a text was expected"),
+    "gravity of two": (setting("gravity", [0.0, 0.0]), "gravity: 3 numbers were expected, not 2"),
+    "NaN gravity": (setting("gravity", 2, "nan"), r"gravity\[2\]: nan is not finite"),
+    "joints no list": (setting(JOINTS, {}), "joints: a list was expected"),
+    "joint no map": (setting(*FIRST, 5), r"joints\[0\]: a map with named fields was expected"),
+    "too many joints": (setting(JOINTS, [{}] * 5000), "joints: 5000 entries are more than"),
+    "no parent": (removing(*FIRST, "parent"), r"joints\[0\]: field 'parent' is missing"),
+    "parent itself": (
+        setting(*FIRST, "parent", 1),
+        "joint 'lead', parent: 1 is not within 0 and 0",
+    ),
+    "parent ahead": (
+        setting("joints", 1, "parent", 3),
+        "joint 'mimic', parent: 3 is not within 0 and 1",
+    ),
+    "negative parent": (setting(*FIRST, "parent", -1), "joint 'lead', parent: -1 is not within"),
+    "parent 0.5": (setting(*FIRST, "parent", 0.5), "parent: an integer was expected"),
+    "primary beyond": (setting("joints", 1, "primary", 9), "primary: 9 is not within 1 and 4"),
+    "primary of no mimic": (setting(*FIRST, "primary", 2), "'lead': a mimic joint, and only"),
+    "mimic without primary": (setting("joints", 1, "primary", 2), "'mimic': a mimic joint, and"),
+    "mimic of a ball": (
+        setting("joints", 1, "primary", 4),
+        "'mimic' mimics 'ball', a Spherical joint",
+    ),
+    "two of one name": (setting(*FIRST, "name", "ball"), "joint 'ball' exists already"),
+    "unknown joint": (
+        setting(*FIRST, "joint", 0, "os.system"),
+        "joint 'lead', joint: unknown joint type 'os.system'; the known ones are Composite",
+    ),
+    "universe": (setting(*FIRST, "joint", ["Universe", {}]), "unknown joint type 'Universe'"),
+    "contract": (setting(*FIRST, "joint", ["Joint", {}]), "unknown joint type 'Joint'"),
+    "joint of three": (setting(*FIRST, "joint", ["Revolute", {}, 1]), "a joint is a pair"),
+    "no axis": (removing(*AXIS), "field 'axis' is missing"),
+    "extra parameter": (
+        setting(*FIRST, "joint", 1, "pitch", 1.0),
+        "joint 'lead', joint.1.: unknown field 'pitch'",
+    ),
+    "axis too long": (setting(*AXIS, [0.0, 0.0, 2.0]), "not those of any Revolute"),
+    "zero axis": (setting(*AXIS, [0.0, 0.0, 0.0]), "must have a length"),
+    "NaN axis": (
+        setting(*AXIS, 0, "nan"),
+        r"joint 'lead', joint\[1\].axis\[0\]: nan is not finite",
+    ),
+    "axis of two": (setting(*AXIS, [0.0, 1.0]), "three finite numbers"),
+    "number for an axis": (setting(*AXIS, 1.0), "correct the parameters of this Revolute"),
+    "text for an axis": (setting(*AXIS, "001"), "not those of any Revolute|correct the param"),
+    "infinite multiplier": (
+        setting("joints", 1, "joint", 1, "multiplier", "inf"),
+        "joint 'mimic', joint",
+    ),
+    "composite of nothing": (
+        setting("joints", 2, "joint", 1, "parts", []),
+        "joint 'both', joint: a composite joint needs at least one part",
+    ),
+    "composite of an unknown": (
+        setting("joints", 2, "joint", 1, "parts", 0, 0, "Weld"),
+        r"joint 'both', joint\[1\].parts\[0\]: unknown joint type 'Weld'",
+    ),
+    "part turned inside out": (
+        setting("joints", 2, "joint", 1, "placements", 0, 0, 0, -1.0),
+        "this is not a rotation matrix",
+    ),
+    "part not homogeneous": (
+        setting("joints", 2, "joint", 1, "placements", 0, 3, 3, 2.0),
+        "the last row of a homogeneous matrix",
+    ),
+    "rotation of eight": (
+        removing(*FIRST, "placement", "rotation", 0),
+        "rotation: 9 numbers were expected, not 8",
+    ),
+    "stretched rotation": (
+        setting(*FIRST, "placement", "rotation", 0, 1.1),
+        "joint 'lead', placement.rotation: this is not a rotation matrix",
+    ),
+    "mirror": (
+        setting(*FIRST, "placement", "rotation", [1, 0, 0, 0, 1, 0, 0, 0, -1]),
+        "this is not a rotation matrix",
+    ),
+    "infinite place": (
+        setting(*FIRST, "placement", "translation", 1, "inf"),
+        r"joint 'lead', placement.translation\[1\]: inf is not finite",
+    ),
+    "negative mass": (
+        setting(*FIRST, "inertia", 0, -1.0),
+        "joint 'lead', inertia: the mass -1.0 kg is negative",
+    ),
+    "NaN inertia": (setting("fixed_inertia", 9, "nan"), r"fixed_inertia\[9\]: nan is not finite"),
+    "inertia of nine": (removing(*FIRST, "inertia", 0), "inertia: 10 numbers were expected, not 9"),
+    "NaN limit": (setting(*LIMITS, "upper", 0, "nan"), "joint 'lead': upper is .nan.; a limit"),
+    "limits crossed": (setting(*LIMITS, "upper", [-2.0]), "joint 'lead': the lower limit"),
+    "limits of two": (setting(*LIMITS, "effort", [1.0, 2.0]), "'lead': effort has 2 numbers"),
+    "negative effort": (setting(*LIMITS, "effort", [-1.0]), "'lead': effort must not be negative"),
+    "no armature": (removing(*LIMITS, "armature"), "limits: field 'armature' is missing"),
+    "frame of no joint": (
+        setting("frames", 0, "joint", 99),
+        r"frames\[0\].joint: 99 is not within 0 and 4",
+    ),
+    "unknown frame": (setting("frames", 0, "type", "cloud"), r"type: 'cloud' is unknown; use body"),
+    "configuration too short": (
+        removing("reference_configurations", 0, "q", 0),
+        "7 numbers were expected, not 6",
+    ),
+    "NaN configuration": (
+        setting("reference_configurations", 0, "q", 0, "nan"),
+        r"q\[0\]: nan is not finite",
+    ),
+    "long quaternion": (
+        setting("reference_configurations", 0, "q", 6, 2.0),
+        "the coordinates of joint 'ball' are not of unit length",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_every_field_is_checked(case: str) -> None:
+    change, words = BAD[case]
+    document = to_document(model())
+    change(document)
+    with pytest.raises(ModelError, match=words):
+        from_document(document)
+    if case != "true for 1":
+        with pytest.raises(ModelError, match=words):
+            serialize.from_json(json.dumps(document))
+        with pytest.raises(ModelError, match=words):
+            serialize.from_xml(xml_text.encode(document))
+        with pytest.raises(ModelError, match=words):
+            serialize.from_binary(binary.encode(document))
+
+
+def test_two_configurations_of_one_name() -> None:
+    document = to_document(model())
+    document["reference_configurations"] *= 2
+    with pytest.raises(ModelError, match="two of them have one name"):
+        from_document(document)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("wrong", [None, 5, ["x"]])
+def test_other_types_are_refused(form: str, wrong: object) -> None:
+    with pytest.raises(ModelError, match="load\\(\\) reads files"):
+        FORMS[form][1](wrong)
+
+
+def test_data_of_another_model_and_mistaken_kinds_are_refused() -> None:
+    mine, other = model(), random_model(0)
+    for write, read in FORMS.values():
+        text = write(mine.create_data())
+        with pytest.raises(ModelError, match=r"results of another model than Model\('random 0'"):
+            read(text, other)
+        with pytest.raises(ModelError, match="this is Data, not a Model; to read it, give the"):
+            read(text)
+        with pytest.raises(ModelError, match="this is a Model, not Data"):
+            read(write(mine), mine)
+
+
+def test_damaged_data_are_refused() -> None:
+    mine = model()
+    cases = [
+        (setting("arrays", "tau", [0.0]), r"arrays.tau: 6 numbers were expected, not 1"),
+        (setting("arrays", "tau", 0, "x"), r"arrays.tau\[0\]: a number was expected"),
+        (setting("arrays", "secret", [0.0]), "arrays: unknown field 'secret'"),
+        (setting("arrays", []), "arrays: a map with named fields was expected"),
+        (removing("fingerprint"), "field 'fingerprint' is missing"),
+    ]
+    for change, words in cases:
+        document = to_document(mine.create_data())
+        change(document)
+        with pytest.raises(ModelError, match=words):
+            from_document(document, mine)
+
+
+class Wobbly(Revolute):
+    """A joint type of a user's own."""
+
+
+def test_what_could_not_be_read_is_not_written() -> None:
+    builder = ModelBuilder("robot")
+    builder.add_joint(0, Wobbly(), SE3.identity(), "knee")
+    with pytest.raises(ModelError, match="joint 'knee': a Wobbly joint cannot be written"):
+        serialize.to_json(builder.build())
+    builder = ModelBuilder("robot")
+    builder.reference_configurations["home"] = (1.0,)
+    with pytest.raises(ModelError, match="0 numbers were expected, not 1"):
+        serialize.to_xml(builder.build())
+    builder = ModelBuilder("robot")
+    joint = Revolute()
+    for _ in range(20):
+        joint = Composite([joint])
+    builder.add_joint(0, joint, SE3.identity(), "deep", Limits.of(joint))
+    with pytest.raises(ModelError, match="nested more than 64 deep"):
+        serialize.to_binary(builder.build())
+    with pytest.raises(TypeError, match="only a Model or Data can be written, not a dict"):
+        serialize.to_json({})
+
+
+def test_files_are_refused_by_name(tmp_path: Path) -> None:
+    damaged = tmp_path / "robot.json"
+    damaged.write_bytes(json_text.encode(to_document(model())).encode()[:100])
+    with pytest.raises(ModelError, match=r"robot.json': this is not JSON"):
+        serialize.load(damaged)
+    damaged.write_bytes(b"\xff\xfe\0")
+    with pytest.raises(ModelError, match=r"robot.json': this is neither text nor a binary form"):
+        serialize.load(damaged)
+    for path in (tmp_path, "/dev/zero"):
+        with pytest.raises(ModelError, match="this is not a file"):
+            serialize.load(path)
+    for path in (tmp_path / "nose", "a\0b"):
+        with pytest.raises(ModelError, match=r"cannot be read: .*; check the path"):
+            serialize.load(path)
+    with pytest.raises(ModelError, match=r"robot.yaml': the suffix '.yaml' is no known form"):
+        serialize.save(model(), tmp_path / "robot.yaml")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(ModelError, match="this is not a file"):
+        serialize.load(tmp_path / "pipe.json")
+
+
+def test_a_failed_save_leaves_the_file_before(tmp_path: Path) -> None:
+    path = tmp_path / "robot.json"
+    serialize.save(model(), path)
+    builder = ModelBuilder("robot")
+    builder.add_joint(0, Wobbly(), SE3.identity(), "knee")
+    with pytest.raises(ModelError, match="Wobbly"):
+        serialize.save(builder.build(), path)
+    assert serialize.load(path).fingerprint == model().fingerprint
+    assert list(tmp_path.iterdir()) == [path]
