@@ -16,11 +16,8 @@ def robot(request: pytest.FixtureRequest) -> Robot:
 
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory):
-    """Compiled code of the tests goes to a folder that ends with them."""
-    before = os.environ.get("DYN_CORE_CACHE")
-    os.environ["DYN_CORE_CACHE"] = str(tmp_path_factory.mktemp("cache", numbered=True))
-    yield
-    if before is None:
-        del os.environ["DYN_CORE_CACHE"]
-    else:
-        os.environ["DYN_CORE_CACHE"] = before
+    """Compiled code of the tests goes to a folder that ends with them, unless one is given."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "DYN_CORE_CACHE" not in os.environ:
+            patch.setenv("DYN_CORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield

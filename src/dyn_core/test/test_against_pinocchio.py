@@ -27,25 +27,12 @@ def placements(m: pin.Model, d: pin.Data, q: np.ndarray) -> np.ndarray:
     return np.array([oMi.homogeneous for oMi in d.oMi])
 
 
-def forward_dynamics(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> np.ndarray:
-    """Pinocchio's aba, refined by its own rnea.
-
-    Where M is ill-conditioned, rounding of aba alone exceeds the tolerance: the efforts that its
-    accelerations need are off by 1e-9 then.
-    """
-    ddq = pin.aba(m, d, s["q"], s["v"], s["tau"]).copy()
-    M = symmetric(pin.crba(m, d, s["q"]))
-    for _ in range(2):
-        ddq += np.linalg.solve(M, s["tau"] - pin.rnea(m, d, s["q"], s["v"], ddq))
-    return ddq
-
-
 ORACLES: dict[str, Callable[..., np.ndarray]] = {
     "inverse_dynamics": lambda m, d, s: pin.rnea(m, d, s["q"], s["v"], s["a"]),
     "gravity": lambda m, d, s: pin.computeGeneralizedGravity(m, d, s["q"]),
     "nonlinear_effects": lambda m, d, s: pin.nonLinearEffects(m, d, s["q"], s["v"]),
     "mass_matrix": lambda m, d, s: symmetric(pin.crba(m, d, s["q"])),
-    "forward_dynamics": forward_dynamics,
+    "forward_dynamics": lambda m, d, s: pin.aba(m, d, s["q"], s["v"], s["tau"]),
     "placements": lambda m, d, s: placements(m, d, s["q"]),
 }
 

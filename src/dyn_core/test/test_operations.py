@@ -63,6 +63,19 @@ def test_angles_that_depend_on_angles() -> None:
     assert evaluate(np.array([0.3, 0.4]))[0] == pytest.approx(np.sin(np.cos(np.sin(0.3)) + 0.4))
 
 
+def test_outputs_that_are_inputs_or_constants_and_lie_over_the_inputs() -> None:
+    """Everything is read before anything is written, though outputs are written early."""
+    graph = Graph()
+    x = [Expr.input(graph, "x", k) for k in range(4)]
+    outputs = [x[3], 0.0, 0.0, x[0] + x[1], x[2], 1.5, x[0]]
+    traced = Trace(graph, {"x": 4}, {"y": outputs})
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)))
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address(KERNEL))
+    array = np.array([1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0])
+    call(array.ctypes.data, array.ctypes.data)
+    assert array.tolist() == [4.0, 0.0, 0.0, 3.0, 3.0, 1.5, 1.0]
+
+
 def test_every_other_operation() -> None:
     def function(x):
         a, b = x

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pinocchio as pin
 import pytest
+from mimic_oracle import MimicOracle, independent
 from pinocchio_model import to_pinocchio
 from random_trees import ALL_KINDS, random_configuration, random_model
 from robots import relative_error
-from test_against_pinocchio import ORACLES, TOLERANCE, symmetric
+from test_against_pinocchio import ORACLES, TOLERANCE
 
 import dyn_core
-from dyn_core.joints import Mimic
 from dyn_core.model import Model
 
 NAMES = [name for name in ORACLES if name != "placements"]
@@ -40,11 +38,19 @@ def test_all_joint_types_vs_pinocchio(seed: int) -> None:
     check_dynamics(random_model(seed, joints=14, mimic=False))
 
 
+def is_certain(model: pin.Model, data: pin.Data, s: dict[str, np.ndarray]) -> bool:
+    """Whether Pinocchio's aba is right by its own rnea, which near a singularity it is not."""
+    ddq = pin.aba(model, data, s["q"], s["v"], s["tau"])
+    return relative_error(pin.rnea(model, data, s["q"], s["v"], ddq), s["tau"]) < TOLERANCE
+
+
 def check_dynamics(model: Model) -> None:
     rebuilt, data = to_pinocchio(model), model.create_data()
     pin_data = rebuilt.model.createData()
     bound = {name: dyn_core.compile(model, [name]).bind(data) for name in [*NAMES, "placements"]}
-    for s in states(model, 20):
+    certain = [s for s in states(model, 25) if is_certain(rebuilt.model, pin_data, s)]
+    assert len(certain) >= 20
+    for s in certain:
         inputs = {
             "inverse_dynamics": ("q", "v", "a"),
             "nonlinear_effects": ("q", "v"),
@@ -84,51 +90,13 @@ def test_configuration_space_vs_pinocchio(seed: int) -> None:
         assert np.allclose(dyn_core.normalize(model, 1.5 * q), pin.normalize(theirs, 1.5 * q))
 
 
-def independent(model: Model) -> Model:
-    """The same robot with a coordinate for every mimic joint."""
-    tree = [
-        replace(entry, primary=i, joint=entry.joint.follower)
-        if isinstance(entry.joint, Mimic)
-        else entry
-        for i, entry in enumerate(model.tree)
-    ]
-    # a follower has no armature: the rotor turns with the primary's coordinate
-    free = replace(model, tree=tuple(tree), reference_configurations={})
-    followers = [i for i in model.moving_joints if model.tree[i].primary != i]
-    for i in followers:
-        free = free.with_rotor(model.names[i], 0.0)
-    return free
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_mimic_joints_are_exact(seed: int) -> None:
-    """A mimic joint constrains an independent one: ``M = G' M_free G`` and so on, by Pinocchio."""
     model = random_model(seed, joints=12, kinds=("revolute", "prismatic", "helical", "spherical"))
     assert model.has_mimic_joints
-    free = independent(model)
-    theirs = to_pinocchio(free).model
-    pin_data, data = theirs.createData(), model.create_data()
-    G, offset = np.zeros((free.nv, model.nv)), dyn_core.neutral(free)
-    for i in model.moving_joints:
-        joint = model.joints[i]
-        scale = joint.multiplier if isinstance(joint, Mimic) else 1.0
-        for k in range(joint.nv):
-            G[free.idx_v[i] + k, model.idx_v[i] + k] = scale
+    oracle = MimicOracle(model, to_pinocchio(independent(model)).model)
     for s in states(model, 10):
-        q = offset.copy()
-        for i in model.moving_joints:
-            joint, at = model.joints[i], free.idx_q[i]
-            own = np.array(model.q_of(i, s["q"]))
-            follows = isinstance(joint, Mimic)
-            q[at : at + joint.nq] = joint.multiplier * own + joint.offset if follows else own
-        v, a = G @ s["v"], G @ s["a"]
-        M = G.T @ symmetric(pin.crba(theirs, pin_data, q)) @ G
-        tau = G.T @ pin.rnea(theirs, pin_data, q, v, a)
-        bias = G.T @ pin.nonLinearEffects(theirs, pin_data, q, v)
-        assert relative_error(dyn_core.crba(model, data, s["q"]), M) < 1e-10
-        assert relative_error(dyn_core.rnea(model, data, s["q"], s["v"], s["a"]), tau) < 1e-10
-        ddq = dyn_core.aba(model, data, s["q"], s["v"], s["tau"])
-        assert relative_error(M @ ddq + bias, s["tau"]) < 1e-8
+        oracle.check(s, forward=True)
 
 
 def test_random_configurations_are_within_limits_and_name_the_joint_without() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import llvmlite.binding as llvm
 
 from dyn_core.compile.sincos import SinCosPrinter, double
 from dyn_core.spatial import Scalar
 from dyn_core.trace import Expr, Trace
+from dyn_core.trace.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
@@ -37,10 +40,10 @@ class _Printer:
         self.body: list[str] = []
         self.declarations: set[str] = set()
         self.value: dict[int, str] = {}
+        self.destinations: dict[int, list[tuple[str, int]]] = {}
 
     def module(self) -> str:
         self._print_nodes()
-        self._print_stores()
         arrays = [f"%in.{name}" for name in self.trace.inputs]
         arrays += [f"%out.{name}" for name in self.trace.outputs]
         parameters = ", ".join(f"{pointer('double')} {array}" for array in arrays)
@@ -49,8 +52,18 @@ class _Printer:
         return f"{head}\ndefine void @{KERNEL}({parameters}) {{\n  {body}\n}}\n"
 
     def _print_nodes(self) -> None:
-        """Level by level: a level ends where the next angles are ready."""
+        """Inputs, then level by level: a level ends where the next angles are ready.
+
+        As all inputs are read first, an output can be stored as soon as it is known, which frees
+        its register.
+        """
         live = self.trace.live()
+        leaves = [position for position in live if self.nodes[position][0] in LEAVES]
+        for position in leaves:
+            self._print_leaf(position)
+        self._print_constants()
+        for position in leaves:
+            self._set(position, self.value[position])
         for angles in self._levels(live):
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
@@ -74,18 +87,18 @@ class _Printer:
                 level[position] += 1
         return levels
 
+    def _print_leaf(self, position: int) -> None:
+        kind, *operands = self.nodes[position]
+        if kind == "constant":
+            self.value[position] = double(operands[0])  # type: ignore[arg-type]
+        else:
+            self.value[position] = self._load(f"%n{position}", *operands)
+
     def _print_node(self, position: int) -> None:
         if position in self.value:
             return
         operation, *operands = self.nodes[position]
         name = f"%n{position}"
-        if operation == "constant":
-            self.value[position] = double(operands[0])  # type: ignore[arg-type]
-            return
-        if operation == "input":
-            self.value[position] = self._load(name, *operands)
-            return
-        self.value[position] = name
         args = [self.value[x] for x in operands]  # type: ignore[index]
         if operation in BINARY:
             text = f"{BINARY[operation]} {FLAGS} double {args[0]}, {args[1]}"
@@ -102,6 +115,7 @@ class _Printer:
         else:
             raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
         self.body.append(f"{name} = {text}")
+        self._set(position, name)
 
     def _call(self, function: str, args: list[str]) -> str:
         types = ", ".join(["double"] * len(args))
@@ -128,20 +142,47 @@ class _Printer:
         results = dict(zip(("sin", "cos"), printer.emit(vector), strict=True))
         self.body += printer.lines
         self.declarations |= printer.declarations()
-        wanted = self.trace.graph
+        graph = self.trace.graph
         for function, result in results.items():
             for lane, angle in enumerate(angles):
-                position = wanted.add(function, angle)
-                self.value[position] = f"%n{position}"
+                position = graph.add(function, angle)
                 self.body.append(f"%n{position} = extractelement {real} {result}, i32 {lane}")
+                self._set(position, f"%n{position}")
 
-    def _print_stores(self) -> None:
+    def _print_constants(self) -> None:
+        """Store what does not depend on the inputs; note where to store all else."""
         for name, scalars in self.trace.outputs.items():
-            for k, scalar in enumerate(scalars):
-                self._print_store(f"%out.{name}", k, scalar)
+            array, k = f"%out.{name}", 0
+            while k < len(scalars):
+                width, scalar = _run_of_zeros(scalars[k : k + LANES]), scalars[k]
+                if isinstance(scalar, Expr):
+                    self.destinations.setdefault(scalar.position, []).append((array, k))
+                else:
+                    value = "zeroinitializer" if width > 1 else double(scalar)
+                    self._print_store(array, k, value, width)
+                k += width
 
-    def _print_store(self, array: str, k: int, scalar: Scalar) -> None:
-        value = self.value[scalar.position] if isinstance(scalar, Expr) else double(scalar)
-        address = f"{array}.{k}"
+    def _set(self, position: int, value: str) -> None:
+        """The value of a node is known: store it where it is an output."""
+        self.value[position] = value
+        for array, k in self.destinations.get(position, ()):
+            self._print_store(array, k, value, 1)
+
+    def _print_store(self, array: str, k: int, value: str, width: int) -> None:
+        """Store a number, or ``width`` numbers at once: mass matrices hold many zeros."""
+        kind, address = "double", f"{array}.{k}"
         self.body.append(self._address(address, array, k))
-        self.body.append(f"store double {value}, {pointer('double')} {address}, align 8")
+        if width > 1:
+            kind, number = f"<{width} x double>", f"{address}.i"
+            self.body.append(f"{number} = ptrtoint {pointer('double')} {address} to i64")
+            address = f"{address}.v"
+            self.body.append(f"{address} = inttoptr i64 {number} to {pointer(kind)}")
+        self.body.append(f"store {kind} {value}, {pointer(kind)} {address}, align 8")
+
+
+def _run_of_zeros(scalars: Sequence[Scalar]) -> int:
+    """The largest power of two of zeros that begin ``scalars``, at least 1."""
+    zeros = 0
+    while zeros < len(scalars) and isinstance(scalars[zeros], float) and scalars[zeros] == 0.0:
+        zeros += 1
+    return 1 << max(0, zeros.bit_length() - 1)

@@ -1,0 +1,71 @@
+"""What mimic joints mean, by an oracle that knows none: a constraint on independent joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+from robots import relative_error
+from test_against_pinocchio import symmetric
+
+import dyn_core
+from dyn_core.joints import Mimic
+from dyn_core.model import Model
+
+
+def independent(model: Model) -> Model:
+    """The same robot with a coordinate for every mimic joint."""
+    tree = [
+        replace(entry, primary=i, joint=entry.joint.follower)
+        if isinstance(entry.joint, Mimic)
+        else entry
+        for i, entry in enumerate(model.tree)
+    ]
+    # a follower has no armature: the rotor turns with the primary's coordinate
+    free = replace(model, tree=tuple(tree), reference_configurations={})
+    followers = [i for i in model.moving_joints if model.tree[i].primary != i]
+    for i in followers:
+        free = free.with_rotor(model.names[i], 0.0)
+    return free
+
+
+class MimicOracle:
+    """A robot with mimic joints, and Pinocchio's model of it with independent joints.
+
+    With ``v_free = G v``: ``M = G' M_free G``, ``tau = G' tau_free``.
+    """
+
+    def __init__(self, model: Model, theirs: pin.Model) -> None:
+        self.model, self.free, self.theirs = model, independent(model), theirs
+        self.data, self.pin_data = model.create_data(), theirs.createData()
+        self.G = np.zeros((self.free.nv, model.nv))
+        for i in model.moving_joints:
+            joint = model.joints[i]
+            scale = joint.multiplier if isinstance(joint, Mimic) else 1.0
+            for k in range(joint.nv):
+                self.G[self.free.idx_v[i] + k, model.idx_v[i] + k] = scale
+
+    def configuration(self, q: np.ndarray) -> np.ndarray:
+        """That of the independent joints."""
+        result = np.zeros(self.free.nq)
+        for i in self.model.moving_joints:
+            joint, at = self.model.joints[i], self.free.idx_q[i]
+            own = np.array(self.model.q_of(i, q))
+            follows = isinstance(joint, Mimic)
+            result[at : at + joint.nq] = joint.multiplier * own + joint.offset if follows else own
+        return result
+
+    def check(self, s: dict[str, np.ndarray], forward: bool) -> None:
+        """Compare inverse dynamics, bias, mass matrix and, if it exists, forward dynamics."""
+        model, data, G = self.model, self.data, self.G
+        q, v, a = self.configuration(s["q"]), G @ s["v"], G @ s["a"]
+        M = G.T @ symmetric(pin.crba(self.theirs, self.pin_data, q)) @ G
+        tau = G.T @ pin.rnea(self.theirs, self.pin_data, q, v, a)
+        bias = G.T @ pin.nonLinearEffects(self.theirs, self.pin_data, q, v)
+        assert relative_error(dyn_core.crba(model, data, s["q"]), M) < 1e-10
+        assert relative_error(dyn_core.rnea(model, data, s["q"], s["v"], s["a"]), tau) < 1e-10
+        assert relative_error(dyn_core.nonlinear_effects(model, data, s["q"], s["v"]), bias) < 1e-10
+        if forward:
+            ddq = dyn_core.aba(model, data, s["q"], s["v"], s["tau"])
+            assert relative_error(M @ ddq + bias, s["tau"]) < 1e-8

@@ -1,0 +1,106 @@
+"""Every robot of example-robot-data, on a fixed and on a free base, against Pinocchio."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from mimic_oracle import MimicOracle
+from robots import Robot, example_robots, relative_error
+from test_against_pinocchio import ORACLES, TOLERANCE
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import Model
+
+FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
+NOT_COMPARED = {
+    "ur_description/urdf/ur3.urdf": "the file holds no link; Pinocchio does not read it either",
+}
+SINGULAR = {
+    "romeo_description/urdf/romeo.urdf": "hands and fingers without inertia: M is singular",
+    "romeo_description/urdf/romeo_laas_small.urdf": "grippers without inertia: M is singular",
+}
+"""Robots whose forward dynamics do not exist."""
+QUANTITIES = ["inverse_dynamics", "gravity", "nonlinear_effects", "mass_matrix"]
+BASES = {"fixed": None, "free": "free_flyer"}
+
+
+def read(path: Path, base: str, mimic: bool = False) -> Robot:
+    model = Model.from_urdf(path, root_joint=BASES[base], mimic=mimic, massless=True)
+    arguments = [pin.JointModelFreeFlyer()] if base == "free" else []
+    return Robot(path.stem, model, pin.buildModelFromUrdf(str(path), *arguments))
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_dynamics_vs_pinocchio(name: str, base: str) -> None:
+    if name in NOT_COMPARED:
+        pytest.skip(NOT_COMPARED[name])
+    robot = read(FILES[name], base)
+    check(robot, [*QUANTITIES, *([] if name in SINGULAR else ["forward_dynamics"])])
+    check_configurations(robot)
+
+
+MIMIC = {
+    "alex_description/urdf/alex_psyonic_hands.urdf": "it mimics joints that the file does not have",
+    "baxter_description/urdf/baxter.urdf": None,
+    "panda_description/urdf/panda.urdf": None,
+    "panda_description/urdf/panda_collision.urdf": None,
+    "pr2_description/urdf/pr2.urdf": None,
+    "romeo_description/urdf/romeo.urdf": None,
+    "talos_data/robots/talos_full_v2.urdf": None,
+    "talos_data/robots/talos_full_v2_box.urdf": None,
+    "tiago_pro_description/robots/tiago_pro.urdf": None,
+}
+"""Robots with moving mimic joints, and why one cannot be read with them."""
+
+
+def test_all_robots_with_mimic_joints_are_listed() -> None:
+    def has_mimic(path: Path) -> bool:
+        joints = ET.parse(path).getroot().findall("joint")
+        return any(j.find("mimic") is not None and j.get("type") != "fixed" for j in joints)
+
+    assert {name for name, path in FILES.items() if has_mimic(path)} == set(MIMIC)
+
+
+@pytest.mark.parametrize("name", MIMIC)
+def test_mimic_joints_vs_pinocchio(name: str) -> None:
+    """By independent joints and the constraint: Pinocchio's own mimic lacks forward dynamics, and
+    does not read the robots whose joints come before those that they follow.
+    """
+    if MIMIC[name] is not None:
+        with pytest.raises(dyn_core.ModelError, match="which does not exist"):
+            read(FILES[name], "fixed", mimic=True)
+        pytest.skip(MIMIC[name])
+    model = Model.from_urdf(FILES[name], massless=True)
+    assert model.has_mimic_joints
+    oracle = MimicOracle(model, pin.buildModelFromUrdf(str(FILES[name])))
+    for s in states(model, 20):
+        oracle.check(s, forward=name not in SINGULAR)
+
+
+def check(robot: Robot, quantities: list[str]) -> None:
+    """Compile the quantities together and compare 20 states."""
+    data, pin_data = robot.model.create_data(), robot.pin_model.createData()
+    kernel = dyn_core.compile(robot.model, [*quantities, "placements"])
+    compute = kernel.bind(data)
+    for s in robot.states(20):
+        results = compute(*(s[name] for name in kernel.inputs))
+        for name, actual in zip([*quantities, "placements"], results, strict=True):
+            expected = ORACLES[name](robot.pin_model, pin_data, s)
+            assert relative_error(actual, expected) < TOLERANCE, name
+
+
+def check_configurations(robot: Robot) -> None:
+    """Integrate, difference and normalize."""
+    model, theirs = robot.model, robot.pin_model
+    assert np.array_equal(dyn_core.neutral(model), pin.neutral(theirs))
+    for s in robot.states(20):
+        q1 = pin.integrate(theirs, s["q"], s["v"])
+        assert np.allclose(dyn_core.integrate(model, s["q"], s["v"]), q1, rtol=1e-10, atol=1e-12)
+        dv = pin.difference(theirs, s["q"], q1)
+        assert np.allclose(dyn_core.difference(model, s["q"], q1), dv, rtol=1e-9, atol=1e-11)
