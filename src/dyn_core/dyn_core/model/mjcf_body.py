@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dyn_core.errors import ModelError
 from dyn_core.model.mjcf_document import MAIN, Document, Fields
 from dyn_core.model.mjcf_geom import Geom, between_ends
 from dyn_core.model.mjcf_joint import JointDescription, free_joint, read_joint
-from dyn_core.model.mjcf_names import BODY_PARTS, REFUSED
+from dyn_core.model.mjcf_names import BODY_PARTS, INSIDE, REFUSED
 from dyn_core.model.mjcf_settings import Settings
 from dyn_core.model.reading import snapped
 from dyn_core.spatial import SE3
 
 WORLD = "world"
+
+
+@dataclass(frozen=True)
+class Part:
+    """An element of a body, or of a ``<frame>`` in a body."""
+
+    element: ET.Element
+    frame: SE3
+    """Placement in the body of the ``<frame>`` elements around it."""
+    class_: str
+    """The default class in force there."""
 
 
 @dataclass
@@ -29,7 +40,7 @@ class Body:
     placement: SE3
     """In the frame of the body around it, all joints at rest."""
     joints: list[JointDescription] = field(default_factory=list)
-    inertial: ET.Element | None = None
+    inertial: Part | None = None
     geoms: list[Geom] = field(default_factory=list)
     frames: list[tuple[str, SE3]] = field(default_factory=list)
     """Sites and named frames."""
@@ -43,17 +54,6 @@ class Body:
     def is_free(self) -> bool:
         """Whether it floats."""
         return any(joint.joint.nv == 6 for joint in self.joints)
-
-
-@dataclass(frozen=True)
-class _Part:
-    """An element of a body, or of a ``<frame>`` in a body."""
-
-    element: ET.Element
-    frame: SE3
-    """Placement in the body of the ``<frame>`` elements around it."""
-    class_: str
-    """The default class in force there."""
 
 
 class BodyReader:
@@ -70,7 +70,7 @@ class BodyReader:
         self._joints = 0
         elements = [e for w in document.sections("worldbody") for e in w.iter()]
         self._taken = {
-            "body": _names(elements, ("body",)) | {WORLD},
+            "body": _names(elements, ("body",), [WORLD]),
             "joint": _names(elements, ("joint", "freejoint")),
             "site": _names(elements, ("site",)),
         }
@@ -82,7 +82,7 @@ class BodyReader:
             self.document.fields(section, "<worldbody>")
         world = Body(WORLD, 0, SE3.identity())
         self.bodies.append(world)
-        stack: list[tuple[int, _Part]] = []
+        stack: list[tuple[int, Part]] = []
         for section in reversed(sections):
             inner = list(self._fill(world, 0, section, MAIN))
             stack.extend((0, part) for part in reversed(inner))
@@ -93,7 +93,7 @@ class BodyReader:
             stack.extend((index, part) for part in reversed(inner))
         return self.bodies
 
-    def _add_body(self, parent: int, part: _Part) -> tuple[int, Body, str]:
+    def _add_body(self, parent: int, part: Part) -> tuple[int, Body, str]:
         index = len(self.bodies)
         name = self._name("body", part.element, index)
         where = f"body '{name}'"
@@ -110,7 +110,7 @@ class BodyReader:
     def _child_class(self, fields: Fields, class_: str) -> str:
         return self.document.known_class(fields.values.get("childclass", class_), fields.where)
 
-    def _fill(self, body: Body, index: int, element: ET.Element, class_: str) -> Iterator[_Part]:
+    def _fill(self, body: Body, index: int, element: ET.Element, class_: str) -> Iterator[Part]:
         """Give a body its parts; the bodies in it are returned."""
         for part in self._parts(body, element, class_):
             if part.element.tag == "body":
@@ -127,7 +127,7 @@ class BodyReader:
                 "the <worldbody>; move it there"
             )
 
-    def _parts(self, body: Body, element: ET.Element, class_: str) -> Iterator[_Part]:
+    def _parts(self, body: Body, element: ET.Element, class_: str) -> Iterator[Part]:
         """What is in a body, ``<frame>`` elements opened, in the document's order."""
         stack = [(iter(element), SE3.identity(), class_)]
         while stack:
@@ -146,9 +146,19 @@ class BodyReader:
             elif child.tag not in BODY_PARTS:
                 self.document.refuse_unknown(child.tag, body.where, "element")
             else:
-                yield _Part(child, frame, class_)
+                self._check_inside(body, child)
+                yield Part(child, frame, class_)
 
-    def _add_part(self, body: Body, part: _Part) -> None:
+    def _check_inside(self, body: Body, part: ET.Element) -> None:
+        """What stands in a joint, say, would be lost."""
+        inner = () if part.tag == "body" else part
+        for child in inner:
+            if child.tag not in INSIDE.get(part.tag, ()):
+                self.document.refuse_unknown(
+                    child.tag, f"a <{part.tag}> of {body.where}", "element"
+                )
+
+    def _add_part(self, body: Body, part: Part) -> None:
         element = part.element
         if element.tag == "geom":
             name = element.get("name")
@@ -160,11 +170,11 @@ class BodyReader:
         elif element.tag == "inertial":
             if body.inertial is not None:
                 raise ModelError(f"{body.where} has several <inertial> elements; keep one")
-            body.inertial = element
+            body.inertial = part
         elif element.tag in ("joint", "freejoint"):
             body.joints.append(self._joint(body, part))
 
-    def _joint(self, body: Body, part: _Part) -> JointDescription:
+    def _joint(self, body: Body, part: Part) -> JointDescription:
         name = self._name("joint", part.element, self._joints)
         self._joints += 1
         where = f"joint '{name}' of {body.where}"
@@ -180,7 +190,7 @@ class BodyReader:
             self.document.refuse("align", where)
         return joint
 
-    def _add_site(self, body: Body, part: _Part) -> None:
+    def _add_site(self, body: Body, part: Part) -> None:
         name = part.element.get("name")
         if not name:
             return
@@ -203,14 +213,17 @@ class BodyReader:
         return name
 
 
-def _names(elements: list[ET.Element], tags: tuple[str, ...]) -> set[str]:
-    """The names of these elements.
+def _names(
+    elements: Sequence[ET.Element], tags: Sequence[str], more: Sequence[str] = ()
+) -> set[str]:
+    """The names of these elements and those that are taken already.
 
     Raises:
         ModelError: two have the same.
     """
-    counts = Counter(e.get("name") for e in elements if e.tag in tags and e.get("name"))
+    counts = Counter([*more, *(e.get("name") or "" for e in elements if e.tag in tags)])
+    del counts[""]
     for name, count in counts.items():
         if count > 1:
             raise ModelError(f"{count} {tags[0]} elements are called '{name}'; rename all but one")
-    return {name for name in counts if name}
+    return set(counts)

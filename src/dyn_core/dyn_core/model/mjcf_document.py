@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyn_core.errors import ModelError
-from dyn_core.model.mjcf_names import ACTUATORS, ALTERNATIVES, KNOWN, PARTIAL, REFUSED, SECTIONS
+from dyn_core.model.mjcf_names import ACTUATORS, KNOWN, ORIENTATIONS, PARTIAL, REFUSED, SECTIONS
 from dyn_core.model.reading import parse_xml, read_numbers, read_text
 
 MAIN = "main"
@@ -123,7 +123,7 @@ class Document:
             self.refuse_unknown(name, where, "attribute")
             del own[name]
         class_ = self.known_class(own.pop("class", class_), where)
-        if sum(name in own for name in ("quat", *ALTERNATIVES)) > 1:
+        if sum(name in own for name in ORIENTATIONS) > 1:
             raise ModelError(f"{where} has several orientations; keep one")
         return Fields(where, _overlaid(self._classes[class_].get(kind, {}), own))
 
@@ -207,8 +207,8 @@ def _set_default(entries: dict[str, Attributes], entry: ET.Element, name: str) -
 
 def _overlaid(base: Attributes, own: Attributes) -> Attributes:
     """``own`` attributes before those of ``base``."""
-    if any(name in own for name in ALTERNATIVES):
-        base = {name: text for name, text in base.items() if name not in ALTERNATIVES}
+    if any(name in own for name in ORIENTATIONS):
+        base = {name: text for name, text in base.items() if name not in ORIENTATIONS}
     merged = {**base, **own}
     for name in PARTIAL & base.keys() & own.keys():
         first, rest = own[name].split(), base[name].split()

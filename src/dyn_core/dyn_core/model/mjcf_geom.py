@@ -93,12 +93,12 @@ def _capsule_moments(s: list[float]) -> Triple:
 
 
 SHAPES = {
-    "sphere": _Shape(1, lambda s: 4.0 / 3.0 * math.pi * s[0] ** 3, _ball_moments),
+    "sphere": _Shape(1, lambda s: 4.0 / 3.0 * math.pi * s[0] * s[0] * s[0], _ball_moments),
     "box": _Shape(3, lambda s: 8.0 * s[0] * s[1] * s[2], _box_moments),
     "ellipsoid": _Shape(3, lambda s: 4.0 / 3.0 * math.pi * s[0] * s[1] * s[2], _ellipsoid_moments),
-    "cylinder": _Shape(2, lambda s: 2.0 * math.pi * s[0] ** 2 * s[1], _cylinder_moments),
+    "cylinder": _Shape(2, lambda s: 2.0 * math.pi * s[0] * s[0] * s[1], _cylinder_moments),
     "capsule": _Shape(
-        2, lambda s: math.pi * s[0] ** 2 * (2.0 * s[1] + 4.0 / 3.0 * s[0]), _capsule_moments
+        2, lambda s: math.pi * s[0] * s[0] * (2.0 * s[1] + 4.0 / 3.0 * s[0]), _capsule_moments
     ),
 }
 """Sizes are half lengths along the axes, or a radius and half the length along z (m)."""
@@ -126,7 +126,7 @@ def solid_of_geom(document: Document, settings: Settings, geom: Geom, needed: bo
         return NOTHING
     if kind in FROM_FILES or "mesh" in fields or "hfield" in fields:
         if needed:
-            document.refuse("mesh", f"{geom.where}: give its body an <inertial>: it is")
+            document.refuse("mesh", geom.where)
         return NOTHING
     if fields.flag("shellinertia", False):
         document.refuse("shellinertia", geom.where)

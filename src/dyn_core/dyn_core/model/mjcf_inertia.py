@@ -13,6 +13,7 @@ from dyn_core.model.mjcf_body import Body
 from dyn_core.model.mjcf_document import Document
 from dyn_core.model.mjcf_geom import NOTHING, Solid, solid_of_geom
 from dyn_core.model.mjcf_settings import SMALL, Settings
+from dyn_core.model.reading import snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 ALMOST = 1.0 - 1e-9
@@ -51,23 +52,24 @@ def inertia_of(solid: Solid) -> Inertia:
 def _given(document: Document, settings: Settings, body: Body) -> Solid | None:
     if body.inertial is None:
         return None
-    fields = document.fields(body.inertial, f"{body.where}: <inertial>")
+    fields = document.fields(body.inertial.element, f"{body.where}: <inertial>")
     for name in ("mass", "pos"):
         fields.required(name)
     mass, placement = fields.number("mass", 0.0), settings.placement(fields)
+    placement = snapped(body.inertial.frame * placement)
     if "fullinertia" not in fields:
         x, y, z = fields.numbers("diaginertia", (0.0, 0.0, 0.0))
         return Solid(mass, (x, y, z), placement)
     if any(name in fields for name in ("diaginertia", "quat", "axisangle", "euler", "xyaxes")):
         raise ModelError(f"{fields.where}: fullinertia allows no diaginertia and no orientation")
     xx, yy, zz, xy, xz, yz = fields.numbers("fullinertia", [0.0] * 6)
-    solid = _principal(mass, placement.translation, Symmetric3(xx, xy, yy, xz, yz, zz))
+    solid = _principal(mass, Vector3.zero(), Symmetric3(xx, xy, yy, xz, yz, zz))
     if min(solid.moments) < SMALL:
         raise ModelError(
             f"{fields.where}: fullinertia has principal moments {_words(solid.moments)}; they must "
             "be positive, so correct it"
         )
-    return solid
+    return replace(solid, placement=placement * solid.placement)
 
 
 def _principal(mass: float, com: Vector3, at_com: Symmetric3) -> Solid:
@@ -94,15 +96,15 @@ def _sum(solids: Sequence[Solid]) -> Solid:
 
 def _corrected(solid: Solid, settings: Settings, where: str) -> Solid:
     """With the least mass and moments, and moments that a body can have."""
+    if solid.mass < 0.0 or min(solid.moments) < 0.0:
+        raise ModelError(
+            f"{where}: mass {solid.mass} kg and moments {_words(solid.moments)} kg m^2 must not be "
+            "negative; correct them"
+        )
     mass = max(solid.mass, settings.boundmass)
     low, middle, high = sorted(max(moment, settings.boundinertia) for moment in solid.moments)
     if not (math.isfinite(mass) and math.isfinite(high)):
         raise ModelError(f"{where}: its inertia is too large for a number; correct it")
-    if mass < 0.0 or low < 0.0:
-        raise ModelError(
-            f"{where}: mass {mass} kg and moments {_words(solid.moments)} kg m^2 must not be "
-            "negative; correct them"
-        )
     x, y, z = (max(moment, settings.boundinertia) for moment in solid.moments)
     if low + middle < high and settings.balanceinertia:
         x = y = z = (x + y + z) / 3.0

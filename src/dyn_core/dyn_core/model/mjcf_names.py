@@ -45,8 +45,10 @@ SECTIONS = _names(
     "tendon equality actuator sensor custom keyframe"
 )
 BODY_PARTS = _names("body frame joint freejoint inertial geom site camera light")
-ALTERNATIVES = ("axisangle", "euler", "xyaxes", "zaxis")
-"""Orientations other than ``quat``."""
+INSIDE = {"geom": _names("plugin")}
+"""What may be in the parts of a body, other than bodies and frames."""
+ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+"""Notations of an orientation, of which an element may use one."""
 PARTIAL = _names("size damping stiffness")
 """Attributes of which an element may give the first numbers and leave the rest to its class."""
 ACTUATORS = _names(
@@ -73,7 +75,7 @@ REFUSED = {
     "damping": "damping that is not proportional to the speed",
     "armature": "the armature of a free joint, which MuJoCo does not turn with the body",
     "align": "a free body whose frame MuJoCo moves to its centre of mass",
-    "mesh": "a shape of which the inertia is not known without its file",
+    "mesh": "a shape whose inertia is not known without its file, so give the body an <inertial>",
     "shellinertia": "the inertia of a shell; left out, the shape counts as solid",
     "keyframe": "a configuration",
 }

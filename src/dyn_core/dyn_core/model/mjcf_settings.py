@@ -42,9 +42,11 @@ class Settings:
 
     def rotation(self, fields: Fields) -> Matrix3:
         """The orientation of an element (at most one of MJCF's five notations)."""
+        w, x, y, z = fields.numbers("quat", (1.0, 0.0, 0.0, 0.0))
+        quaternion = unit_quaternion((x, y, z, w), fields.where)
         try:
-            return self._rotation(fields)
-        except ValueError as error:  # a direction without length
+            return self._alternative(fields) or Matrix3.quaternion(*quaternion)
+        except ValueError as error:
             raise ModelError(
                 f"{fields.where}: a direction of its orientation has no length; correct it"
             ) from error
@@ -54,7 +56,8 @@ class Settings:
         position = Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0)))
         return snapped(SE3(self.rotation(fields), position))
 
-    def _rotation(self, fields: Fields) -> Matrix3:
+    def _alternative(self, fields: Fields) -> Matrix3 | None:
+        """The orientation if it is not a quaternion."""
         if "axisangle" in fields:
             *axis, angle = fields.numbers("axisangle", [0.0] * 4)
             return turn(unit_axis(axis), angle * self.angle_unit)
@@ -67,8 +70,7 @@ class Settings:
             return Matrix3(x, y, x.cross(y)).transpose()
         if "zaxis" in fields:
             return to_z(unit_axis(fields.numbers("zaxis", [0.0] * 3)))
-        w, x_, y_, z = fields.numbers("quat", (1.0, 0.0, 0.0, 0.0))
-        return Matrix3.quaternion(*unit_quaternion((x_, y_, z, w), fields.where))
+        return None
 
     def _euler(self, angles: list[float]) -> Matrix3:
         total = Matrix3.identity()
