@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import mujoco
 import numpy as np
-import pytest
 from mjcf_files import FEATURES, MIMICRY
 from mujoco_model import configuration, dynamics, random_states
 
@@ -114,14 +113,6 @@ def read(text: str) -> Model | None:
     with contextlib.suppress(ModelError):
         return Model.from_mjcf(text, mimic=False)
     return None
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """MuJoCo's warnings about wild numbers would go to a file."""
-    mujoco.set_mju_user_warning(lambda _: None)
-    yield
-    mujoco.set_mju_user_warning(None)
 
 
 def oracle_of(text: str) -> mujoco.MjModel | None:
