@@ -1,0 +1,73 @@
+"""docs/new_joint.md, followed to the letter: its code is run and held to the contract."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import test_joints as contract
+from random_trees import random_inertia
+
+import dyn_core
+from dyn_core import ModelGraph
+from dyn_core.algorithms.reroot import Converter
+from dyn_core.joints import FreeFlyer
+from dyn_core.serialize import from_json, to_json
+from dyn_core.serialize.joint_plain import JOINT_TYPES
+
+GUIDE = Path(__file__).parents[3] / "docs" / "new_joint.md"
+
+
+@pytest.fixture(scope="module")
+def guide() -> SimpleNamespace:
+    """What the guide's Python defines."""
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL):
+        exec(compile(block, str(GUIDE), "exec"), names)
+    return SimpleNamespace(**names)
+
+
+CHECKS = [
+    contract.test_neutral_is_the_identity_of_simple_joints,
+    contract.test_subspace_is_the_derivative_of_the_transform,
+    contract.test_velocity_is_the_subspace_times_v,
+    contract.test_bias_is_the_rate_of_the_subspace,
+    contract.test_bias_in_closed_form_equals_bias_by_dual_numbers,
+    contract.test_reversed_joint_is_the_inverse,
+]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_new_joint_fulfils_the_contract(guide: SimpleNamespace, check) -> None:
+    check(guide.Cylindrical((1.0, 2.0, -0.5)))
+
+
+def test_every_algorithm_takes_it(guide: SimpleNamespace) -> None:
+    """Compiled dynamics equal those of the composition of known joints."""
+    names = ["inverse_dynamics", "mass_matrix", "forward_dynamics", "placements"]
+    kernels = [dyn_core.compile(model, names) for model in (guide.ours, guide.composed)]
+    random = np.random.default_rng(0)
+    for _ in range(10):
+        arguments = random.normal(size=(4, 3))
+        for ours, composed in zip(*(kernel(*arguments) for kernel in kernels), strict=True):
+            assert np.allclose(ours, composed, rtol=1e-12, atol=1e-12)
+
+
+def test_graphs_and_files_take_it(guide: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(JOINT_TYPES, "Cylindrical", guide.Cylindrical)  # what step 3 does
+    assert from_json(to_json(guide.ours)).fingerprint == guide.ours.fingerprint
+    graph, random = ModelGraph("two bodies"), np.random.default_rng(1)
+    for body in ("a", "b"):
+        graph.add_body(body, random_inertia(random))
+    graph.add_joint("j", guide.Cylindrical((0, 1, 1)), "a", "b")
+    first, second = graph.build("a", FreeFlyer()), graph.build("b", FreeFlyer())
+    q, v = dyn_core.integrate(first, dyn_core.neutral(first), random.normal(size=8)), np.ones(8)
+    convert = Converter(graph, first, second)
+    w = convert.velocity(q, v)
+    energy = v @ dyn_core.crba(first, first.create_data(), q) @ v
+    assert w @ dyn_core.crba(second, second.create_data(), convert.configuration(q)) @ w == (
+        pytest.approx(energy)
+    )

@@ -1,0 +1,119 @@
+"""Laws that hold for every value, with hypothesis looking for the value for which they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_trees import random_configuration, random_model
+
+from dyn_core.algorithms.quantities import QUANTITIES
+from dyn_core.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
+from dyn_core.spatial import SE3, Force, Inertia, Motion, exp6, log6
+
+SPACES = [VectorSpace(2), Circle(), Rotations(), Plane(), Placements()]
+SPACES.append(Product(SPACES[:]))
+FAR = 1e3
+
+
+def vectors(size: int, largest: float = FAR) -> st.SearchStrategy[list[float]]:
+    """Vectors of ordinary, tiny and exactly zero numbers."""
+    number = st.floats(-largest, largest, allow_subnormal=False)
+    return st.lists(number, min_size=size, max_size=size)
+
+
+motions = vectors(6, 3.0).map(Motion.of)
+placements = motions.map(exp6)
+
+
+@st.composite
+def elements(draw: st.DrawFn) -> tuple[Space, tuple[float, ...], list[float]]:
+    """A space, an element of it and a tangent vector of at most a third of a turn."""
+    space = draw(st.sampled_from(SPACES))
+    q = space.integrate(space.neutral(), draw(vectors(space.nv, 10.0)))
+    return space, q, draw(vectors(space.nv, 1.0))
+
+
+def close(a: object, b: object, scale: float = 1.0) -> bool:
+    return np.allclose(np.array(a), np.array(b), rtol=1e-9, atol=1e-9 * scale)
+
+
+@given(motions)
+def test_log_undoes_exp_up_to_whole_turns(motion: Motion) -> None:
+    M = exp6(motion)
+    assert close(exp6(log6(M)).homogeneous(), M.homogeneous())
+    w = motion.angular
+    if w.dot(w) < 9.0:
+        assert close(list(log6(M)), list(motion))
+
+
+@given(placements, motions, motions)
+def test_frames_do_not_change_power_nor_brackets(M: SE3, v: Motion, m: Motion) -> None:
+    f = Force.of(list(m))
+    scale = 1.0 + abs(v.dot(f))
+    assert close(M.act_motion(v).dot(M.act_force(f)), v.dot(f), 100.0 * scale)
+    bracket = M.act_motion(v).cross(M.act_motion(m))
+    assert close(list(M.act_motion(v.cross(m))), list(bracket), 100.0)
+
+
+@given(placements, placements)
+def test_moving_an_inertia_twice_is_moving_it_once(A: SE3, B: SE3) -> None:
+    body = Inertia.from_parameters([2.0, 0.1, -0.3, 0.2, 1.0, 0.1, 1.2, 0.0, -0.1, 0.9])
+    twice = A.act_inertia(B.act_inertia(body))
+    assert close(twice.parameters, (A * B).act_inertia(body).parameters, 100.0)
+    assert close(A.act_inv_inertia(A.act_inertia(body)).parameters, body.parameters, 100.0)
+
+
+@given(elements())
+def test_difference_undoes_integrate(element: tuple[Space, tuple[float, ...], list[float]]) -> None:
+    space, q, dv = element
+    assert close(space.difference(q, space.integrate(q, dv)), dv, 10.0)
+    assert close(space.difference(q, q), [0.0] * space.nv)
+
+
+@given(elements())
+def test_the_way_back_is_the_opposite(
+    element: tuple[Space, tuple[float, ...], list[float]],
+) -> None:
+    space, q, dv = element
+    there = space.integrate(q, dv)
+    back = space.integrate(there, [-x for x in dv])
+    assert close(space.difference(q, back), [0.0] * space.nv, 10.0)
+
+
+@given(elements())
+def test_jacobians_of_integrate_and_difference_are_inverse(
+    element: tuple[Space, tuple[float, ...], list[float]],
+) -> None:
+    """``d(q (+) dv) / d dv`` and ``d(q1 (-) q) / d q1`` undo each other."""
+    space, q, dv = element
+    _, by_v = space.d_integrate(q, dv)
+    _, by_q1 = space.d_difference(q, space.integrate(q, dv))
+    assert close(np.array(by_v) @ np.array(by_q1), np.eye(space.nv), 10.0)
+
+
+@given(elements())
+def test_transport_along_a_way_and_back_changes_nothing(
+    element: tuple[Space, tuple[float, ...], list[float]],
+) -> None:
+    space, q, dv = element
+    there, _ = space.d_integrate(q, dv)
+    back, _ = space.d_integrate(space.integrate(q, dv), [-x for x in dv])
+    assert close(np.array(back) @ np.array(there), np.eye(space.nv), 10.0)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_accelerations_of_efforts_need_these_efforts(tree: int, state: int) -> None:
+    """rnea undoes aba on random trees, run as plain Python on floats."""
+    model = random_model(tree, joints=6)
+    random = np.random.default_rng(state)
+    q = random_configuration(random, model, size=0.5)
+    v, tau = random.normal(size=(2, model.nv)).tolist()
+    evaluate = {name: quantity.evaluate for name, quantity in QUANTITIES.items()}
+    M = np.reshape(evaluate["mass_matrix"](model, q), (model.nv, model.nv))
+    assert np.array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M).min() > 0.0
+    ddq = evaluate["forward_dynamics"](model, q, v, tau)
+    needed = evaluate["inverse_dynamics"](model, q, v, ddq)
+    assert np.abs(np.subtract(needed, tau)).max() < 1e-9 * max(1.0, np.linalg.cond(M) * 1e-3)
