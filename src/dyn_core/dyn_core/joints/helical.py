@@ -6,29 +6,26 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dyn_core.joints.axis import unit_axis
+from dyn_core.joints.axis_joint import AxisJoint
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
-from dyn_core.lie import VectorSpace
 from dyn_core.lie.space import Vector
 from dyn_core.spatial import SE3, Matrix3, Motion
 from dyn_core.spatial.scalar import cos, sin
 
 
-class Helical(Joint):
+class Helical(AxisJoint):
     """q = angle (rad), v = its rate (rad/s); ``pitch`` is the translation per radian (m/rad)."""
 
-    space = VectorSpace(1)
-
     def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0), pitch: float = 0.0) -> None:
-        self.axis = unit_axis(axis)
+        super().__init__(axis)
         self.pitch = float(pitch)
         if not math.isfinite(self.pitch):
             raise ValueError(f"the pitch of a helical joint must be finite, not {pitch}")
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"axis": list(self.axis), "pitch": self.pitch}
+        return {**super().parameters, "pitch": self.pitch}
 
     def transform(self, q: Vector) -> SE3:
         turn = Matrix3.axis_angle(self.axis, cos(q[0]), sin(q[0]))

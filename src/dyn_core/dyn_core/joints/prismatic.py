@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from dyn_core.joints.axis import unit_axis
+from dyn_core.joints.axis_joint import AxisJoint
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
-from dyn_core.lie import VectorSpace
 from dyn_core.lie.space import Vector
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 
 
-class Prismatic(Joint):
+class Prismatic(AxisJoint):
     """q = displacement (m), v = its rate (m/s). Any axis."""
-
-    space = VectorSpace(1)
-
-    def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0)) -> None:
-        self.axis = unit_axis(axis)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        return {"axis": list(self.axis)}
 
     def transform(self, q: Vector) -> SE3:
         return SE3(Matrix3.identity(), self.axis * q[0])

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from dyn_core.joints.axis import unit_axis
+from dyn_core.joints.axis_joint import AxisJoint
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
-from dyn_core.lie import VectorSpace
 from dyn_core.lie.space import Vector
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.scalar import cos, sin
 
 
-class Revolute(Joint):
+class Revolute(AxisJoint):
     """q = angle (rad), v = its rate (rad/s). Any axis; coordinate axes trace to sparse code."""
-
-    space = VectorSpace(1)
-
-    def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0)) -> None:
-        self.axis = unit_axis(axis)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        return {"axis": list(self.axis)}
 
     def transform(self, q: Vector) -> SE3:
         return SE3(Matrix3.axis_angle(self.axis, cos(q[0]), sin(q[0])), Vector3.zero())

@@ -11,7 +11,7 @@ from dyn_core.spatial import SE3, Matrix3, Vector3
 class RevoluteUnbounded(Revolute):
     """q = (cos, sin) of the angle, v = its rate (rad/s). URDF calls it ``continuous``."""
 
-    space = Circle()  # type: ignore[assignment]
+    space = Circle()
 
     def transform(self, q: Vector) -> SE3:
         return SE3(Matrix3.axis_angle(self.axis, q[0], q[1]), Vector3.zero())
