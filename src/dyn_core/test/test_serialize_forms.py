@@ -26,6 +26,7 @@ from dyn_core.serialize.plain import MAX_SIZE
         ('{"format": ' + "9" * 100_000 + "}", "is too large"),
         ('{"format": 9007199254740993}', "is too large"),
         ('{"format": "a", "format": "b"}', "field 'format' is there 2 times"),
+        ("{" + ",".join(f'"{k}": 1' for k in range(300_000)) + ', "7": 1}', "field '7' is there 2"),
         ("[" * 1_000_000, "nested more than 64 deep|not JSON"),
         ("[" * 100 + "]" * 100, "nested more than 64 deep"),
         ('{"a":' * 100_000, "nested more than 64 deep|not JSON"),
@@ -33,6 +34,7 @@ from dyn_core.serialize.plain import MAX_SIZE
     ],
 )
 def test_json_is_refused(text: str, words: str) -> None:
+    """At once, however long it is."""
     with pytest.raises(ModelError, match=words):
         serialize.from_json(text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 from dyn_core.errors import ModelError
 from dyn_core.serialize.plain import Plain, check_depth, check_size, parse_number, too_deep
@@ -64,7 +65,6 @@ def _refuse_constant(word: str) -> object:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ModelError(f"field '{twice:.100}' is there {names.count(twice)} times; keep one")
+        [(twice, count)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ModelError(f"field '{twice:.100}' is there {count} times; keep one")
     return result
