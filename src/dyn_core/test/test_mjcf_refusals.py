@@ -161,6 +161,7 @@ BAD = {
     "NaN position": (swap('pos=".3 -.1 .2"', 'pos="nan 0 0"'), "body 'a': pos='nan 0 0' is not fi"),
     "short position": (swap('pos=".3 -.1 .2"', 'pos="0 0"'), "body 'a': pos='0 0' must hold 3"),
     "word for a position": (swap('pos=".3 -.1 .2"', 'pos="x y z"'), "pos='x y z' is not a number"),
+    "number as in Python": (swap('pos="0 .1 .4"', 'pos="0 1_0 0"'), "'0 1_0 0' is not a number"),
     "two orientations": (swap('pos="0 .1 .4"', 'quat="1 0 0 0" euler="1 2 3"'), "body 'b' has sev"),
     "zero quaternion": (swap('pos="0 .1 .4"', 'quat="0 0 0 0"'), "body 'b': a quaternion of"),
     "zero zaxis": (swap('pos="0 .1 .4"', 'zaxis="0 0 0"'), "body 'b': a direction"),
