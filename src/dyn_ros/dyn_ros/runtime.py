@@ -1,5 +1,6 @@
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
+import gc
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -58,19 +59,30 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         while not stop:
             executor.spin_once(timeout_sec=0.1)
     finally:
-        for node in nodes:
-            node.halt()
-        executor.shutdown()
+        finish_work(executor, nodes)
         end(nodes)
     return 0
 
 
-def end(nodes: Sequence[Any]) -> None:
-    """Destroy the nodes after their last messages have been delivered, and end rclpy."""
+def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
+    """Let the nodes publish their last messages and have them delivered."""
     for node in nodes:
+        node.halt()
         for publisher in node.publishers:
             publisher.wait_for_all_acked(Duration(seconds=0.1))
-        node.destroy_node()
+    executor.shutdown()
+
+
+def end(nodes: list[Any]) -> None:
+    """Destroy the nodes and end rclpy.
+
+    Nodes are parts of cycles, and a configured one has frozen the garbage collector. Without a
+    collection DDS would not be left in order, and its files would stay in /dev/shm.
+    """
+    while nodes:
+        nodes.pop().destroy_node()
+    gc.unfreeze()
+    gc.collect()
     rclpy.try_shutdown()
 
 
