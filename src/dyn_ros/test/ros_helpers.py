@@ -91,10 +91,11 @@ class Ros:
 
     def __init__(self) -> None:
         self._reservation = DomainReservation()
+        self.domain = self._reservation.domain
         self.context = rclpy.Context()
         rclpy.init(
             context=self.context,
-            domain_id=self._reservation.domain,
+            domain_id=self.domain,
             signal_handler_options=SignalHandlerOptions.NO,
         )
         self._nodes: list[Any] = []
@@ -134,7 +135,9 @@ class Ros:
         return future.result()
 
     def close(self) -> None:
-        """Stop spinning, then take everything down."""
+        """Stop spinning, then take everything down; done once."""
+        if not self.context.ok():
+            return
         self._spinner.close()
         self._tester_spinner.close()
         for node in [*self._nodes, self.tester]:

@@ -94,7 +94,7 @@ def _check_data(watcher: Watcher, running: float) -> None:
 
 def _choose_domain(stack: ExitStack) -> None:
     """Keep within this computer, in a domain of our own unless the user has set one."""
-    if "ROS_DOMAIN_ID" in os.environ:
+    if os.environ.get("ROS_DOMAIN_ID"):
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         return
     try:

@@ -1,0 +1,159 @@
+"""The promises of the suite. pytest and launch_testing both call these on running processes."""
+
+from __future__ import annotations
+
+from math import nan
+from time import monotonic, sleep
+
+import numpy as np
+import pinocchio as pin
+from diagnostic_msgs.msg import DiagnosticStatus
+from dyn_msgs.srv import (
+    ComputeForwardDynamics,
+    ComputeGravity,
+    ComputeInverseDynamics,
+    ComputeMassMatrix,
+)
+from lifecycle_msgs.msg import State, Transition
+from ros_helpers import arm, values_of
+
+from ros_system.client import Client
+from ros_system.processes import UR5
+
+LARGEST_DRIFT = 1e-3  # rad
+FALLEN = 0.1  # rad
+
+
+def check_arm_is_held(client: Client, seconds: float) -> None:
+    """Gravity compensation keeps the simulated arm where it is."""
+    client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_ACTIVE)
+    client.wait(lambda: client.position() and any(client.state.effort))
+    start = client.position()
+    end = monotonic() + seconds
+    while monotonic() < end:
+        sleep(0.05)
+        assert client.deviation_from(start) < LARGEST_DRIFT
+        assert any(client.state.effort), "the motors give nothing: brakes hold the arm"
+
+
+def check_arm_falls_without_node(client: Client) -> None:
+    """Once the node is deactivated its last command is zero and the arm falls."""
+    start = client.position()
+    assert client.deviation_from(start) < LARGEST_DRIFT
+    assert client.change("gravity_compensation", Transition.TRANSITION_DEACTIVATE)
+    client.diagnostics("configured, not active")
+    client.wait(lambda: client.deviation_from(start) > FALLEN)
+    assert not any(client.state.effort)
+
+
+def check_no_sample_is_refused(client: Client) -> None:
+    """What the node counts adds up, and its times are plausible."""
+    status = client.diagnostics("configured, not active")
+    values = values_of(status)
+    assert int(values["samples in"]) == int(values["samples out"]) > 1000
+    assert int(values["samples refused"]) == 0
+    assert float(values["total rate [Hz]"]) > 500
+    assert 0 < float(values["total latency median [us]"]) < 5000
+
+
+def check_services_agree_with_pinocchio(client: Client) -> None:
+    """All four services, at random states, with the joints in random order."""
+    client.wait_for_state("inverse_dynamics", State.PRIMARY_STATE_ACTIVE)
+    model = pin.buildModelFromXML(UR5.read_text())
+    data = model.createData()
+    names = list(model.names)[1:]
+    random = np.random.default_rng(3)
+    for _ in range(10):
+        q, v, a, tau = random.uniform(-3.0, 3.0, (4, model.nv))
+        order = list(random.permutation(model.nv))
+
+        def ask(kind: type, service: str, order: list[int] = order, **vectors: np.ndarray) -> list:
+            response = client.call(
+                kind,
+                f"inverse_dynamics/compute_{service}",
+                joint_names=[names[i] for i in order],
+                **{name: list(vector[order]) for name, vector in vectors.items()},
+            )
+            assert response.success, response.message
+            return response
+
+        inverse = ask(
+            ComputeInverseDynamics, "inverse_dynamics", position=q, velocity=v, acceleration=a
+        )
+        assert_close(inverse.effort, pin.rnea(model, data, q, v, a)[order])
+        forward = ask(
+            ComputeForwardDynamics, "forward_dynamics", position=q, velocity=v, effort=tau
+        )
+        assert_close(forward.acceleration, pin.aba(model, data, q, v, tau)[order])
+        gravity = ask(ComputeGravity, "gravity", position=q)
+        assert_close(gravity.effort, pin.computeGeneralizedGravity(model, data, q)[order])
+        mass = ask(ComputeMassMatrix, "mass_matrix", position=q)
+        upper = np.triu(pin.crba(model, data, q))
+        matrix = upper + np.triu(upper, 1).T
+        assert_close(mass.data, matrix[np.ix_(order, order)].ravel())
+
+
+def assert_close(values: object, expected: np.ndarray) -> None:
+    """Equal to 1e-10 of the largest number."""
+    assert np.abs(np.asarray(values) - expected).max() < 1e-10 * max(1.0, np.abs(expected).max())
+
+
+def check_order_does_not_matter(client: Client) -> None:
+    """The same state gives the same torques, in whatever order the joints come."""
+    names = ["first", "second"]
+    torque = client.torque(names, [0.3, -0.7])
+    other = client.torque(["gripper", "second", "first"], [nan, -0.7, 0.3])
+    assert list(torque.joint_names) == list(other.joint_names) == names
+    assert list(torque.effort) == list(other.effort)
+    assert any(torque.effort)
+
+
+def check_bad_joint_states_are_refused(client: Client) -> None:
+    """They give no torque but a diagnostic that names the joint, and nothing stops."""
+    names = ["first", "second"]
+    client.torque(names, [0.0, 0.0])
+    for bad_names, position, word in (
+        (names, [0.1, nan], "position of joint 'second' is nan"),
+        (["first"], [0.1], "joint 'second' of the model is not named"),
+        (names, [0.1], "position has 1 numbers but should have 2"),
+    ):
+        refused = client.send(bad_names, position)
+        assert client.diagnostics(word).level == DiagnosticStatus.WARN
+        client.torque(names, [0.0, 0.0])
+        assert client.torque_of(refused) is None
+
+
+def check_lifecycle(client: Client, node: str) -> None:
+    """All transitions from unconfigured and back, with an invalid one in between."""
+    client.wait_for_state(node, State.PRIMARY_STATE_UNCONFIGURED)
+    assert not client.change(node, Transition.TRANSITION_ACTIVATE)  # configure comes first
+    for transition, state in (
+        (Transition.TRANSITION_CONFIGURE, State.PRIMARY_STATE_INACTIVE),
+        (Transition.TRANSITION_ACTIVATE, State.PRIMARY_STATE_ACTIVE),
+        (Transition.TRANSITION_DEACTIVATE, State.PRIMARY_STATE_INACTIVE),
+        (Transition.TRANSITION_CLEANUP, State.PRIMARY_STATE_UNCONFIGURED),
+        (Transition.TRANSITION_UNCONFIGURED_SHUTDOWN, State.PRIMARY_STATE_FINALIZED),
+    ):
+        if transition == Transition.TRANSITION_CONFIGURE:  # fails until the description is there
+            client.wait(lambda: client.change(node, Transition.TRANSITION_CONFIGURE))
+        else:
+            assert client.change(node, transition)
+        assert client.lifecycle_state(node) == state
+
+
+def check_descriptions(client: Client) -> None:
+    """A late one is waited for, a new one is taken, a broken one is refused."""
+    client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_UNCONFIGURED)
+    client.diagnostics("waiting for robot_description")
+    client.describe(arm())
+    light = client.torque(["first", "second"], [0.0, 0.0])
+    client.describe(arm(mass=2))
+    client.wait(
+        lambda: list(client.torque(["first", "second"], [0.0, 0.0]).effort) != list(light.effort)
+    )
+    heavy = client.torque(["first", "second"], [0.0, 0.0])
+    assert np.isclose(heavy.effort[0] - light.effort[0], -9.81 * 0.5)
+    client.describe(arm(mass=-1))
+    status = client.diagnostics("robot_description refused, the old one stays in use")
+    assert "link 'upper'" in status.message
+    assert list(client.torque(["first", "second"], [0.0, 0.0]).effort) == list(heavy.effort)

@@ -1,0 +1,136 @@
+"""The executables as a user starts them, and what they must not leave behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import uuid
+from pathlib import Path
+from time import monotonic, sleep
+
+from ament_index_python.packages import get_package_prefix, get_package_share_directory
+
+from dyn_ros.domain import FIRST_PORT, PORTS_PER_DOMAIN, isolate
+
+UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
+TIME_TO_END = 10.0  # s
+MARK = "DYN_SYSTEM_TEST"  # variable that tells our processes from all others
+
+POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
+_names = ", ".join(f"'{name}'" for name in POSE)
+SIM_PARAMETERS = {
+    "urdf_file": str(UR5),
+    "initial_joint_names": f"[{_names}]",
+    "initial_joint_positions": str(list(POSE.values())),
+}
+TO_SIM = ("-r", "~/commands:=robot_sim/commands")
+
+
+class NodeProcess:
+    """An installed executable of dyn_ros in a domain."""
+
+    def __init__(
+        self,
+        executable: str,
+        domain: int,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        stdout: int | None = None,
+        **parameters: object,
+    ) -> None:
+        self._domain = domain
+        self.mark = uuid.uuid4().hex
+        variables = {**os.environ, MARK: self.mark}
+        isolate(variables, domain)
+        variables.update(environment or {})
+        path = Path(get_package_prefix("dyn_ros"), "lib", "dyn_ros", executable)
+        command = [str(path), *arguments]
+        if parameters:
+            command += [] if "--ros-args" in arguments else ["--ros-args"]
+        for name, value in parameters.items():
+            command += ["-p", f"{name}:={value}"]
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
+        self.process = subprocess.Popen(
+            command,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output if stdout is None else stdout,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def output(self) -> str:
+        """Return what it has printed."""
+        self._output.seek(0)
+        return self._output.read().decode(errors="replace")
+
+    def wait_for_output(self, word: str, timeout: float = 20.0) -> None:
+        """Wait until it has printed `word`."""
+        deadline = monotonic() + timeout
+        while word not in self.output():
+            assert self.process.poll() is None, f"ended early:\n{self.output()}"
+            assert monotonic() < deadline, f"no '{word}' in:\n{self.output()}"
+            sleep(0.02)
+
+    def wait(self, timeout: float = TIME_TO_END) -> int:
+        """Return the exit status."""
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still running after {timeout} s:\n{self.output()}") from None
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Send a signal and return the exit status."""
+        self.process.send_signal(number)
+        return self.wait()
+
+    def shared_memory(self) -> set[str]:
+        """Return its files of Fast DDS in /dev/shm: data, and ports in its domain.
+
+        The first participant of the domain is the tester's, other ports are everybody's.
+        """
+        first = FIRST_PORT + PORTS_PER_DOMAIN * self._domain + 12
+        ports = [str(port) for port in range(first, first + PORTS_PER_DOMAIN - 12)]
+        data = re.compile(f"fast(dds|rtps)_([0-9a-f]{{16}}|port({'|'.join(ports)}))$")
+        return {name for name in shared_memory(self.process.pid) if data.search(name)}
+
+    def leftovers(self) -> list[str]:
+        """Return the command lines of processes that it has started and that still run."""
+        return [
+            (entry / "cmdline").read_text().replace("\0", " ")
+            for entry in Path("/proc").iterdir()
+            if entry.name.isdigit() and self._is_ours(entry)
+        ]
+
+    def kill(self) -> None:
+        """End it without notice, and remove what it could not remove itself."""
+        files = self.shared_memory()
+        self.process.kill()
+        self.process.wait()
+        for name in files - shared_memory(os.getpid()):
+            Path(name).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """End it if it runs."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(TIME_TO_END)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        self._output.close()
+
+    def _is_ours(self, entry: Path) -> bool:
+        try:
+            return f"{MARK}={self.mark}".encode() in (entry / "environ").read_bytes()
+        except OSError:
+            return False
+
+
+def shared_memory(pid: int) -> set[str]:
+    """Return the files in /dev/shm that a process has mapped."""
+    lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    return {line.split()[-1] for line in lines if "/dev/shm/" in line and "(deleted)" not in line}

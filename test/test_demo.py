@@ -1,0 +1,120 @@
+"""The demo: its last line, its table, and that nothing is left of it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from ros_helpers import until
+from ros_system.processes import NodeProcess
+
+Start = Callable[..., NodeProcess]
+ESCAPE = "\x1b"
+LAST_LINE = re.compile(
+    r"samples in (\d+), samples out (\d+), refused (\d+), lost (\d+), rate (\d+\.\d) Hz, "
+    r"joint state received to torque published: median (\d+\.\d) us, "
+    r"99th percentile (\d+\.\d) us, largest deviation (\d\.\de[-+]\d+) rad"
+)
+
+
+def test_demo_ends_by_itself_with_what_it_measured(start: Start) -> None:
+    demo = start("demo", environment={"DEMO_SECONDS": "4", "ROS_DOMAIN_ID": ""})
+    assert demo.wait(40.0) == 0, demo.output()
+    assert ESCAPE not in demo.output()
+    match = LAST_LINE.fullmatch(demo.output().splitlines()[-1])
+    assert match, demo.output()
+    came, went, refused, _, rate, median, p99, deviation = map(float, match.groups())
+    assert came == went > 2000
+    assert refused == 0
+    assert rate > 500
+    assert 0 < median <= p99
+    assert deviation < 1e-3
+    assert demo.leftovers() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_demo_ends_cleanly_when_asked(start: Start, number: int) -> None:
+    demo = start("demo")
+    demo.wait_for_output("deviation", 40.0)
+    assert demo.end(number) == 0, demo.output()
+    assert "Traceback" not in demo.output()
+    assert demo.leftovers() == []
+
+
+def test_demo_can_be_stopped_while_it_starts(start: Start) -> None:
+    demo = start("demo")
+    until(lambda: len(demo.leftovers()) > 1)  # the first node exists, and is importing
+    assert demo.end() == 0, demo.output()
+    assert demo.leftovers() == []
+
+
+def test_demo_takes_its_nodes_with_it(start: Start) -> None:
+    demo = start("demo")
+    demo.wait_for_output("deviation", 40.0)
+    demo.process.kill()
+    until(lambda: demo.leftovers() == [])
+
+
+def test_a_node_that_dies_is_an_error_in_words(start: Start) -> None:
+    demo = start("demo")
+    demo.wait_for_output("deviation", 40.0)
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and is_composed_node_of(demo, entry):
+            os.kill(int(entry.name), signal.SIGTERM)
+    assert demo.wait() == 1
+    assert "demo failed: composed ended with status 0" in demo.output()
+    assert demo.leftovers() == []
+
+
+def is_composed_node_of(demo: NodeProcess, entry: Path) -> bool:
+    try:
+        command = (entry / "cmdline").read_bytes()
+        environment = (entry / "environ").read_bytes()
+    except OSError:
+        return False
+    return b"dyn_ros.nodes.composed" in command and demo.mark.encode() in environment
+
+
+@pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])
+def test_bad_duration_is_an_error_in_words(start: Start, seconds: str) -> None:
+    demo = start("demo", environment={"DEMO_SECONDS": seconds})
+    assert demo.wait() == 1
+    assert f"DEMO_SECONDS is '{seconds}'" in demo.output()
+    assert "Traceback" not in demo.output()
+
+
+def test_demo_shows_a_table_in_a_terminal(start: Start) -> None:
+    ours, terminal = pty.openpty()
+    variables = {"DEMO_SECONDS": "2", "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+    demo = start("demo", environment=variables, stdout=terminal)
+    os.close(terminal)
+    screen = read_all(ours, demo.process)
+    assert demo.wait() == 0, screen
+    for word in ("shoulder_lift_joint", "gravity torque", "applied effort", "-38."):
+        assert word in screen
+    assert screen.count("shoulder_lift_joint") > 5  # refreshed
+    assert f"{ESCAPE}[1A" in screen  # in place
+    assert LAST_LINE.search(screen.splitlines()[-1])
+
+
+def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 40.0) -> str:
+    """Return what a process writes into a terminal until it ends."""
+    text, deadline = b"", monotonic() + timeout
+    while monotonic() < deadline:
+        ready, _, _ = select.select([file], [], [], 0.1)
+        try:
+            chunk = os.read(file, 65536) if ready else b""
+        except OSError:  # the other end is closed
+            break
+        text += chunk
+        if not chunk and process.poll() is not None:
+            break
+    return text.decode(errors="replace")

@@ -1,0 +1,70 @@
+"""The executables as processes of their own, over DDS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from lifecycle_msgs.msg import State
+from ros_helpers import arm
+from ros_system import checks
+from ros_system.client import Client
+from ros_system.processes import SIM_PARAMETERS, TO_SIM, NodeProcess
+
+Start = Callable[..., NodeProcess]
+
+
+def test_arm_is_held_and_falls_when_the_node_is_deactivated(start: Start, client: Client) -> None:
+    start("robot_sim", autostart=True, **SIM_PARAMETERS)
+    start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True)
+    checks.check_arm_is_held(client, seconds=10.0)
+    checks.check_arm_falls_without_node(client)
+    checks.check_no_sample_is_refused(client)
+
+
+def test_arm_falls_when_the_controller_dies(start: Start, client: Client) -> None:
+    start("robot_sim", autostart=True, **SIM_PARAMETERS)
+    gravity = start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True)
+    checks.check_arm_is_held(client, seconds=0.5)
+    held = client.position()
+    gravity.kill()
+    client.wait(lambda: client.deviation_from(held) > checks.FALLEN)
+    client.diagnostics("no command for 0.1 s: the motors give nothing")
+
+
+def test_services_agree_with_pinocchio(start: Start, client: Client) -> None:
+    start("robot_sim", autostart=True, **SIM_PARAMETERS)
+    start("inverse_dynamics", autostart=True)
+    checks.check_services_agree_with_pinocchio(client)
+
+
+def test_everything_in_one_process(start: Start, client: Client) -> None:
+    process = start("composed", autostart=True, **SIM_PARAMETERS)
+    checks.check_arm_is_held(client, seconds=1.0)
+    checks.check_services_agree_with_pinocchio(client)
+    checks.check_arm_falls_without_node(client)
+    assert process.end() == 0
+
+
+def test_joint_states_in_any_order_and_bad_ones(start: Start, client: Client) -> None:
+    client.be_the_robot()
+    start("gravity_compensation", autostart=True, joint_state_timeout=10.0)
+    client.describe(arm())
+    checks.check_order_does_not_matter(client)
+    checks.check_bad_joint_states_are_refused(client)
+
+
+def test_descriptions_late_new_and_broken(start: Start, client: Client) -> None:
+    client.be_the_robot()
+    start("gravity_compensation", autostart=True, joint_state_timeout=10.0)
+    checks.check_descriptions(client)
+
+
+@pytest.mark.parametrize("node", ["gravity_compensation", "inverse_dynamics", "robot_sim"])
+def test_lifecycle(start: Start, client: Client, node: str) -> None:
+    client.be_the_robot()
+    client.describe(arm())
+    process = start(node, **(SIM_PARAMETERS if node == "robot_sim" else {}))
+    client.wait_for_state(node, State.PRIMARY_STATE_UNCONFIGURED)
+    checks.check_lifecycle(client, node)
+    assert process.end() == 0
