@@ -7,11 +7,12 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
     tau = dyn_core.rnea(model, data, q, v, a)
 """
 
-from dyn_core import api
+from dyn_core import api, serialize
 from dyn_core.api import *  # noqa: F403
 from dyn_core.compile import Kernel, compile
 from dyn_core.errors import ModelError
 from dyn_core.model import Data, Model, ModelBuilder, ModelGraph
 
-__all__ = ["Data", "Kernel", "Model", "ModelBuilder", "ModelError", "ModelGraph", "compile"]
+__all__ = ["Data", "Kernel", "Model", "ModelBuilder", "ModelError", "ModelGraph"]
+__all__ += ["compile", "serialize"]
 __all__ += api.__all__

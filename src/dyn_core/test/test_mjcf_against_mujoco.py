@@ -28,7 +28,7 @@ from dyn_core.algorithms.forward_kinematics import forward_kinematics
 from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.joints import RevoluteUnbounded
 from dyn_core.model.frame import FrameType
-from dyn_core.model.mjcf_names import KNOWN
+from dyn_core.model.mjcf.names import KNOWN
 
 TOLERANCE = 1e-10
 STATES = 5

@@ -31,8 +31,8 @@ GRAVITY = (0.0, 0.0, -9.81)
 class Model:
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
-    Joints are numbered depth first, siblings in the alphabetical order of their names. All that is
-    indexed by joints has entries for joint i and the body that it moves.
+    Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from
+    MJCF). All that is indexed by joints has entries for joint i and the body that it moves.
     """
 
     name: str

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dyn_core.errors import ModelError
-from dyn_core.model.mjcf_document import MAIN, Document, Fields
-from dyn_core.model.mjcf_geom import Geom, between_ends
-from dyn_core.model.mjcf_joint import JointDescription, free_joint, read_joint
-from dyn_core.model.mjcf_names import BODY_PARTS, INSIDE, REFUSED
-from dyn_core.model.mjcf_settings import Settings
+from dyn_core.model.mjcf.document import MAIN, Document, Fields
+from dyn_core.model.mjcf.geom import Geom, between_ends
+from dyn_core.model.mjcf.joint import JointDescription, free_joint, read_joint
+from dyn_core.model.mjcf.names import BODY_PARTS, INSIDE, REFUSED
+from dyn_core.model.mjcf.settings import Settings
 from dyn_core.model.reading import snapped
 from dyn_core.spatial import SE3
 

@@ -10,18 +10,18 @@ from dyn_core.errors import ModelError
 from dyn_core.joints import Mimic
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
-from dyn_core.model.mjcf_body import Body, BodyReader
-from dyn_core.model.mjcf_coupling import (
+from dyn_core.model.mjcf.body import Body, BodyReader
+from dyn_core.model.mjcf.coupling import (
     add_actuator_armature,
     check_couplings,
     read_mimicry,
     share_with_primaries,
 )
-from dyn_core.model.mjcf_document import Document
-from dyn_core.model.mjcf_inertia import body_solid, inertia_of
-from dyn_core.model.mjcf_joint import JointDescription
-from dyn_core.model.mjcf_keyframe import read_configurations
-from dyn_core.model.mjcf_settings import Settings, read_settings
+from dyn_core.model.mjcf.document import Document
+from dyn_core.model.mjcf.inertia import body_solid, inertia_of
+from dyn_core.model.mjcf.joint import JointDescription
+from dyn_core.model.mjcf.keyframe import read_configurations
+from dyn_core.model.mjcf.settings import Settings, read_settings
 from dyn_core.model.model import Model
 from dyn_core.model.reading import Following, check_inertias, snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3
@@ -56,7 +56,7 @@ def model_from_mjcf(
             False leaves joint equalities out.
         massless: True accepts moving bodies without inertia, as for URDF.
         ignore: what to leave out although a Model cannot represent it, by the names of
-            :data:`dyn_core.model.mjcf_names.REFUSED`, such as ``("connect", "stiffness")``, or by
+            :data:`dyn_core.model.mjcf.names.REFUSED`, such as ``("connect", "stiffness")``, or by
             the names of unknown elements and attributes.
 
     Raises:

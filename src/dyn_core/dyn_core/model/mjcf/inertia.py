@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.model.mjcf_body import Body
-from dyn_core.model.mjcf_document import Document
-from dyn_core.model.mjcf_geom import NOTHING, Solid, solid_of_geom
-from dyn_core.model.mjcf_settings import SMALL, Settings
+from dyn_core.model.mjcf.body import Body
+from dyn_core.model.mjcf.document import Document
+from dyn_core.model.mjcf.geom import NOTHING, Solid, solid_of_geom
+from dyn_core.model.mjcf.settings import SMALL, Settings
 from dyn_core.model.reading import snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 

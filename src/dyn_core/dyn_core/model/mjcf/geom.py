@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
-from dyn_core.model.mjcf_document import Document, Fields
-from dyn_core.model.mjcf_settings import SMALL, Settings, to_z
+from dyn_core.model.mjcf.document import Document, Fields
+from dyn_core.model.mjcf.settings import SMALL, Settings, to_z
 from dyn_core.model.reading import snapped
 from dyn_core.spatial import SE3, Vector3
 

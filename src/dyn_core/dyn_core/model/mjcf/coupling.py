@@ -9,9 +9,9 @@ from dataclasses import replace
 from dyn_core.errors import ModelError
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.mjcf_document import Document, Fields
-from dyn_core.model.mjcf_joint import JointDescription
-from dyn_core.model.mjcf_names import ACTUATORS
+from dyn_core.model.mjcf.document import Document, Fields
+from dyn_core.model.mjcf.joint import JointDescription
+from dyn_core.model.mjcf.names import ACTUATORS
 from dyn_core.model.reading import Following, resolve_mimicry
 from dyn_core.model.tree_joint import Limits
 

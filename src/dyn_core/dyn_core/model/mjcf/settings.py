@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
 from dyn_core.joints.axis import unit_axis
-from dyn_core.model.mjcf_document import Document, Fields
+from dyn_core.model.mjcf.document import Document, Fields
 from dyn_core.model.reading import snapped
 from dyn_core.spatial import SE3, Matrix3, Vector3
 

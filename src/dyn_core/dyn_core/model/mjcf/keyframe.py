@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dyn_core.errors import ModelError
-from dyn_core.model.mjcf_body import Body
-from dyn_core.model.mjcf_document import Document
-from dyn_core.model.mjcf_settings import unit_quaternion
+from dyn_core.model.mjcf.body import Body
+from dyn_core.model.mjcf.document import Document
+from dyn_core.model.mjcf.settings import unit_quaternion
 from dyn_core.model.reading import read_numbers
 from dyn_core.spatial import quaternion
 

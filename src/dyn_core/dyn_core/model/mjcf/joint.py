@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute, Spherical
-from dyn_core.model.mjcf_document import Document, Fields
-from dyn_core.model.mjcf_settings import Settings, turn
+from dyn_core.model.mjcf.document import Document, Fields
+from dyn_core.model.mjcf.settings import Settings, turn
 from dyn_core.model.reading import snapped
 from dyn_core.model.tree_joint import Limits
 from dyn_core.spatial import SE3, Matrix3, Vector3

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyn_core.errors import ModelError
-from dyn_core.model.mjcf_names import ACTUATORS, KNOWN, ORIENTATIONS, PARTIAL, REFUSED, SECTIONS
+from dyn_core.model.mjcf.names import ACTUATORS, KNOWN, ORIENTATIONS, PARTIAL, REFUSED, SECTIONS
 from dyn_core.model.reading import parse_xml, read_numbers, read_text
 
 MAIN = "main"
