@@ -87,7 +87,7 @@ def load_model(description: str) -> dyn_core.Model:
         )
     model = dyn_core.Model.from_urdf(description)
     for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
-        if joint is not None and joint.nv != 1:
+        if joint.nv != 1:
             raise ValueError(
                 f"joint '{name}' has {joint.nv} degrees of freedom, but sensor_msgs/JointState "
                 "carries one number per joint: fix the base with a joint of type 'fixed', or "

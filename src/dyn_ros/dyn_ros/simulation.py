@@ -141,8 +141,8 @@ def _position_limits(robot: Robot) -> tuple[NDArray[np.float64], NDArray[np.floa
     """Return the limits [nv]; infinite for a joint whose configuration is not its position."""
     model = robot.model
     lower, upper = np.full(robot.size, -np.inf), np.full(robot.size, np.inf)
-    for joint, q, v in zip(model.joints[1:], model.idx_q[1:], model.idx_v[1:], strict=True):
-        if joint is not None and joint.nq == 1:
-            lower[v] = model.lower_position_limit[q]
-            upper[v] = model.upper_position_limit[q]
+    for i in model.own_coordinates:
+        if model.joints[i].nq == 1:
+            lower[model.idx_v[i]] = model.lower_position_limit[model.idx_q[i]]
+            upper[model.idx_v[i]] = model.upper_position_limit[model.idx_q[i]]
     return lower, upper

@@ -78,6 +78,18 @@ def test_stops_at_the_limits() -> None:
     assert np.isfinite(robot.velocity).all()
 
 
+def test_a_mimic_joint_does_not_limit_the_joint_that_it_follows() -> None:
+    """The range of a follower is one of its own position, not of its primary's."""
+    first, second = arm().split('<joint name="second"')
+    follower = '<limit lower="0" upper="0.01" velocity="2" effort="9"/><mimic joint="first"/>'
+    description = f'{first}<joint name="second"{second.replace("<limit", follower + "<unused")}'
+    robot = falling(description)
+    assert robot.robot.joint_names == ("first",)
+    for _ in range(2000):
+        robot.step()
+    assert abs(robot.position[0]) > 0.5
+
+
 def test_continuous_joint_keeps_its_configuration_on_the_circle() -> None:
     robot = falling(arm(type="continuous"))
     for _ in range(5000):
