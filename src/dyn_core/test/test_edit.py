@@ -12,8 +12,9 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelError
+from dyn_core.joints import Composite, Prismatic, Revolute
 from dyn_core.model import FrameType
-from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, exp6
+from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Symmetric3, Vector3, exp6
 
 PLACEMENT = exp6(Motion.of([0.1, -0.2, 0.3, 0.4, 0.5, -0.6]))
 HALF = {
@@ -203,3 +204,22 @@ def test_joints_that_cannot_be_locked(lock, words: str) -> None:
 def test_reduced_needs_a_whole_configuration() -> None:
     with pytest.raises(ModelError, match=r"shape \(6,\)"):
         load("ur5").model.reduced(["elbow_joint"], np.zeros(5))
+
+
+def test_the_kind_of_number_does_not_matter() -> None:
+    """numpy's numbers and integers make the same model, with the same compiled code."""
+
+    def build(number) -> Model:
+        builder = dyn_core.ModelBuilder("r")
+        at = SE3(Matrix3.identity(), Vector3(number(1.0), number(2.0), number(0.0)))
+        turns = Composite([Revolute((number(0), 0, 1)), Prismatic()], [at, at])
+        index = builder.add_joint(0, turns, at, "j")
+        builder.add_body(index, Inertia.from_com(number(2.0), at.translation, symmetric), at)
+        builder.add_frame("f", FrameType.SENSOR, index, at)
+        return builder.build()
+
+    symmetric = Symmetric3(0.2, 0.0, 0.3, 0.0, 0.0, 0.4)
+    prints = {build(number).fingerprint for number in (float, np.float64, int)}
+    assert len(prints) == 1
+    model = build(np.float64)
+    assert type(model.frames[-1].placement.translation.x) is float

@@ -25,7 +25,9 @@ class Composite(Joint):
         if not parts:
             raise ValueError("a composite joint needs at least one part")
         self.parts = tuple(parts)
-        self.placements = tuple(placements or [SE3.identity()] * len(self.parts))
+        self.placements = tuple(
+            placement.plain() for placement in placements or [SE3.identity()] * len(self.parts)
+        )
         if len(self.placements) != len(self.parts):
             raise ValueError(f"{len(self.parts)} parts need as many placements")
         self.space = Product([part.space for part in parts])

@@ -71,19 +71,21 @@ class ModelBuilder:
         if primary is not None:
             self._primaries[index] = primary
         limits = limits or Limits.of(joint)
-        entry = TreeJoint(name, joint, parent, placement, Inertia.zero(), limits, index)
-        self.tree.append(entry)
+        place, nothing = placement.plain(), Inertia.zero()
+        self.tree.append(TreeJoint(name, joint, parent, place, nothing, limits, index))
         self.add_frame(name, FrameType.JOINT, index, SE3.identity())
         return index
 
     def add_body(self, joint: int, inertia: Inertia, placement: SE3) -> None:
         """Fix a body of ``inertia``, given in its own frame at ``placement``, to a joint."""
         entry = self.tree[joint]
-        self.tree[joint] = replace(entry, inertia=entry.inertia + placement.act_inertia(inertia))
+        self.tree[joint] = replace(
+            entry, inertia=entry.inertia + placement.act_inertia(inertia).plain()
+        )
 
     def add_frame(self, name: str, kind: FrameType, joint: int, placement: SE3) -> None:
         """Fix a frame at ``placement`` to a joint."""
-        self.frames.append(Frame(name, kind, joint, placement))
+        self.frames.append(Frame(name, kind, joint, placement.plain()))
 
     def build(self) -> Model:
         """The finished, immutable model.

@@ -59,6 +59,10 @@ class Inertia:
         rotational = Symmetric3(x[3], x[4], y[4], x[5], y[5], z[5])
         return cls(matrix[0][0], first_moment, rotational)
 
+    def plain(self) -> Inertia:
+        """The same with every number a Python float, whatever kind of number it was."""
+        return self.from_parameters([float(x) for x in self.parameters])
+
     @property
     def com(self) -> Vector3:
         """Centre of mass (m); the origin for a massless body."""
