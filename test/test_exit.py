@@ -29,7 +29,7 @@ def test_clean_exit_while_active(
     node = "gravity_compensation" if executable == "composed" else executable
     client.wait_for_state(node, State.PRIMARY_STATE_ACTIVE)
     files = process.shared_memory()
-    assert len(files) >= 2
+    assert files
     assert process.end(number) == 0, process.output()
     assert "Traceback" not in process.output()
     assert process.leftovers() == []

@@ -26,6 +26,7 @@ class Client:
         self.state: JointState | None = None
         self.torques: list[JointEfforts] = []
         self.statuses: list[DiagnosticStatus] = []
+        self._changed: set[str] = set()  # nodes whose change_state service has answered
         subscribe = ros.tester.create_subscription
         subscribe(JointState, "joint_states", self._take_state, NEWEST)
         subscribe(JointEfforts, "gravity_compensation/gravity_torque", self._take_torque, 10)
@@ -90,6 +91,9 @@ class Client:
         """Ask for a transition; return whether it succeeded."""
         request = Transition(id=transition)
         service = f"{node}/change_state"
+        if node not in self._changed:  # a first request may be sent twice: let it be a futile one
+            self._changed.add(node)
+            self.call(ChangeState, service, transition=Transition(id=255))
         return bool(self.call(ChangeState, service, transition=request).success)
 
     def lifecycle_state(self, node: str) -> int:

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 
-from dyn_ros.domain import FIRST_PORT, PORTS_PER_DOMAIN, isolate
+from dyn_ros.domain import isolate
 
 UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
 TIME_TO_END = 10.0  # s
@@ -25,7 +25,9 @@ SIM_PARAMETERS = {
     "urdf_file": str(UR5),
     "initial_joint_names": f"[{_names}]",
     "initial_joint_positions": str(list(POSE.values())),
+    "command_timeout": 1.0,  # s; tests may have to share their processors
 }
+PATIENT = {"joint_state_timeout": 1.0}  # s; likewise
 TO_SIM = ("-r", "~/commands:=robot_sim/commands")
 
 
@@ -41,7 +43,6 @@ class NodeProcess:
         stdout: int | None = None,
         **parameters: object,
     ) -> None:
-        self._domain = domain
         self.mark = uuid.uuid4().hex
         variables = {**os.environ, MARK: self.mark}
         isolate(variables, domain)
@@ -88,13 +89,8 @@ class NodeProcess:
         return self.wait()
 
     def shared_memory(self) -> set[str]:
-        """Return its files of Fast DDS in /dev/shm: data, and ports in its domain.
-
-        The first participant of the domain is the tester's, other ports are everybody's.
-        """
-        first = FIRST_PORT + PORTS_PER_DOMAIN * self._domain + 12
-        ports = [str(port) for port in range(first, first + PORTS_PER_DOMAIN - 12)]
-        data = re.compile(f"fast(dds|rtps)_([0-9a-f]{{16}}|port({'|'.join(ports)}))$")
+        """Return its data files of Fast DDS in /dev/shm; ports belong to all who use them."""
+        data = re.compile("/fast(dds|rtps)_[0-9a-f]{16}$")
         return {name for name in shared_memory(self.process.pid) if data.search(name)}
 
     def leftovers(self) -> list[str]:

@@ -20,6 +20,7 @@ from dyn_ros.domain import DomainReservation
 from dyn_ros.runtime import create_executor
 
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"
+RESPONSE_TIMEOUT = 3.0  # s; a robot's description compiles in less
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 ARM = """<robot name="{name}">
@@ -125,14 +126,22 @@ class Ros:
         return messages
 
     def call(self, kind: Any, service: str, timeout: float = 10.0, **request: Any) -> Any:
-        """Return the response of a service."""
+        """Return the response of a service.
+
+        The first response gets lost if the server has not yet found the client when it answers;
+        then the request is sent again.
+        """
         if service not in self._clients:
             self._clients[service] = self.tester.create_client(kind, service)
         client = self._clients[service]
         assert client.wait_for_service(timeout), f"{service} did not appear"
-        future = client.call_async(kind.Request(**request))
-        until(future.done, timeout)
-        return future.result()
+        deadline = monotonic() + timeout
+        while monotonic() < deadline:
+            future = client.call_async(kind.Request(**request))
+            if wait_for(future.done, RESPONSE_TIMEOUT):
+                return future.result()
+            client.remove_pending_request(future)
+        raise AssertionError(f"{service} did not answer within {timeout} s")
 
     def close(self) -> None:
         """Stop spinning, then take everything down; done once."""
@@ -150,12 +159,18 @@ class Ros:
 
 def until(condition: Callable[[], Any], timeout: float = 10.0) -> Any:
     """Wait for a condition and return its value; fail after `timeout` s."""
+    value = wait_for(condition, timeout)
+    assert value, f"nothing after {timeout} s"
+    return value
+
+
+def wait_for(condition: Callable[[], Any], timeout: float) -> Any:
+    """Return the value of a condition once it is true, or the last one after `timeout` s."""
     deadline = monotonic() + timeout
     while True:
         value = condition()
-        if value:
+        if value or monotonic() > deadline:
             return value
-        assert monotonic() < deadline, f"nothing after {timeout} s"
         sleep(0.005)
 
 
