@@ -118,9 +118,15 @@ def check_bad_joint_states_are_refused(client: Client) -> None:
         (names, [0.1], "position has 1 numbers but should have 2"),
     ):
         refused = client.send(bad_names, position)
-        assert client.diagnostics(word).level == DiagnosticStatus.WARN
+        assert client.diagnostics(word).level >= DiagnosticStatus.WARN
         client.torque(names, [0.0, 0.0])
         assert client.torque_of(refused) is None
+
+
+def bring_up(client: Client, node: str) -> None:
+    """Configure and activate a node."""
+    assert client.change(node, Transition.TRANSITION_CONFIGURE)
+    assert client.change(node, Transition.TRANSITION_ACTIVATE)
 
 
 def check_lifecycle(client: Client, node: str) -> None:

@@ -90,8 +90,8 @@ class Ros:
     half of a server of the same name that is gone.
     """
 
-    def __init__(self) -> None:
-        self._reservation = DomainReservation()
+    def __init__(self, reservation: DomainReservation | None = None, namespace: str = "") -> None:
+        self._reservation = reservation or DomainReservation()
         self.domain = self._reservation.domain
         self.context = rclpy.Context()
         rclpy.init(
@@ -103,7 +103,7 @@ class Ros:
         self._clients: dict[str, Any] = {}
         self._spinner = Spinner(create_executor(self.context))
         self._tester_spinner = Spinner(SingleThreadedExecutor(context=self.context))
-        self.tester = rclpy.create_node("tester", context=self.context)
+        self.tester = rclpy.create_node("tester", context=self.context, namespace=namespace)
         self._tester_spinner.executor.add_node(self.tester)
         self._tester_spinner.start()
 

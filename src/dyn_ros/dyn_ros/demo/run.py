@@ -75,7 +75,7 @@ def _sim_arguments() -> list[str]:
 
 def _node_arguments() -> list[str]:
     return [
-        *("--nodes", "inverse_dynamics", "gravity_compensation"),
+        *("--nodes", "inverse_dynamics,gravity_compensation"),
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-r", "~/commands:=robot_sim/commands"),
     ]

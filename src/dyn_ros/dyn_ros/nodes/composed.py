@@ -25,8 +25,12 @@ def main(args: list[str] | None = None) -> int:
     """Run the chosen nodes until SIGINT or SIGTERM."""
     argv = sys.argv if args is None else args
     parser = argparse.ArgumentParser(prog="composed", description=__doc__)
-    parser.add_argument("--nodes", nargs="+", choices=NODES, default=list(NODES), metavar="NODE")
-    chosen = parser.parse_args(remove_ros_args(argv)[1:]).nodes
+    everything = ",".join(NODES)
+    parser.add_argument("--nodes", default=everything, help=f"some of {everything}")
+    chosen = parser.parse_args(remove_ros_args(argv)[1:]).nodes.split(",")
+    unknown = [name for name in chosen if name not in NODES]
+    if unknown:
+        parser.error(f"--nodes names '{unknown[0]}': choose among {everything}")
     factories = [NODES[name] for name in chosen]
     if {"robot_sim", "gravity_compensation"} <= set(chosen):
         index = chosen.index("gravity_compensation")

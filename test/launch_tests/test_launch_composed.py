@@ -1,0 +1,44 @@
+"""dynamics.launch.py composed:=true robot_sim:=true namespace:=arm: everything in one process."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("launch_testing", reason="launch_testing is not installed")
+
+import unittest
+
+import launch_testing
+from launch_testing.asserts import assertExitCodes
+from ros_system import checks
+from ros_system.launching import LaunchTestCase, dynamics
+
+from dyn_ros.domain import DomainReservation
+from launch import LaunchDescription
+
+RESERVATION = DomainReservation()
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    return dynamics(RESERVATION, robot_sim="true", composed="true", namespace="arm")
+
+
+class TestDynamics(LaunchTestCase):
+    reservation = RESERVATION
+    namespace = "arm"
+
+    def test_1_arm_is_held(self) -> None:
+        checks.check_arm_is_held(self.client, seconds=2.0)
+
+    def test_2_services_agree_with_pinocchio(self) -> None:
+        checks.check_services_agree_with_pinocchio(self.client)
+
+    def test_3_arm_falls_when_the_node_is_deactivated(self) -> None:
+        checks.check_arm_falls_without_node(self.client)
+
+
+@launch_testing.post_shutdown_test()
+class TestExit(unittest.TestCase):
+    def test_all_ended_cleanly(self, proc_info: object) -> None:
+        assertExitCodes(proc_info)

@@ -1,0 +1,52 @@
+"""dynamics.launch.py urdf_file:=…: the nodes for a robot that publishes its joint states."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("launch_testing", reason="launch_testing is not installed")
+
+import unittest
+
+import launch_testing
+from launch_testing.asserts import assertExitCodes
+from lifecycle_msgs.msg import State
+from ros_helpers import arm
+from ros_system import checks
+from ros_system.launching import LaunchTestCase, dynamics
+
+from dyn_ros.domain import DomainReservation
+from launch import LaunchDescription
+
+RESERVATION = DomainReservation()
+FOLDER = tempfile.TemporaryDirectory()
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    urdf_file = Path(FOLDER.name, "arm.urdf")
+    urdf_file.write_text(arm())
+    return dynamics(RESERVATION, urdf_file=str(urdf_file), autostart="false")
+
+
+class TestDynamics(LaunchTestCase):
+    reservation = RESERVATION
+
+    def test_lifecycle(self) -> None:
+        checks.check_lifecycle(self.client, "inverse_dynamics")
+
+    def test_joint_states(self) -> None:
+        self.client.be_the_robot()
+        self.client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_UNCONFIGURED)
+        checks.bring_up(self.client, "gravity_compensation")
+        checks.check_order_does_not_matter(self.client)
+        checks.check_bad_joint_states_are_refused(self.client)
+
+
+@launch_testing.post_shutdown_test()
+class TestExit(unittest.TestCase):
+    def test_all_ended_cleanly(self, proc_info: object) -> None:
+        assertExitCodes(proc_info)

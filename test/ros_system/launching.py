@@ -1,0 +1,46 @@
+"""What the launch tests share: dynamics.launch.py in a domain of its own, and a client there."""
+
+from __future__ import annotations
+
+import os
+import unittest
+from pathlib import Path
+from typing import ClassVar
+
+from ament_index_python.packages import get_package_share_directory
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_testing.actions import ReadyToTest
+from ros_helpers import Ros
+
+from dyn_ros.domain import DomainReservation, isolate
+from launch import LaunchDescription
+from ros_system.client import Client
+
+PATIENT = Path(__file__).with_name("patient.yaml")
+LAUNCH_FILE = Path(get_package_share_directory("dyn_ros"), "launch", "dynamics.launch.py")
+
+
+def dynamics(reservation: DomainReservation, **arguments: str) -> LaunchDescription:
+    """Return what starts dynamics.launch.py with these arguments, and then the tests."""
+    isolate(os.environ, reservation.domain)
+    arguments.setdefault("params_file", str(PATIENT))
+    source = PythonLaunchDescriptionSource(str(LAUNCH_FILE))
+    include = IncludeLaunchDescription(source, launch_arguments=arguments.items())
+    return LaunchDescription([include, ReadyToTest()])
+
+
+class LaunchTestCase(unittest.TestCase):
+    """Has a client in the domain of the launched nodes."""
+
+    reservation: ClassVar[DomainReservation]
+    namespace: ClassVar[str] = ""
+    client: ClassVar[Client]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.client = Client(Ros(cls.reservation, cls.namespace))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.client.ros.close()
