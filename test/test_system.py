@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from lifecycle_msgs.msg import State
@@ -11,6 +15,7 @@ from ros_system import checks
 from ros_system.client import Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 Start = Callable[..., NodeProcess]
 
 
@@ -36,6 +41,22 @@ def test_services_agree_with_pinocchio(start: Start, client: Client) -> None:
     start("robot_sim", autostart=True, **SIM_PARAMETERS)
     start("inverse_dynamics", autostart=True)
     checks.check_services_agree_with_pinocchio(client)
+
+
+def test_example_client(start: Start, client: Client) -> None:
+    start("robot_sim", autostart=True, **SIM_PARAMETERS)
+    start("inverse_dynamics", autostart=True)
+    client.wait_for_state("inverse_dynamics", State.PRIMARY_STATE_ACTIVE)
+    example = subprocess.run(
+        [sys.executable, EXAMPLES / "ros_inverse_dynamics.py"],
+        env={**os.environ, "ROS_DOMAIN_ID": str(client.ros.domain)},
+        capture_output=True,
+        text=True,
+        timeout=30.0,
+    )
+    assert example.returncode == 0, example.stderr
+    names = [line.split()[0] for line in example.stdout.splitlines()]
+    assert names == list(client.state.name)
 
 
 def test_everything_in_one_process(start: Start, client: Client) -> None:
