@@ -22,7 +22,7 @@ from dyn_ros.runtime import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 REFRESH_PERIOD = 0.1  # s
-START_TIMEOUT = 30.0  # s until the first efforts
+START_TIMEOUT = 30.0  # s until the first efforts and the first report on them
 SILENCE_TIMEOUT = 3.0  # s without efforts later on
 POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
 
@@ -48,12 +48,12 @@ def _run(seconds: float, stop: StopRequest) -> str:
         watcher = stack.enter_context(Watcher(NAMESPACE))
         display = stack.enter_context(create_display())
         started = monotonic()
-        while not stop and watcher.seconds_of_efforts < seconds:
+        while not stop and watcher.seconds < seconds:
             watcher.update(REFRESH_PERIOD)
             sim.check()
             nodes.check()
             _check_data(watcher, monotonic() - started)
-            if watcher.seconds_of_efforts:
+            if watcher.state.gravity:
                 display.show(watcher.state)
         nodes.end()  # first, so that the arm is held to the end
         watcher.receive_last_report()
@@ -82,11 +82,11 @@ def _node_arguments() -> list[str]:
 
 
 def _check_data(watcher: Watcher, running: float) -> None:
-    if not watcher.seconds_of_efforts:
+    if not watcher.seconds:
         if running > START_TIMEOUT:
             raise DemoError(
-                f"no efforts came within {START_TIMEOUT:g} s although all processes run: does a "
-                "firewall block UDP on the loopback interface?"
+                f"no efforts and no report on them came within {START_TIMEOUT:g} s although all "
+                "processes run: does a firewall block UDP on the loopback interface?"
             )
     elif watcher.silence > SILENCE_TIMEOUT:
         raise DemoError(f"no efforts for {SILENCE_TIMEOUT:g} s although all processes run")

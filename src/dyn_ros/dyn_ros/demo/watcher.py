@@ -36,7 +36,7 @@ class Watcher:
         """Join the domain."""
         self.state = State()
         self._start: list[float] = []  # positions seen first, rad
-        self._first_effort = self._last_effort = 0.0  # s, monotonic; 0: none yet
+        self._began = self._last_effort = 0.0  # s, monotonic; 0: not yet
         self._held = True
         self._work_has_ended = False
         self._context = rclpy.Context()
@@ -51,9 +51,9 @@ class Watcher:
         self._reporter = f"{namespace}/gravity_compensation: dynamics"
 
     @property
-    def seconds_of_efforts(self) -> float:
-        """Time in s since the first efforts came; 0 before."""
-        return monotonic() - self._first_effort if self._first_effort else 0.0
+    def seconds(self) -> float:
+        """Time in s since both efforts and a report on them have come; 0 before."""
+        return monotonic() - self._began if self._began else 0.0
 
     @property
     def silence(self) -> float:
@@ -79,7 +79,7 @@ class Watcher:
     def summary(self) -> str:
         """Return in one line what was measured."""
         report = self.state.report
-        if not self._first_effort or "samples in" not in report:
+        if not report:
             return "stopped before anything was measured"
         return (
             f"samples in {report['samples in']}, samples out {report['samples out']}, "
@@ -105,7 +105,6 @@ class Watcher:
         effort = dict(zip(message.joint_names, message.effort, strict=True))
         self.state.gravity = [effort[name] for name in self.state.joint_names]
         self._last_effort = monotonic()
-        self._first_effort = self._first_effort or self._last_effort
 
     def _take_report(self, message: DiagnosticArray) -> None:
         for status in message.status:
@@ -115,6 +114,8 @@ class Watcher:
             report = {value.key: value.value for value in status.values}
             if report.get("samples in", "0") != "0":
                 self.state.report = report
+                if self._last_effort:
+                    self._began = self._began or monotonic()
 
     def __enter__(self) -> "Watcher":
         """Return the watcher."""
