@@ -15,9 +15,6 @@ Node: TypeAlias = tuple[str | float | int, ...]
 
 LEAVES = frozenset({"constant", "input"})
 COMMUTATIVE = frozenset({"add", "mul"})
-OPERATIONS = frozenset(
-    {"add", "sub", "mul", "div", "neg", "sin", "cos", "sqrt", "arctan2", "less", "select"}
-)
 
 
 class Graph:
