@@ -21,7 +21,7 @@ import calls
 import configure
 import node
 
-from dyn_core.compile import machine
+from dyn_core.codegen import machine
 
 
 def main() -> None:

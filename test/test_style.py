@@ -7,12 +7,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import grimp
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(r"/(\..*|__pycache__|build|[^/]*\.egg-info)/")
 MOST_LINES = 400
+LOOKS_UPWARDS = "dyn_core.model.conveniences"  # when called, not when imported
 
 
 def own_files() -> Iterator[tuple[str, str]]:
@@ -47,6 +52,18 @@ def test_mypy() -> None:
 
 def test_layers() -> None:
     passes("lint-imports")
+
+
+@pytest.mark.parametrize("package", ["dyn_core", "dyn_ros"])
+def test_no_circle_of_imports(package: str) -> None:
+    """Each file imports only such as do not, through others, import it."""
+    graph = grimp.build_graph(package, exclude_type_checking_imports=True)
+    graph.remove_module(LOOKS_UPWARDS)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
 
 
 def test_length_of_files() -> None:

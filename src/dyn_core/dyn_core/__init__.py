@@ -9,9 +9,10 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
 
 from dyn_core import api, serialize
 from dyn_core.api import *  # noqa: F403
-from dyn_core.compile import Kernel, compile
+from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
-from dyn_core.model import Data, Model, ModelBuilder, ModelGraph
+from dyn_core.execution import Data, Kernel, compile
+from dyn_core.model import Model, ModelBuilder
 
 __all__ = ["Data", "Kernel", "Model", "ModelBuilder", "ModelError", "ModelGraph"]
 __all__ += ["compile", "serialize"]

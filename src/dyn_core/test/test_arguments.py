@@ -11,7 +11,7 @@ import pytest
 from robots import load
 
 import dyn_core
-from dyn_core.compile import python_entry
+from dyn_core.execution import python_entry
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def arm():
 def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways into compiled code: the fast one, and the one for unknown interpreters."""
     if request.param == "ctypes":
-        kernel_module = importlib.import_module("dyn_core.compile.kernel")
+        kernel_module = importlib.import_module("dyn_core.execution.kernel")
         monkeypatch.setattr(kernel_module, "supported", lambda: False)
     return request.param
 

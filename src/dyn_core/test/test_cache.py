@@ -15,9 +15,9 @@ from robots import ROBOT_FILES, example_robots
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.compile import cache, machine
+from dyn_core.codegen import cache, machine
 
-kernel_module = importlib.import_module("dyn_core.compile.kernel")
+kernel_module = importlib.import_module("dyn_core.execution.kernel")
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
     urdf = example_robots() / ROBOT_FILES["ur5"]
     program = (
         "import numpy as np, dyn_core, importlib;"
-        "kernel = importlib.import_module('dyn_core.compile.kernel');"
+        "kernel = importlib.import_module('dyn_core.execution.kernel');"
         "kernel.machine.to_object_code = None;"
         f"m = dyn_core.Model.from_urdf({str(urdf)!r});"
         "print(dyn_core.generalized_gravity(m, m.create_data(), np.full(6, 0.3)).tolist())"

@@ -12,7 +12,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelError, ModelGraph
-from dyn_core.algorithms.reroot import Converter
+from dyn_core.editing.converter import Converter
 from dyn_core.joints import Ellipsoid, FreeFlyer, Joint, Mimic, Prismatic, Revolute, SphericalZYX
 from dyn_core.model import Limits
 from dyn_core.spatial import SE3

@@ -26,9 +26,9 @@ from dyn_core import Model
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.forward_kinematics import forward_kinematics
 from dyn_core.algorithms.rnea import nonlinear_effects
+from dyn_core.formats.mjcf.names import KNOWN
 from dyn_core.joints import RevoluteUnbounded
 from dyn_core.model.frame import FrameType
-from dyn_core.model.mjcf.names import KNOWN
 
 TOLERANCE = 1e-10
 STATES = 5

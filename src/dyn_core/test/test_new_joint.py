@@ -13,7 +13,7 @@ from random_trees import random_inertia
 
 import dyn_core
 from dyn_core import ModelGraph
-from dyn_core.algorithms.reroot import Converter
+from dyn_core.editing.converter import Converter
 from dyn_core.joints import FreeFlyer
 from dyn_core.serialize import from_json, to_json
 from dyn_core.serialize.joint_plain import JOINT_TYPES

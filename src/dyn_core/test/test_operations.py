@@ -7,11 +7,11 @@ import ctypes
 import numpy as np
 import pytest
 
-from dyn_core.compile import machine
-from dyn_core.compile.llvm import KERNEL, print_llvm
-from dyn_core.compile.sincos import LARGEST
-from dyn_core.spatial.scalar import arctan2, cos, select, sin, sqrt
-from dyn_core.trace import Expr, Graph, Trace
+from dyn_core.codegen import Trace, machine
+from dyn_core.codegen.llvm import KERNEL, print_llvm
+from dyn_core.codegen.sincos import LARGEST
+from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.scalar import arctan2, cos, select, sin, sqrt
 
 
 def compiled(function, size: int):

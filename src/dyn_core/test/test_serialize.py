@@ -20,8 +20,9 @@ from serialized import FORMS, content, number_kinds
 import dyn_core
 from dyn_core import Model, serialize
 from dyn_core.algorithms.rnea import rnea
+from dyn_core.execution import FIELDS
 from dyn_core.joints import Composite, Mimic, Prismatic, Revolute
-from dyn_core.model import FIELDS, Frame, FrameType, Limits, ModelBuilder, TreeJoint
+from dyn_core.model import Frame, FrameType, Limits, ModelBuilder, TreeJoint
 from dyn_core.serialize import model_plain
 from dyn_core.serialize.document import from_document, to_document
 from dyn_core.serialize.joint_plain import JOINT_TYPES

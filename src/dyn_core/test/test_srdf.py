@@ -13,7 +13,7 @@ from test_urdf import LIMIT, joint, link, robot
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.model.srdf import with_srdf
+from dyn_core.formats.srdf import with_srdf
 
 ARM = robot(
     *map(link, "abcdef"),

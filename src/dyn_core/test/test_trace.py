@@ -6,9 +6,10 @@ import pytest
 from robots import load
 
 from dyn_core.algorithms.quantities import QUANTITIES
+from dyn_core.codegen import Trace, trace
+from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.scalar import cos, select, sin
 from dyn_core.spatial import Matrix3, Vector3
-from dyn_core.spatial.scalar import cos, select, sin
-from dyn_core.trace import Expr, Graph, Trace, trace
 
 
 @pytest.fixture

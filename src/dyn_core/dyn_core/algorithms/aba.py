@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.joint_kinematics import JointKinematics, joint_kinematics
 from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics
 from dyn_core.model.model import Model
-from dyn_core.spatial import ArticulatedInertia, Force, Motion, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import ArticulatedInertia, Force, Motion
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
-from dyn_core.spatial import Scalar
+from dyn_core.scalars import Scalar
 
 
 def integrate(model: Model, q: Sequence[Scalar], dv: Sequence[Scalar]) -> list[Scalar]:

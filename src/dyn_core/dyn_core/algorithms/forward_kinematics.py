@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.joint_kinematics import joint_kinematics
+from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.model.model import Model
-from dyn_core.spatial import SE3, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import SE3
 
 
 def forward_kinematics(model: Model, q: Sequence[Scalar]) -> list[SE3]:

@@ -19,7 +19,8 @@ from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.forward_kinematics import forward_kinematics
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects, rnea
 from dyn_core.model.model import Model
-from dyn_core.spatial import SE3, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import SE3
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.joint_kinematics import JointKinematics, joint_kinematics
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics
 from dyn_core.model.model import Model
-from dyn_core.spatial import Force, Motion, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import Force, Motion
 
 
 def rnea(

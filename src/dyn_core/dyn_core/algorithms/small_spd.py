@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.spatial import Scalar
+from dyn_core.scalars import Scalar
 
 
 @dataclass(frozen=True)

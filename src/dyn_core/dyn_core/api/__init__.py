@@ -1,6 +1,14 @@
 """The functions of the package, named and called as in Pinocchio."""
 
-from dyn_core.api.configuration import (
+from dyn_core.api.dynamics import (
+    aba,
+    crba,
+    forward_kinematics,
+    generalized_gravity,
+    nonlinear_effects,
+    rnea,
+)
+from dyn_core.configuration import (
     d_difference,
     d_integrate,
     difference,
@@ -12,14 +20,6 @@ from dyn_core.api.configuration import (
     normalize,
     random_configuration,
     transport,
-)
-from dyn_core.api.dynamics import (
-    aba,
-    crba,
-    forward_kinematics,
-    generalized_gravity,
-    nonlinear_effects,
-    rnea,
 )
 
 __all__ = [

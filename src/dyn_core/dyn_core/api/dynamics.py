@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dyn_core.compile import compile
-from dyn_core.model.data import Data
+from dyn_core.execution import compile
+from dyn_core.execution.data import Data
 from dyn_core.model.model import FloatArray, Model
 
 

@@ -12,8 +12,8 @@ from dyn_core.joints.joint import Joint
 from dyn_core.joints.spherical_zyx import X, Y, Z
 from dyn_core.lie import VectorSpace
 from dyn_core.lie.space import Vector
+from dyn_core.scalars.scalar import cos, sin
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
-from dyn_core.spatial.scalar import cos, sin
 
 
 class Ellipsoid(Joint):

@@ -10,8 +10,8 @@ from dyn_core.joints.axis_joint import AxisJoint
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
 from dyn_core.lie.space import Vector
+from dyn_core.scalars.scalar import cos, sin
 from dyn_core.spatial import SE3, Matrix3, Motion
-from dyn_core.spatial.scalar import cos, sin
 
 
 class Helical(AxisJoint):

@@ -13,8 +13,8 @@ from typing import Any
 
 from dyn_core.joints.reversal import Reversed
 from dyn_core.lie.space import Space, Vector
+from dyn_core.scalars.dual import Dual, derivative
 from dyn_core.spatial import SE3, Motion
-from dyn_core.spatial.dual import Dual, derivative
 
 
 class Joint(ABC):

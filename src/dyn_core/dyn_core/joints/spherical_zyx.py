@@ -8,8 +8,8 @@ from dyn_core.joints.reversal import Backwards, Reversed, Same
 from dyn_core.joints.revolute import Revolute
 from dyn_core.lie import VectorSpace
 from dyn_core.lie.space import Vector
+from dyn_core.scalars.scalar import cos, sin
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
-from dyn_core.spatial.scalar import cos, sin
 
 X, Y, Z = Vector3(1.0, 0.0, 0.0), Vector3(0.0, 1.0, 0.0), Vector3(0.0, 0.0, 1.0)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity
-from dyn_core.spatial.scalar import arctan2, cos, sin, sqrt
+from dyn_core.scalars.scalar import arctan2, cos, sin, sqrt
 
 
 class Circle(Space):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dyn_core.lie.circle import Circle
 from dyn_core.lie.space import Coordinates, Rows, Space, Vector
 from dyn_core.lie.vector_space import VectorSpace
-from dyn_core.spatial import Scalar, series
+from dyn_core.scalars import Scalar, series
 
 POSITION = VectorSpace(2)
 HEADING = Circle()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dyn_core.lie.space import Coordinates, Rows, Space, Vector
-from dyn_core.spatial import Scalar
+from dyn_core.scalars import Scalar
 
 
 class Product(Space):

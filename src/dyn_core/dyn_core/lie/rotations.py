@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from dyn_core.lie.space import Coordinates, Rows, Space, Vector
+from dyn_core.scalars.scalar import select, sqrt
 from dyn_core.spatial import Matrix3, Vector3, quaternion
 from dyn_core.spatial.exponential import jexp3, jlog3
-from dyn_core.spatial.scalar import select, sqrt
 
 
 class Rotations(Space):

@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from dyn_core.spatial import Scalar
-from dyn_core.spatial.dual import Dual, derivative
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.dual import Dual, derivative
 
 Vector: TypeAlias = Sequence[Scalar]
 Coordinates: TypeAlias = tuple[Scalar, ...]

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.joints import Joint, Mimic
 from dyn_core.lie import Product
-from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.conveniences import Conveniences
+from dyn_core.model.frame import Frame
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
-
-if TYPE_CHECKING:
-    from dyn_core.model.data import Data
 
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]
@@ -28,7 +25,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Conveniences):
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
     Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from
@@ -43,89 +40,6 @@ class Model:
     """Acceleration of gravity in the world frame, m/s^2."""
     reference_configurations: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """Named configurations (nq), such as those of an SRDF."""
-
-    @classmethod
-    def from_urdf(
-        cls,
-        source: str | os.PathLike[str],
-        root_joint: str | None = None,
-        mimic: bool = True,
-        massless: bool = False,
-        xacro_args: Mapping[str, str] | None = None,
-    ) -> Model:
-        """Read a URDF or xacro; see :func:`dyn_core.model.urdf.model_from_urdf`."""
-        from dyn_core.model.urdf import model_from_urdf
-
-        return model_from_urdf(source, root_joint, mimic, massless, xacro_args)
-
-    @classmethod
-    def from_mjcf(
-        cls,
-        source: str | os.PathLike[str],
-        mimic: bool = True,
-        massless: bool = False,
-        ignore: Collection[str] = (),
-    ) -> Model:
-        """Read MuJoCo's MJCF; see :func:`dyn_core.model.mjcf.model_from_mjcf`."""
-        from dyn_core.model.mjcf import model_from_mjcf
-
-        return model_from_mjcf(source, mimic, massless, ignore)
-
-    def with_srdf(self, source: str | os.PathLike[str], rotors: bool = True) -> Model:
-        """With what an SRDF says; see :func:`dyn_core.model.srdf.with_srdf`."""
-        from dyn_core.model.srdf import with_srdf
-
-        return with_srdf(self, source, rotors)
-
-    def reduced(self, lock: Iterable[str], q: FloatArray) -> Model:
-        """The robot with joints locked; see :func:`dyn_core.model.edit.reduced`."""
-        from dyn_core.model.edit import reduced
-
-        return reduced(self, lock, q)
-
-    def append(self, other: Model, frame: str, placement: SE3 | None = None) -> Model:
-        """With a robot mounted in a frame; see :func:`dyn_core.model.edit.append`."""
-        from dyn_core.model.edit import append
-
-        return append(self, other, frame, placement)
-
-    def with_payload(
-        self,
-        frame: str,
-        mass: float,
-        com: Sequence[float] = (0.0, 0.0, 0.0),
-        inertia: Sequence[Sequence[float]] | None = None,
-    ) -> Model:
-        """With a payload in a frame; see :func:`dyn_core.model.edit.with_payload`."""
-        from dyn_core.model.edit import with_payload
-
-        return with_payload(self, frame, mass, com, inertia)
-
-    def with_frame(
-        self, name: str, frame: str, placement: SE3, kind: FrameType = FrameType.OPERATIONAL
-    ) -> Model:
-        """With a new frame; see :func:`dyn_core.model.edit.with_frame`."""
-        from dyn_core.model.edit import with_frame
-
-        return with_frame(self, name, frame, placement, kind)
-
-    def with_gravity(self, gravity: Sequence[float]) -> Model:
-        """Under another gravity; see :func:`dyn_core.model.edit.with_gravity`."""
-        from dyn_core.model.edit import with_gravity
-
-        return with_gravity(self, gravity)
-
-    def with_rotor(self, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
-        """With a motor on a joint; see :func:`dyn_core.model.edit.with_rotor`."""
-        from dyn_core.model.edit import with_rotor
-
-        return with_rotor(self, joint, inertia, gear_ratio)
-
-    def create_data(self) -> Data:
-        """Preallocated results of this model's computations."""
-        from dyn_core.model.data import Data
-
-        return Data(self)
 
     @property
     def njoints(self) -> int:

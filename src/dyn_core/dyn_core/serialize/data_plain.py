@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.model.data import FIELDS as ARRAYS
-from dyn_core.model.data import Data
+from dyn_core.execution.data import FIELDS as ARRAYS
+from dyn_core.execution.data import Data
 from dyn_core.model.model import Model
 from dyn_core.serialize.plain import Node, Plain, number_or_word
 

@@ -7,7 +7,8 @@ without knowing what a robot is.
 from __future__ import annotations
 
 from dyn_core.errors import ModelError
-from dyn_core.model import Data, Model
+from dyn_core.execution import Data
+from dyn_core.model import Model
 from dyn_core.serialize import data_plain, model_plain
 from dyn_core.serialize.plain import Node, Plain, check_depth
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import overload
 
 from dyn_core.errors import ModelError
-from dyn_core.model import Data, Model
+from dyn_core.execution import Data
+from dyn_core.model import Model
 from dyn_core.serialize import binary, json_text, xml_text
 from dyn_core.serialize.document import from_document, to_document
 from dyn_core.serialize.plain import MAX_SIZE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TypeVar, overload
 
 from dyn_core.errors import ModelError
-from dyn_core.model import Data, Model
+from dyn_core.execution import Data
+from dyn_core.model import Model
 from dyn_core.serialize import binary, json_text, xml_text
 from dyn_core.serialize.document import from_document, to_document
 

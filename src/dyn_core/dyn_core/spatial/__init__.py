@@ -15,7 +15,6 @@ from dyn_core.spatial.exponential import (
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion
-from dyn_core.spatial.scalar import Scalar
 from dyn_core.spatial.se3 import SE3
 from dyn_core.spatial.vector3 import Vector3
 
@@ -26,7 +25,6 @@ __all__ = [
     "Inertia",
     "Matrix3",
     "Motion",
-    "Scalar",
     "Symmetric3",
     "Vector3",
     "exp3",

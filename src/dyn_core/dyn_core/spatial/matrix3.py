@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.spatial.scalar import Scalar
+from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dyn_core.spatial.scalar import Scalar
+from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dyn_core.spatial.scalar import Scalar
+from dyn_core.scalars.scalar import Scalar
 
 
 class Vector3:

@@ -1,0 +1,1 @@
+"""Robot descriptions read: URDF, xacro, SRDF and MuJoCo's MJCF."""

@@ -1,0 +1,5 @@
+"""MJCF, MuJoCo's format: what it says of a robot, and what of it a Model cannot represent."""
+
+from dyn_core.formats.mjcf.reader import model_from_mjcf
+
+__all__ = ["model_from_mjcf"]

@@ -1,0 +1,150 @@
+"""MJCF's joints: type, place, zero position, limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.settings import Settings, turn
+from dyn_core.formats.reading import snapped
+from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute, Spherical
+from dyn_core.model.tree_joint import Limits
+from dyn_core.spatial import SE3, Matrix3, Vector3
+
+TYPES = ("hinge", "slide", "ball", "free")
+
+
+@dataclass(frozen=True)
+class JointDescription:
+    """One joint of a body, in the frame that the body has when all its joints are at rest."""
+
+    name: str
+    where: str
+    joint: Joint
+    anchor: Vector3
+    """Where it acts, in the frame of the body (m)."""
+    zero: SE3
+    """How its child is placed at coordinate 0: the body of the document is at ``ref``."""
+    rest: tuple[float, ...]
+    """Its coordinates in the document's pose (MuJoCo's qpos0); none if it is free."""
+    limits: Limits
+
+
+def free_joint(fields: Fields, name: str) -> JointDescription:
+    """A ``<freejoint>``, to which default classes do not apply."""
+    joint = FreeFlyer()
+    limits = Limits.of(joint)
+    return JointDescription(name, fields.where, joint, Vector3.zero(), SE3.identity(), (), limits)
+
+
+def read_joint(
+    document: Document, settings: Settings, fields: Fields, name: str, frame: SE3
+) -> JointDescription:
+    """A ``<joint>``; ``frame`` is where the ``<frame>`` elements around it are in the body.
+
+    Raises:
+        ModelError: a value that no joint can have, or a force that a Model does not have.
+    """
+    kind = fields.word("type", TYPES, "hinge")
+    _check_forces(document, fields)
+    if kind == "free":
+        if fields.number("armature", 0.0) != 0.0:
+            document.refuse("armature", fields.where)
+        losses = {name: value for name, value in _losses(fields).items() if name != "armature"}
+        limits = _limits(fields, FreeFlyer(), losses)
+        return JointDescription(
+            name, fields.where, FreeFlyer(), Vector3.zero(), SE3.identity(), (), limits
+        )
+    anchor = frame.act_point(Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0))))
+    bounds = _losses(fields)
+    if kind == "ball":
+        limits = _limits(fields, Spherical(), bounds)
+        rest: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
+        return JointDescription(
+            name, fields.where, Spherical(), anchor, SE3.identity(), rest, limits
+        )
+    joint = _one_axis(fields, kind, frame)
+    unit = settings.angle_unit if kind == "hinge" else 1.0
+    ref = fields.number("ref", 0.0) * unit
+    bounds.update(_range(settings, fields, unit))
+    bounds["effort"] = _effort(settings, fields)
+    zero = _moved(joint, -ref)
+    limits = _limits(fields, joint, bounds)
+    return JointDescription(name, fields.where, joint, anchor, zero, (ref,), limits)
+
+
+def _check_forces(document: Document, fields: Fields) -> None:
+    """Refuse what acts on the joint besides what a Model has."""
+    if any(fields.numbers("stiffness", [0.0] * 3, least=1)) or any(
+        fields.numbers("springdamper", (0.0, 0.0))
+    ):
+        document.refuse("stiffness", fields.where)
+    if any(fields.numbers("damping", [0.0] * 3, least=1)[1:]):
+        document.refuse("damping", fields.where)
+
+
+def _one_axis(fields: Fields, kind: str, frame: SE3) -> Revolute | Prismatic:
+    axis = frame.rotation.apply(Vector3(*fields.numbers("axis", (0.0, 0.0, 1.0))))
+    try:
+        return Revolute(list(axis)) if kind == "hinge" else Prismatic(list(axis))
+    except ValueError as error:
+        raise ModelError(f"{fields.where}: {error}") from error
+
+
+def _moved(joint: Revolute | Prismatic, by: float) -> SE3:
+    """The placement of the joint's child at the coordinate ``by``."""
+    if isinstance(joint, Prismatic):
+        return snapped(SE3(Matrix3.identity(), joint.axis * by))
+    return snapped(SE3(turn(joint.axis, by), Vector3.zero()))
+
+
+def _losses(fields: Fields) -> dict[str, float]:
+    return {
+        "damping": fields.numbers("damping", [0.0] * 3, least=1)[0],
+        "friction": fields.number("frictionloss", 0.0),
+        "armature": fields.number("armature", 0.0),
+    }
+
+
+def _range(settings: Settings, fields: Fields, unit: float) -> dict[str, float]:
+    """The limits of a position, if it is limited."""
+    low, high = fields.numbers("range", (0.0, 0.0))
+    if not _is_limited(settings, fields, "limited", "range", (low, high)):
+        return {}
+    return {"lower": low * unit, "upper": high * unit}
+
+
+def _effort(settings: Settings, fields: Fields) -> float:
+    """The effort that is within the limits in both directions."""
+    bounds = fields.numbers("actuatorfrcrange", (0.0, 0.0))
+    if not _is_limited(settings, fields, "actuatorfrclimited", "actuatorfrcrange", bounds):
+        return math.inf
+    return min(map(abs, bounds))
+
+
+def _is_limited(
+    settings: Settings, fields: Fields, switch: str, name: str, bounds: Sequence[float]
+) -> bool:
+    state = fields.word(switch, ("true", "false", "auto"), "auto")
+    has_range = any(bounds)
+    if state == "auto" and has_range and not settings.autolimits:
+        raise ModelError(
+            f"{fields.where} has a {name}, but autolimits is false; say {switch}='true' or 'false'"
+        )
+    is_limited = state == "true" or (state == "auto" and has_range)
+    if is_limited and bounds[0] >= bounds[1]:
+        raise ModelError(
+            f"{fields.where}: {name} {bounds[0]} to {bounds[1]} is empty; give the lower "
+            "bound first"
+        )
+    return is_limited
+
+
+def _limits(fields: Fields, joint: Joint, bounds: dict[str, float]) -> Limits:
+    try:
+        return Limits.of(joint, **bounds)
+    except ModelError as error:
+        raise ModelError(f"{fields.where}: {error}; correct it") from error

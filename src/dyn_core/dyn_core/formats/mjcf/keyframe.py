@@ -1,0 +1,68 @@
+"""MJCF's configurations, its keyframes and the pose that it describes, as those of a Model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.mjcf.body import Body
+from dyn_core.formats.mjcf.document import Document
+from dyn_core.formats.mjcf.settings import unit_quaternion
+from dyn_core.formats.reading import read_numbers
+from dyn_core.spatial import quaternion
+
+REST = "qpos0"
+"""MuJoCo's name of the pose of the document."""
+Coordinates = tuple[float, ...]
+
+
+def read_configurations(
+    document: Document, bodies: Sequence[Body], followers: Collection[str]
+) -> dict[str, Coordinates]:
+    """The pose of the document and all keyframes, without the coordinates of ``followers``.
+
+    Raises:
+        ModelError: a keyframe with another number of coordinates, or two of one name.
+    """
+    rest = [piece for body in bodies for piece in _rest(body)]
+    found: dict[str, list[Coordinates]] = {}
+    for number, key in enumerate(document.in_sections("keyframe")):
+        if "keyframe" in document.ignore:
+            break
+        name = key.get("name") or f"key_{number}"
+        where = f"keyframe '{name}'"
+        if key.tag != "key":
+            document.refuse_unknown(key.tag, "<keyframe>", "element")
+            continue
+        if name in found:
+            raise ModelError(f"{where} is defined twice; rename one of them")
+        text = document.fields(key, where).values.get("qpos")
+        found[name] = rest if text is None else _converted(text, where, rest)
+    names = [joint.name for body in bodies for joint in body.joints]
+    own = [name not in followers for name in names]
+    return {
+        name: tuple(x for piece, is_own in zip(pieces, own, strict=True) if is_own for x in piece)
+        for name, pieces in ({REST: rest} | found).items()
+    }
+
+
+def _rest(body: Body) -> list[Coordinates]:
+    """The coordinates of each joint of a body in the pose of the document."""
+    if not body.is_free:
+        return [joint.rest for joint in body.joints]
+    placement = body.placement
+    return [(*placement.translation, *quaternion.of_matrix(placement.rotation))]
+
+
+def _converted(text: str, where: str, rest: Sequence[Coordinates]) -> list[Coordinates]:
+    """MuJoCo's ``qpos``, joint by joint, orientations as ``(x, y, z, w)`` of unit length."""
+    size = sum(map(len, rest))
+    numbers = read_numbers(text, f"{where}: qpos", size) if size or text.split() else []
+    pieces: list[Coordinates] = []
+    for like in rest:
+        piece, numbers = numbers[: len(like)], numbers[len(like) :]
+        if len(like) >= 4:
+            *position, w, x, y, z = piece
+            piece = [*position, *unit_quaternion((x, y, z, w), where)]
+        pieces.append(tuple(piece))
+    return pieces

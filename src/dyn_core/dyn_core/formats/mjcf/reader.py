@@ -1,0 +1,150 @@
+"""MJCF, MuJoCo's format, to Model: bodies without joints merge into those that carry them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Collection, Mapping, Sequence
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.mjcf.body import Body, BodyReader
+from dyn_core.formats.mjcf.coupling import (
+    add_actuator_armature,
+    check_couplings,
+    read_mimicry,
+    share_with_primaries,
+)
+from dyn_core.formats.mjcf.document import Document
+from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
+from dyn_core.formats.mjcf.joint import JointDescription
+from dyn_core.formats.mjcf.keyframe import read_configurations
+from dyn_core.formats.mjcf.settings import Settings, read_settings
+from dyn_core.formats.reading import Following, check_inertias, snapped
+from dyn_core.joints import Mimic
+from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.frame import FrameType
+from dyn_core.model.model import Model
+from dyn_core.spatial import SE3, Inertia, Matrix3
+
+
+def model_from_mjcf(
+    source: str | os.PathLike[str],
+    mimic: bool = True,
+    massless: bool = False,
+    ignore: Collection[str] = (),
+) -> Model:
+    """Read a robot from MJCF.
+
+    Joints are numbered as in MuJoCo: depth first, siblings and the joints of a body in the order
+    of the document. So coordinates and velocities map to MuJoCo's one by one, ``ref`` included;
+    only orientations are ``(x, y, z, w)`` here and ``(w, x, y, z)`` there, and the linear velocity
+    of a free joint is in the body's frame here and in the world's there. Several joints of a body
+    are a chain, of which the last joint carries the body and is named as its parent.
+
+    A hinge is a Revolute joint, with or without range. Ranges of ball joints are not kept. The
+    effort limit is the smaller end of ``actuatorfrcrange``. Armature of actuators is added to that
+    of their joints, and all losses and armature of a follower to those of the joint that it
+    follows. Sites and named frames are operational frames. A body without name is called
+    ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the first is 0), with
+    underscores added where that is another's name. Reference configurations are the keyframes
+    (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Looks, contacts, sensors and
+    actuators' forces are passed over.
+
+    Args:
+        source: the MJCF text, or the path of a file. Only a file can include others.
+        mimic: True makes joint equalities mimic joints, which have no coordinate of their own.
+            False leaves joint equalities out.
+        massless: True accepts moving bodies without inertia, as for URDF.
+        ignore: what to leave out although a Model cannot represent it, by the names of
+            :data:`dyn_core.formats.mjcf.names.REFUSED`, such as ``("connect", "stiffness")``, or by
+            the names of unknown elements and attributes.
+
+    Raises:
+        ModelError: the description is broken or not supported; the message names the element.
+    """
+    ignored = frozenset([ignore] if isinstance(ignore, str) else ignore)
+    document = Document(source, ignored)
+    settings = read_settings(document)
+    check_couplings(document)
+    bodies = BodyReader(document, settings).read()
+    joints = {joint.name: joint for body in bodies for joint in body.joints}
+    mimicry = read_mimicry(document, joints) if mimic else {}
+    builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
+    carried = _Assembly(builder, mimicry).add(bodies, _inertias(document, settings, bodies))
+    add_actuator_armature(document, builder, joints)
+    share_with_primaries(builder, mimicry)
+    if not massless:
+        check_inertias(builder, carried, "body")
+    _check_finite(builder)
+    builder.reference_configurations = read_configurations(document, bodies, mimicry)
+    return builder.build()
+
+
+def _inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
+    """The inertia of each body in its own frame; the world has none."""
+    moving = [False]
+    for body in bodies[1:]:
+        moving.append(bool(body.joints) or moving[body.parent])
+    solids = [
+        body_solid(document, settings, body, is_moving)
+        for body, is_moving in zip(bodies[1:], moving[1:], strict=True)
+    ]
+    total, target = sum(solid.mass for solid in solids), settings.settotalmass
+    if target > 0.0 and total <= 0.0:
+        raise ModelError("<compiler>: settotalmass, but no body has mass; give them inertia")
+    scale = target / total if target > 0.0 else 1.0
+    return [Inertia.zero(), *(inertia_of(solid.scaled(scale)) for solid in solids)]
+
+
+class _Assembly:
+    """Puts bodies, which are given parents first, together."""
+
+    def __init__(self, builder: ModelBuilder, mimicry: Mapping[str, Following]) -> None:
+        self.builder = builder
+        self.mimicry = mimicry
+
+    def add(self, bodies: Sequence[Body], inertias: Sequence[Inertia]) -> dict[int, str]:
+        """Add all bodies; returned is the first body of each joint that carries one."""
+        places: list[tuple[int, SE3]] = []  # joint that carries the body, placement in its frame
+        carried: dict[int, str] = {}
+        for body, inertia in zip(bodies, inertias, strict=True):
+            joint, placement = places[body.parent] if places else (0, SE3.identity())
+            placement = snapped(placement * body.placement)
+            for description in body.joints:
+                joint, placement = self._add_joint(description, joint, placement)
+            places.append((joint, placement))
+            carried.setdefault(joint, body.name)
+            self.builder.add_frame(body.name, FrameType.BODY, joint, placement)
+            self.builder.add_body(joint, inertia, placement)
+            for name, local in body.frames:
+                frame = snapped(placement * local)
+                self.builder.add_frame(name, FrameType.OPERATIONAL, joint, frame)
+        return carried
+
+    def _add_joint(self, description: JointDescription, parent: int, body: SE3) -> tuple[int, SE3]:
+        """Add a joint that moves what is at ``body`` in the frame of ``parent``."""
+        anchor = SE3(Matrix3.identity(), description.anchor)
+        is_free = description.joint.nv == 6  # its coordinates are those of the world
+        place = SE3.identity() if is_free else snapped(body * anchor * description.zero)
+        joint, primary = description.joint, None
+        if (following := self.mimicry.get(description.name)) is not None:
+            joint = Mimic(joint, following.multiplier, following.offset)
+            primary = following.primary
+        index = self.builder.add_joint(
+            parent, joint, place, description.name, description.limits, primary
+        )
+        return index, anchor.inverse()
+
+
+def _check_finite(builder: ModelBuilder) -> None:
+    """No product of the document's numbers is too large for a number."""
+    placed = [(entry.name, entry.placement) for entry in builder.tree]
+    placed += [(frame.name, frame.placement) for frame in builder.frames]
+    numbers = [(name, [x for row in p.homogeneous() for x in row]) for name, p in placed]
+    numbers += [(entry.name, list(entry.inertia.parameters)) for entry in builder.tree]
+    for name, values in numbers:
+        if not all(map(math.isfinite, values)):
+            raise ModelError(
+                f"'{name}': its placement or inertia is too large for a number; correct the "
+                "lengths and masses there and in the bodies around it"
+            )

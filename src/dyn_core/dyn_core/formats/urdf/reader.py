@@ -1,0 +1,192 @@
+"""URDF to Model: fixed joints merge into the bodies that carry them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from urdf_parser_py.urdf import Robot
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.reading import Following, check_inertias, resolve_mimicry, snapped
+from dyn_core.formats.urdf.document import LIMITED_TYPES, read_document
+from dyn_core.joints import (
+    FreeFlyer,
+    Joint,
+    Mimic,
+    Planar,
+    Prismatic,
+    Revolute,
+    RevoluteUnbounded,
+)
+from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.frame import FrameType
+from dyn_core.model.model import Model
+from dyn_core.model.tree_joint import Limits
+from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+
+ROOT_JOINTS = {"free_flyer": FreeFlyer}
+"""Joints that a robot's root can be given."""
+ROOT_JOINT_NAME = "root_joint"
+DEFAULT_AXIS = (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class _Visit:
+    """A link to be added: fixed at ``placement`` to the body of ``joint``."""
+
+    link: str
+    joint: int
+    placement: SE3
+
+
+def model_from_urdf(
+    source: str | os.PathLike[str],
+    root_joint: str | None = None,
+    mimic: bool = True,
+    massless: bool = False,
+    xacro_args: Mapping[str, str] | None = None,
+) -> Model:
+    """Read a robot from URDF.
+
+    Args:
+        source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
+            expanded by xacro, which evaluates expressions in it: only read those that you trust.
+        root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
+            (a joint named ``root_joint``).
+        mimic: True couples mimic joints to the joints that they follow: they have no coordinate
+            of their own. False treats them as independent joints.
+        massless: True accepts moving bodies without inertia. Forward dynamics then needs
+            every such body to carry a body with inertia.
+        xacro_args: values of the arguments of a xacro file.
+
+    Raises:
+        ModelError: the description is broken or not supported; the message names the link or joint.
+    """
+    if root_joint is not None and root_joint not in ROOT_JOINTS:
+        known = ", ".join(map(repr, ROOT_JOINTS))
+        raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
+    robot = read_document(source, xacro_args)
+    return _Reader(robot, _followed(robot) if mimic else {}).read(root_joint, massless)
+
+
+def _followed(robot: Robot) -> dict[str, Following]:
+    """The mimic joints; one that follows another mimic joint follows its primary in the end."""
+    direct = {
+        joint.name: Following(
+            joint.mimic.joint,
+            1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier),
+            float(joint.mimic.offset or 0.0),
+        )
+        for joint in robot.joints
+        if joint.mimic is not None
+    }
+    return resolve_mimicry(direct)
+
+
+class _Reader:
+    """Walks the links of a document, depth first, and grows a model."""
+
+    def __init__(self, robot: Robot, followed: dict[str, Following]) -> None:
+        self.robot = robot
+        self.followed = followed
+        self.builder = ModelBuilder(robot.name)
+        self.bodies: dict[int, str] = {}
+        """The first link of each joint's body."""
+        self.children: dict[str, list[Any]] = {}
+        for joint in sorted(robot.joints, key=lambda joint: joint.name, reverse=True):
+            self.children.setdefault(joint.parent, []).append(joint)  # a stack turns them round
+
+    def read(self, root_joint: str | None, massless: bool) -> Model:
+        root = _Visit(self.robot.get_root(), 0, SE3.identity())
+        if root_joint is not None:
+            type_ = ROOT_JOINTS[root_joint]()
+            index = self.builder.add_joint(0, type_, SE3.identity(), ROOT_JOINT_NAME)
+            root = _Visit(root.link, index, SE3.identity())
+        stack: list[tuple[Any, _Visit]] = [(None, root)]
+        while stack:
+            joint, parent = stack.pop()
+            visit = parent if joint is None else self._add_joint(joint, parent)
+            self._add_link(visit)
+            stack.extend((child, visit) for child in self.children.get(visit.link, []))
+        if not massless:
+            check_inertias(self.builder, self.bodies, "link")
+        return self.builder.build()
+
+    def _add_joint(self, joint: Any, parent: _Visit) -> _Visit:
+        """Add a joint, or merge a fixed one; where its child link is."""
+        placement = snapped(parent.placement * _placement(joint.origin))
+        if joint.type == "fixed":
+            self.builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
+            return _Visit(joint.child, parent.joint, placement)
+        type_, primary = _joint_type(joint), None
+        if (following := self.followed.get(joint.name)) is not None:
+            primary = following.primary
+            type_ = _mimic(joint, following)
+        limits = _limits(joint, type_)
+        index = self.builder.add_joint(parent.joint, type_, placement, joint.name, limits, primary)
+        return _Visit(joint.child, index, SE3.identity())
+
+    def _add_link(self, visit: _Visit) -> None:
+        self.bodies.setdefault(visit.joint, visit.link)
+        self.builder.add_frame(visit.link, FrameType.BODY, visit.joint, visit.placement)
+        link = self.robot.link_map[visit.link]
+        if link.inertial is not None:
+            self.builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
+
+
+def _mimic(joint: Any, following: Following) -> Joint:
+    """A joint that follows another; one that turns without end is followed as an angle."""
+    axis = joint.axis or DEFAULT_AXIS
+    follower = Revolute(axis) if joint.type == "continuous" else _joint_type(joint)
+    try:
+        return Mimic(follower, following.multiplier, following.offset)
+    except ValueError as error:
+        raise ModelError(f"joint '{joint.name}': {error}") from error
+
+
+def _joint_type(joint: Any) -> Joint:
+    axis = joint.axis or DEFAULT_AXIS
+    if joint.type == "revolute":
+        return Revolute(axis)
+    if joint.type == "continuous":
+        return RevoluteUnbounded(axis)
+    if joint.type == "prismatic":
+        return Prismatic(axis)
+    return Planar(axis) if joint.type == "planar" else FreeFlyer()
+
+
+def _limits(description: Any, joint: Joint) -> Limits:
+    bounds: dict[str, float] = {}
+    dynamics, limit = description.dynamics, description.limit
+    if dynamics is not None:
+        bounds["damping"] = float(dynamics.damping or 0.0)
+        bounds["friction"] = float(dynamics.friction or 0.0)
+    if limit is not None:
+        bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
+    if limit is not None and description.type in LIMITED_TYPES:
+        bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
+    return Limits.of(joint, **bounds)
+
+
+def _inertia(inertial: Any) -> Inertia:
+    """Inertia of a link in the link's frame."""
+    i = inertial.inertia
+    at_com = Symmetric3(i.ixx, i.ixy, i.iyy, i.ixz, i.iyz, i.izz)
+    body = Inertia.from_com(float(inertial.mass), Vector3.zero(), at_com)
+    return snapped(_placement(inertial.origin)).act_inertia(body)
+
+
+def _placement(origin: Any) -> SE3:
+    if origin is None:
+        return SE3.identity()
+    xyz, rpy = origin.xyz or (0.0, 0.0, 0.0), origin.rpy or (0.0, 0.0, 0.0)
+    axes = (Vector3(0.0, 0.0, 1.0), Vector3(0.0, 1.0, 0.0), Vector3(1.0, 0.0, 0.0))
+    yaw, pitch, roll = (
+        Matrix3.axis_angle(axis, math.cos(angle), math.sin(angle))
+        for axis, angle in zip(axes, reversed(rpy), strict=True)
+    )
+    return snapped(SE3(yaw @ pitch @ roll, Vector3(*map(float, xyz))))

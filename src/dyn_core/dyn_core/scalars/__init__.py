@@ -1,0 +1,8 @@
+"""What an algorithm's numbers may be: floats, symbols that record, numbers with a derivative."""
+
+from dyn_core.scalars.dual import Dual
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
+from dyn_core.scalars.scalar import Scalar, arctan2, cos, select, sin, sqrt
+
+__all__ = ["Dual", "Expr", "Graph", "Scalar", "arctan2", "cos", "select", "sin", "sqrt"]
