@@ -122,7 +122,7 @@ def test_data_of_another_model_is_refused(arm) -> None:
     model, _, q, v, a = arm
     with pytest.raises(ValueError, match="create_data"):
         dyn_core.rnea(model, load("panda").model.create_data(), q, v, a)
-    with pytest.raises(ValueError, match="this kernel is for"):
+    with pytest.raises(ValueError, match=r"it has 10 joints .* the other 7"):
         dyn_core.compile(model, ["gravity"]).bind(load("panda").model.create_data())
 
 

@@ -12,6 +12,7 @@ import pytest
 from random_trees import random_model
 from serialized import FORMS, model
 
+import dyn_core
 from dyn_core import ModelError, serialize
 from dyn_core.joints import Composite, Revolute
 from dyn_core.model import Limits, ModelBuilder
@@ -212,14 +213,22 @@ def test_data_of_another_model_and_mistaken_kinds_are_refused() -> None:
 def test_damaged_data_are_refused() -> None:
     mine = model()
     cases = [
-        (setting("arrays", "tau", [0.0]), r"arrays.tau: 6 numbers were expected, not 1"),
-        (setting("arrays", "tau", 0, "x"), r"arrays.tau\[0\]: a number was expected"),
-        (setting("arrays", "secret", [0.0]), "arrays: unknown field 'secret'"),
-        (setting("arrays", []), "arrays: a map with named fields was expected"),
+        (setting("arrays", 0, "numbers", [0.0]), "numbers: 6 numbers were expected, not 1"),
+        (setting("arrays", 0, "numbers", 0, "x"), r"numbers\[0\]: a number was expected"),
+        (setting("arrays", 0, "field", "secret"), "field: unknown field 'secret'"),
+        (setting("arrays", 0, "options", {"frame": "x"}), "options: unknown field 'frame'"),
+        (setting("arrays", 1, "options", "frame", "x"), "options: no frame 'x'"),
+        (setting("arrays", 1, "options", "frame", [0]), "frame: an option is a number or a text"),
+        (setting("arrays", 1, "options", {"frame": "a"}), "field 'reference' is missing"),
+        (setting("arrays", {"secret": [0.0]}), "unknown field 'secret'"),
+        (setting("arrays", 1.0), "arrays: a list was expected"),
         (removing("fingerprint"), "field 'fingerprint' is missing"),
     ]
     for change, words in cases:
-        document = to_document(mine.create_data())
+        data = mine.create_data()
+        data.arrays(dyn_core.rnea.request())
+        data.arrays(dyn_core.frame_jacobian(mine.frames[0].name))
+        document = to_document(data)
         change(document)
         with pytest.raises(ModelError, match=words):
             from_document(document, mine)

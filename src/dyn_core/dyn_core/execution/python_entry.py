@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.codegen.llvm import KERNEL, pointer
-from dyn_core.execution.signature import Signature
+from dyn_core.codegen.signature import Signature
 
 ENTRY = "python_entry"
 OBJECT_TYPE = 8
@@ -82,8 +82,8 @@ def print_entry(signature: Signature) -> str:
         f"  %enough = icmp eq i64 %nargs, {len(signature.inputs)}",
         "  br i1 %enough, label %argument0, label %slow",
     ]
-    for k, size in enumerate(signature.inputs.values()):
-        lines += _argument(k, size)
+    for k, expected in enumerate(signature.inputs.values()):
+        lines += _argument(k, expected.shape)
     lines += [f"argument{len(signature.inputs)}:"]
     lines += _call_kernel(signature)
     lines += [
@@ -140,7 +140,7 @@ def _load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
     ]
 
 
-def _argument(k: int, size: int) -> list[str]:
+def _argument(k: int, shape: tuple[int, ...]) -> list[str]:
     """Check argument k and load the address of its numbers."""
     x = f"a{k}"
     lines = [f"argument{k}:", *_load(x, "%args", 8 * k), *_load(f"{x}.type", f"%{x}", OBJECT_TYPE)]
@@ -149,23 +149,25 @@ def _argument(k: int, size: int) -> list[str]:
         f"  br i1 %{x}.array, label %vector{k}, label %slow",
         f"vector{k}:",
         *_load(f"{x}.nd", f"%{x}", ARRAY["nd"], "i32"),
-        f"  %{x}.flat = icmp eq i32 %{x}.nd, 1",
+        f"  %{x}.flat = icmp eq i32 %{x}.nd, {len(shape)}",
         f"  br i1 %{x}.flat, label %size{k}, label %slow",
         f"size{k}:",
         *_load(f"{x}.data", f"%{x}", ARRAY["data"]),
         *_load(f"{x}.dims", f"%{x}", ARRAY["dimensions"]),
-        *_load(f"{x}.size", f"%{x}.dims", 0),
         *_load(f"{x}.descr", f"%{x}", ARRAY["descr"]),
         *_load(f"{x}.flags", f"%{x}", ARRAY["flags"], "i32"),
-        f"  %{x}.sized = icmp eq i64 %{x}.size, {size}",
         f"  %{x}.real = icmp eq i64 %{x}.descr, %float64",
         f"  %{x}.bits = and i32 %{x}.flags, {USABLE}",
         f"  %{x}.layout = icmp eq i32 %{x}.bits, {USABLE}",
-        f"  %{x}.both = and i1 %{x}.sized, %{x}.real",
-        f"  %{x}.good = and i1 %{x}.both, %{x}.layout",
-        f"  br i1 %{x}.good, label %argument{k + 1}, label %slow",
+        f"  %{x}.good0 = and i1 %{x}.real, %{x}.layout",
     ]
-    return lines
+    for d, size in enumerate(shape):
+        lines += _load(f"{x}.size{d}", f"%{x}.dims", 8 * d)
+        lines += [
+            f"  %{x}.sized{d} = icmp eq i64 %{x}.size{d}, {size}",
+            f"  %{x}.good{d + 1} = and i1 %{x}.good{d}, %{x}.sized{d}",
+        ]
+    return [*lines, f"  br i1 %{x}.good{len(shape)}, label %argument{k + 1}, label %slow"]
 
 
 def _call_kernel(signature: Signature) -> list[str]:

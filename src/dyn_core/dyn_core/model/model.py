@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -204,9 +204,46 @@ class Model(Conveniences):
         return hashlib.sha256(repr((content, self.gravity)).encode()).hexdigest()
 
     @cached_property
-    def kernels(self) -> dict[tuple[str, ...], Any]:
-        """Functions compiled for this model so far, by their quantities."""
+    def kernels(self) -> dict[Any, Any]:
+        """Functions compiled for this model so far, by quantities and optional inputs."""
         return {}
+
+    def difference(self, other: Model) -> str:
+        """The first thing in which another model is not the same, in words; empty if all is."""
+        if (self.njoints, len(self.frames)) != (other.njoints, len(other.frames)):
+            return (
+                f"it has {self.njoints} joints and {len(self.frames)} frames, the other "
+                f"{other.njoints} and {len(other.frames)}"
+            )
+        pairs = zip(self._facts(), other._facts(), strict=True)
+        return next((f"they differ in {what}" for (what, x), (_, y) in pairs if x != y), "")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and (self is other or not self.difference(other))
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it is made of: compiled code and all that is derived is made anew where needed."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _facts(self) -> Iterator[tuple[str, Any]]:
+        """All that tells models apart, by what it is called, in an order of joints and frames."""
+        yield "their names", self.name
+        yield "gravity", self.gravity
+        yield "reference configurations", self.reference_configurations
+        for i, entry in enumerate(self.tree):
+            here = f"joint {i} ('{entry.name}'): "
+            yield here + "its name", entry.name
+            yield here + "its type", (type(entry.joint), repr(entry.joint))
+            yield here + "where it is mounted", (entry.parent, entry.placement.homogeneous())
+            yield here + "the inertia of its body", entry.inertia.parameters
+            yield here + "limits and losses", entry.limits
+            yield here + "the joint that it follows", entry.primary
+        for frame in self.frames:
+            place = frame.name, frame.type, frame.joint, frame.placement.homogeneous()
+            yield f"frame '{frame.name}'", place
 
     def __repr__(self) -> str:
         return f"Model('{self.name}', njoints={self.njoints}, nq={self.nq}, nv={self.nv})"
