@@ -215,7 +215,7 @@ def test_a_damaged_entry_in_a_read_only_folder_costs_a_compilation(
 def test_a_full_disk_is_left_as_it_was(folder: Path) -> None:
     """Every attempt to write fails after the first bytes; nothing of it remains."""
     program = (
-        "import resource, warnings; from dyn_core.compile import cache;"
+        "import resource, warnings; from dyn_core.codegen import cache;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
         "warnings.simplefilter('always');"
         "[cache.store(cache.key(str(k)), bytes(5000)) for k in range(3)]"
@@ -315,7 +315,7 @@ def test_a_cache_that_is_not_there_is_empty(folder: Path, monkeypatch: pytest.Mo
 def test_eight_processes_share_the_folder(folder: Path) -> None:
     """Each entry is whole or absent at any time, also while others replace and remove it."""
     program = """
-from dyn_core.compile import cache
+from dyn_core.codegen import cache
 cache.LIMIT = 500_000
 names = [cache.key(str(k)) for k in range(8)]
 code = {name: name.encode() * 2000 for name in names}  # 128 kB each: together twice the limit

@@ -19,10 +19,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.joint_kinematics import JointKinematics, joint_kinematics
 from dyn_core.errors import ModelError
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.spatial import Inertia, Motion, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import Inertia, Motion
 
 CONFIGURATIONS = 3
 """Random configurations that are tried before a robot is refused."""
