@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class Kernel:
         return self._code.address(KERNEL)
 
     def bind(self, data: Data) -> Callable[..., Any]:
-        """A callable that takes the input arrays and fills ``data``.
+        """A callable that takes the input arrays, by position or name, and fills ``data``.
 
         It returns the filled array, or a tuple of them if there are several: always the same
         objects. NaN in an input gives NaN in what depends on it.
@@ -69,26 +69,29 @@ class Kernel:
         arrays = [getattr(data, name) for name in self.outputs]
         result = arrays[0] if len(arrays) == 1 else tuple(arrays)
 
-        def checked_call(*arguments: Any) -> Any:
-            self._fill(arrays, arguments)
+        def checked_call(*arguments: Any, **named: Any) -> Any:
+            self._fill(arrays, arguments, named)
             return result
 
+        self.signature.describe(checked_call)
         if not supported():
             return checked_call
         return open_door(self._code.address(ENTRY), result, arrays, checked_call)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The outputs as new arrays: one, or a tuple of them. Slower than a bound callable.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type or size.
         """
         arrays = [np.empty(shape) for shape in self._shapes]
-        self._fill(arrays, arguments)
+        self._fill(arrays, arguments, named)
         return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
-    def _fill(self, outputs: Sequence[FloatArray], arguments: Sequence[Any]) -> None:
-        inputs = self.signature.checked(arguments)
+    def _fill(
+        self, outputs: Sequence[FloatArray], arguments: Sequence[Any], named: Mapping[str, Any]
+    ) -> None:
+        inputs = self.signature.checked(arguments, named)
         self._call(*(array.ctypes.data for array in [*inputs, *outputs]))
 
 

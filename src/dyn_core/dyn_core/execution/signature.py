@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dyn_core.algorithms.quantities import INPUTS, QUANTITIES, Quantity, joined_inputs
+from dyn_core.execution.data import FIELDS
 from dyn_core.model.model import FloatArray, Model
 
 
@@ -25,17 +27,46 @@ class Signature:
         sizes = {name: INPUTS[name].size(model) for name in joined_inputs(quantities)}
         return cls(sizes, tuple(quantity.field for quantity in quantities))
 
-    def checked(self, arguments: Sequence[Any]) -> list[FloatArray]:
+    def describe(self, function: Callable[..., Any]) -> None:
+        """Give a Python function of these inputs its name, its signature and its docstring."""
+        function.__name__ = function.__qualname__ = "_".join(("compute", *self.outputs))
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(name, kind) for name in self.inputs]
+        function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        lines = [f"Fill and return {', '.join(self.outputs)} of a Data.", "", "Args:"]
+        lines += [
+            f"    {name}: {INPUTS[name].meaning}; float64, shape ({size},)."
+            for name, size in self.inputs.items()
+        ]
+        lines += ["", "Returns:"]
+        for name in self.outputs:
+            lines.append(f"    {name}: {FIELDS[name].meaning} ({FIELDS[name].unit}).")
+        lines += ["", "Raises:", "    TypeError, ValueError: an argument has a wrong type or size."]
+        function.__doc__ = "\n".join(lines)
+
+    def checked(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[FloatArray]:
         """The arguments as C-contiguous arrays; nothing but layout is converted.
 
+        Args:
+            arguments: those that are given by position.
+            named: those that are given by name.
+
         Raises:
-            TypeError: a wrong number of arguments, not an array, or not of float64.
+            TypeError: a wrong number of arguments, not an array, or not of float64; an unknown
+                name, or an argument given twice.
             ValueError: an array of the wrong size.
         """
-        if len(arguments) != len(self.inputs):
-            names = ", ".join(self.inputs)
-            raise TypeError(f"expected {len(self.inputs)} arrays ({names}), got {len(arguments)}")
-        pairs = zip(self.inputs.items(), arguments, strict=True)
+        names = list(self.inputs)
+        for name in named:
+            if name not in names:
+                raise TypeError(f"no argument '{name}'; expected arrays ({', '.join(names)})")
+            if name in names[: len(arguments)]:
+                raise TypeError(f"argument {name} is given twice, by position and by name")
+        got = len(arguments) + len(named)
+        if got != len(names):
+            raise TypeError(f"expected {len(names)} arrays ({', '.join(names)}), got {got}")
+        values = [*arguments, *(named[name] for name in names[len(arguments) :])]
+        pairs = zip(self.inputs.items(), values, strict=True)
         return [check_vector(name, size, value) for (name, size), value in pairs]
 
 
