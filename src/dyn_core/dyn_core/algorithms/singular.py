@@ -91,7 +91,7 @@ def _size(inertia: Inertia, motion: Motion) -> float:
     v, w = _norm(motion.linear), _norm(motion.angular)
     coupling = _norm(inertia.first_moment)
     rotational = _norm(x for row in inertia.rotational.full().rows for x in row)
-    return abs(inertia.mass) * v * v + 2.0 * coupling * v * w + rotational * w * w
+    return abs(float(inertia.mass)) * v * v + 2.0 * coupling * v * w + rotational * w * w
 
 
 def _norm(numbers: Iterable[Scalar]) -> float:
