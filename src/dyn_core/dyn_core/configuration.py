@@ -40,9 +40,13 @@ def transport(model: Model, q: FloatArray, v: FloatArray, matrix: FloatArray) ->
 
 
 def normalize(model: Model, q: FloatArray) -> FloatArray:
-    """``q`` (nq) with every orientation scaled to unit length."""
+    """``q`` (nq) with every orientation scaled to unit length.
+
+    Raises:
+        ValueError: an orientation is zero or not finite; the message names its joint.
+    """
     numbers = _checked(model, q).tolist()
-    return np.array(model.space.normalize(numbers), dtype=np.float64)
+    return _per_joint(model, "normalize", numbers)
 
 
 def is_normalized(model: Model, q: FloatArray, tolerance: float = NORMALIZED) -> bool:
@@ -52,7 +56,7 @@ def is_normalized(model: Model, q: FloatArray, tolerance: float = NORMALIZED) ->
 
 def random_configuration(
     model: Model,
-    random: np.random.Generator | None = None,
+    random: np.random.Generator | int | None = None,
     lower: FloatArray | None = None,
     upper: FloatArray | None = None,
 ) -> FloatArray:
@@ -60,23 +64,32 @@ def random_configuration(
 
     Args:
         model: the robot.
-        random: the source of random numbers; by default a new one.
+        random: the source of random numbers, or the seed of one; by default another each time.
         lower: lowest positions (nq), by default the model's.
         upper: highest positions (nq), by default the model's.
 
     Raises:
         ValueError: a flat coordinate has no finite limits; the message names its joint.
     """
-    uniform = (random or np.random.default_rng()).uniform(size=model.nq).tolist()
+    uniform = np.random.default_rng(random).uniform(size=model.nq).tolist()
     low = _checked(model, model.lower_position_limit if lower is None else lower)
     high = _checked(model, model.upper_position_limit if upper is None else upper)
+    return _per_joint(model, "random", uniform, low.tolist(), high.tolist())
+
+
+def _per_joint(model: Model, operation: str, *vectors: list[float]) -> FloatArray:
+    """A configuration (nq) whose pieces the joints' own spaces make of theirs of the vectors.
+
+    Raises:
+        ValueError: a space refuses; the message names its joint.
+    """
     entries: list[float] = []
     for i in model.own_coordinates:
-        pieces = (model.q_of(i, x) for x in (uniform, low.tolist(), high.tolist()))
+        pieces = (model.q_of(i, x) for x in vectors)
         try:
-            entries.extend(model.joints[i].space.random(*pieces))
+            entries.extend(getattr(model.joints[i].space, operation)(*pieces))
         except ValueError as error:
-            raise ValueError(f"joint '{model.names[i]}': {error} as lower and upper") from error
+            raise ValueError(f"joint '{model.names[i]}': {error}") from error
     return np.array(entries, dtype=np.float64)
 
 

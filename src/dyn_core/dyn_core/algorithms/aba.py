@@ -9,6 +9,7 @@ from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Veloci
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
+from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
 from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
 from dyn_core.model.model import Model
@@ -41,7 +42,11 @@ def aba(
 
     Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one;
     for a robot that has some, ``M(q) ddq = tau - nonlinear effects`` is solved.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
     """
+    refuse_singular(model)
     if model.has_mimic_joints:
         bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
         rest = [t - b for t, b in zip(tau, bias, strict=True)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -84,17 +85,48 @@ class Signature:
         inputs = {name: Input(array, sizes(model, array.shape)) for name, array in arrays.items()}
         return cls(inputs, tuple(shape for request in requests for shape in request.shapes(model)))
 
-    def checked(self, arguments: Sequence[Any]) -> list[FloatArray]:
+    def describe(self, function: Callable[..., Any], requests: Sequence[Request]) -> None:
+        """Give a Python function of these inputs its name, its signature and its docstring."""
+        outputs = [output for request in requests for output in request.quantity.outputs]
+        fields = [output.field for output in outputs]
+        function.__name__ = function.__qualname__ = "_".join(("compute", *fields))
+        if all(name.isidentifier() for name in self.inputs):
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters = [inspect.Parameter(name, kind) for name in self.inputs]
+            function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        lines = [f"Fill and return {', '.join(fields)} of a Data.", "", "Args:"]
+        lines += [
+            f"    {name}: {expected.array.meaning}; float64, shape {expected.shape}."
+            for name, expected in self.inputs.items()
+        ]
+        lines += ["", "Returns:"]
+        lines += [f"    {output.field}: {output.meaning} ({output.unit})." for output in outputs]
+        lines += ["", "Raises:", "    TypeError, ValueError: an argument has a wrong type or size."]
+        function.__doc__ = "\n".join(lines)
+
+    def checked(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[FloatArray]:
         """The arguments as C-contiguous arrays; nothing but layout is converted.
 
+        Args:
+            arguments: those that are given by position.
+            named: those that are given by name.
+
         Raises:
-            TypeError: a wrong number of arguments, not an array, or not of float64.
+            TypeError: a wrong number of arguments, not an array, or not of float64; an unknown
+                name, or an argument given twice.
             ValueError: an array of the wrong size.
         """
-        if len(arguments) != len(self.inputs):
-            names = ", ".join(self.inputs)
-            raise TypeError(f"expected {len(self.inputs)} arrays ({names}), got {len(arguments)}")
-        pairs = zip(self.inputs.items(), arguments, strict=True)
+        names = list(self.inputs)
+        for name in named:
+            if name not in names:
+                raise TypeError(f"no argument '{name}'; expected arrays ({', '.join(names)})")
+            if name in names[: len(arguments)]:
+                raise TypeError(f"argument {name} is given twice, by position and by name")
+        got = len(arguments) + len(named)
+        if got != len(names):
+            raise TypeError(f"expected {len(names)} arrays ({', '.join(names)}), got {got}")
+        values = [*arguments, *(named[name] for name in names[len(arguments) :])]
+        pairs = zip(self.inputs.items(), values, strict=True)
         return [expected.checked(name, value) for (name, expected), value in pairs]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,7 +59,7 @@ class Kernel:
         return self._code.address(KERNEL)
 
     def bind(self, data: Data) -> Callable[..., Any]:
-        """A callable that takes the input arrays and fills ``data``.
+        """A callable that takes the input arrays, by position or name, and fills ``data``.
 
         It returns what was asked for, always the same objects: an array for each quantity (a tuple
         of arrays for one that has several), alone or as a tuple if there are several. NaN in an
@@ -73,22 +73,23 @@ class Kernel:
         arrays = [array for request in self.requests for array in data.arrays(request)]
         result = self._result(arrays)
 
-        def checked_call(*arguments: Any) -> Any:
-            self._fill(arrays, arguments)
+        def checked_call(*arguments: Any, **named: Any) -> Any:
+            self._fill(arrays, arguments, named)
             return result
 
+        self.signature.describe(checked_call, self.requests)
         if not supported():
             return checked_call
         return open_door(self._code.address(ENTRY), result, arrays, checked_call)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The outputs as new arrays, arranged as a bound callable's. Slower than such.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type or size.
         """
         arrays = [np.empty(shape) for shape in self.signature.outputs]
-        self._fill(arrays, arguments)
+        self._fill(arrays, arguments, named)
         return self._result(arrays)
 
     def __repr__(self) -> str:
@@ -102,8 +103,10 @@ class Kernel:
             results.append(own if len(own) > 1 else own[0])
         return tuple(results) if len(results) > 1 else results[0]
 
-    def _fill(self, outputs: Sequence[FloatArray], arguments: Sequence[Any]) -> None:
-        inputs = self.signature.checked(arguments)
+    def _fill(
+        self, outputs: Sequence[FloatArray], arguments: Sequence[Any], named: Mapping[str, Any]
+    ) -> None:
+        inputs = self.signature.checked(arguments, named)
         self._call(*(array.ctypes.data for array in [*inputs, *outputs]))
 
 

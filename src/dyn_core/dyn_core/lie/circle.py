@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity
-from dyn_core.scalars.scalar import arctan2, cos, sin, sqrt
+from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity, unit
+from dyn_core.scalars.scalar import arctan2, cos, sin
 
 
 class Circle(Space):
@@ -40,9 +40,8 @@ class Circle(Space):
     def jlog(self, dv: Vector) -> Rows:
         return identity(1)
 
-    def normalize(self, q: Vector) -> Coordinates:
-        length = sqrt(q[0] * q[0] + q[1] * q[1])
-        return q[0] / length, q[1] / length
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
+        return unit(q)
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
         return abs(math.hypot(*q) - 1.0) <= tolerance
