@@ -204,6 +204,24 @@ def test_a_step_is_taken_again_once_its_inputs_change(tmp_path: Path) -> None:
     assert not environment.is_current(stamp, environment.contents([pins]))
 
 
+def test_packages_are_built_again_for_new_files_and_other_messages(tmp_path: Path) -> None:
+    tool = load_tool("environment", root=tmp_path)
+    package = tmp_path / "src" / "package"
+
+    def write(path: str, text: str = "") -> str:
+        (package / path).parent.mkdir(parents=True, exist_ok=True)
+        (package / path).write_text(text)
+        return tool.build_inputs()
+
+    first = write("launch/robot.launch.py", "a = 1")
+    assert write("launch/robot.launch.py", "a = 2") == first  # linked
+    assert write("launch/__pycache__/robot.launch.pyc") == first
+    assert write("package/node.py") == first
+    second = write("config/robots/arm.urdf")
+    assert second != first
+    assert write("msg/Effort.msg", "float64 x") != write("msg/Effort.msg", "float64 y")
+
+
 def test_sourced_ros_keeps_the_packages_that_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

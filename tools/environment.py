@@ -231,15 +231,8 @@ def canonical(name: str) -> str:
 
 
 def build_packages(environment: Environment) -> None:
-    """Build the packages with colcon.
-
-    A new or removed message, launch or parameter file has to be known to the build; edits of those
-    that are linked into it, and of Python sources, do not.
-    """
-    build = environment.build
-    inputs = contents(sources("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt"))
-    inputs += contents(sources("msg/*.msg", "srv/*.srv"))
-    inputs += "".join(f"{name(path)}\n" for path in sources("launch/**/*", "config/**/*"))
+    """Build the packages with colcon."""
+    build, inputs = environment.build, build_inputs()
     if is_current(build / ".built", inputs):
         return
     say("Building the packages")
@@ -259,9 +252,22 @@ def build_packages(environment: Environment) -> None:
     (build / ".built").write_text(inputs)
 
 
-def sources(*patterns: str) -> list[Path]:
-    """Files and folders of the packages, in an order that stays."""
-    return sorted(path for pattern in patterns for path in (ROOT / "src").glob(f"*/{pattern}"))
+def build_inputs() -> str:
+    """Describe what the build depends on.
+
+    A new or removed message, launch or parameter file has to be known to it; edits of those that
+    are linked into it, and of Python sources, do not.
+    """
+    recipes = package_files("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt")
+    interfaces = package_files("msg/*.msg", "srv/*.srv", "action/*.action")
+    linked = package_files("launch/**/*.*", "config/**/*.*")
+    return contents(recipes + interfaces) + "".join(f"{name(path)}\n" for path in linked)
+
+
+def package_files(*patterns: str) -> list[Path]:
+    """Files of the packages that somebody wrote, in an order that stays."""
+    paths = (path for pattern in patterns for path in (ROOT / "src").glob(f"*/{pattern}"))
+    return sorted(path for path in paths if "__pycache__" not in path.parts)
 
 
 def install_development(environment: Environment) -> None:
