@@ -238,8 +238,10 @@ def build_packages(environment: Environment) -> None:
     say("Building the packages")
     build.mkdir(parents=True, exist_ok=True)
     colcon = shutil.which("colcon", path=f"{environment.venv}/bin:{os.environ['PATH']}")
+    if not colcon:
+        sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
     command = environment.in_ros(
-        *("python", str(colcon), "--log-base", f"{build}/log", "build", "--symlink-install"),
+        *("python", colcon, "--log-base", f"{build}/log", "build", "--symlink-install"),
         *("--base-paths", "src", "--build-base", f"{build}/build"),
         *("--install-base", f"{build}/install"),
     )
