@@ -136,15 +136,14 @@ class _Reader:
         armatures: dict[int, float] = {}
         for parameters in root.findall("rotor_params"):
             for i, element in self._joints(parameters, "rotor_params"):
-                primary, armature = self._armature(i, element)
-                armatures[primary] = armatures.get(primary, 0.0) + armature
+                armatures[i] = armatures.get(i, 0.0) + self._armature(i, element)
         tree = list(self.model.tree)
         for i, armature in armatures.items():
             tree[i] = replace(tree[i], limits=replace(tree[i].limits, armature=(armature,)))
         return tuple(tree)
 
-    def _armature(self, i: int, element: ET.Element) -> tuple[int, float]:
-        """Of the rotor of joint i: the joint that it is the armature of, and how much."""
+    def _armature(self, i: int, element: ET.Element) -> float:
+        """The inertia of the rotor of joint i, seen from the joint."""
         entry = self.model.tree[i]
         if entry.joint.nv != 1:
             raise ModelError(
@@ -158,8 +157,7 @@ class _Reader:
                 f"rotor_params: the rotor inertia {inertia} (attribute mass) of joint "
                 f"'{entry.name}' is negative; correct it"
             )
-        multiplier = entry.joint.multiplier if isinstance(entry.joint, Mimic) else 1.0
-        return entry.primary, inertia * ratio * ratio * multiplier * multiplier
+        return inertia * ratio * ratio
 
     def _note(self, note: str) -> None:
         self.notes[note] = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Collection, Mapping, Sequence
 
@@ -12,7 +11,6 @@ from dyn_core.formats.mjcf.coupling import (
     add_actuator_armature,
     check_couplings,
     read_mimicry,
-    share_with_primaries,
 )
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
@@ -43,8 +41,7 @@ def model_from_mjcf(
 
     A hinge is a Revolute joint, with or without range. Ranges of ball joints are not kept. The
     effort limit is the smaller end of ``actuatorfrcrange``. Armature of actuators is added to that
-    of their joints, and all losses and armature of a follower to those of the joint that it
-    follows. Sites and named frames are operational frames. A body without name is called
+    of their joints. Sites and named frames are operational frames. A body without name is called
     ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the first is 0), with
     underscores added where that is another's name. Reference configurations are the keyframes
     (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Looks, contacts, sensors and
@@ -72,10 +69,8 @@ def model_from_mjcf(
     builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
     carried = _Assembly(builder, mimicry).add(bodies, _inertias(document, settings, bodies))
     add_actuator_armature(document, builder, joints)
-    share_with_primaries(builder, mimicry)
     if not massless:
         check_inertias(builder, carried, "body")
-    _check_finite(builder)
     builder.reference_configurations = read_configurations(document, bodies, mimicry)
     return builder.build()
 
@@ -134,17 +129,3 @@ class _Assembly:
             parent, joint, place, description.name, description.limits, primary
         )
         return index, anchor.inverse()
-
-
-def _check_finite(builder: ModelBuilder) -> None:
-    """No product of the document's numbers is too large for a number."""
-    placed = [(entry.name, entry.placement) for entry in builder.tree]
-    placed += [(frame.name, frame.placement) for frame in builder.frames]
-    numbers = [(name, [x for row in p.homogeneous() for x in row]) for name, p in placed]
-    numbers += [(entry.name, list(entry.inertia.parameters)) for entry in builder.tree]
-    for name, values in numbers:
-        if not all(map(math.isfinite, values)):
-            raise ModelError(
-                f"'{name}': its placement or inertia is too large for a number; correct the "
-                "lengths and masses there and in the bodies around it"
-            )
