@@ -52,6 +52,11 @@ def model_from_urdf(
 ) -> Model:
     """Read a robot from URDF.
 
+    What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name. Of a fixed
+    joint only its place counts, whatever axis, limits or mimicry are left in it. An inertia that no
+    body can have is refused if a moment of it is negative (its axes as given) or clearly so (its
+    principal ones), and told by a warning if it misses by less, as that of some real robots does.
+
     Args:
         source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
             expanded by xacro, which evaluates expressions in it: only read those that you trust.
@@ -82,8 +87,15 @@ def _followed(robot: Robot) -> dict[str, Following]:
             float(joint.mimic.offset or 0.0),
         )
         for joint in robot.joints
-        if joint.mimic is not None
+        if joint.mimic is not None and joint.type != "fixed"
     }
+    for name, following in direct.items():
+        leader = robot.joint_map.get(following.primary)
+        if leader is not None and leader.type == "fixed":
+            raise ModelError(
+                f"joint '{name}' mimics '{leader.name}', which is fixed; make '{name}' fixed too, "
+                "or remove its <mimic>"
+            )
     return resolve_mimicry(direct)
 
 
