@@ -262,6 +262,10 @@ BAD = {
         "joint 'hinge': xyz='nan 0 0' of <axis>",
     ),
     "zero axis": (swap(LIMIT, LIMIT + '<axis xyz="0 0 0"/>'), "joint 'hinge': axis is zero"),
+    "tiny axis": (
+        swap(LIMIT, LIMIT + '<axis xyz="0 0 1e-10"/>'),
+        "joint 'hinge': a joint axis must have a length",
+    ),
     "negative damping": (swap(LIMIT, LIMIT + '<dynamics damping="-1"/>'), "joint 'hinge': damping"),
     "NaN friction": (
         swap(LIMIT, LIMIT + '<dynamics friction="nan"/>'),

@@ -16,6 +16,7 @@ from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.keyframe import read_configurations
+from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
 from dyn_core.formats.reading import Following, check_inertias, snapped
 from dyn_core.joints import Mimic
@@ -63,6 +64,7 @@ def model_from_mjcf(
     document = Document(source, ignored)
     settings = read_settings(document)
     check_couplings(document)
+    expand_replicas(document, settings)
     bodies = BodyReader(document, settings).read()
     joints = {joint.name: joint for body in bodies for joint in body.joints}
     mimicry = read_mimicry(document, joints) if mimic else {}

@@ -161,6 +161,13 @@ def _mimic(joint: Any, following: Following) -> Joint:
 
 
 def _joint_type(joint: Any) -> Joint:
+    try:
+        return _unchecked_type(joint)
+    except ValueError as error:
+        raise ModelError(f"joint '{joint.name}': {error}") from error
+
+
+def _unchecked_type(joint: Any) -> Joint:
     axis = joint.axis or DEFAULT_AXIS
     if joint.type == "revolute":
         return Revolute(axis)
