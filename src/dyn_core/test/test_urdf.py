@@ -181,9 +181,13 @@ BAD = {
         mimicking('<mimic joint="hinge"/>', "floating"),
         "joint 'finger': a FreeFlyer joint cannot follow",
     ),
-    "mimic of an endless joint": (
-        mimicking('<mimic joint="hinge"/>').replace("revolute", "continuous", 1),
-        "'finger' mimics 'hinge', a RevoluteUnbounded joint: only",
+    "half of an endless joint": (
+        mimicking('<mimic joint="hinge" multiplier="0.5"/>').replace("revolute", "continuous", 1),
+        "joint 'finger': it follows an angle whose full turns are not counted",
+    ),
+    "slide by an endless joint": (
+        mimicking('<mimic joint="hinge"/>', "prismatic").replace("revolute", "continuous", 1),
+        "joint 'finger' mimics 'hinge', whose full turns are not counted",
     ),
     "NaN multiplier": (
         mimicking('<mimic joint="hinge" multiplier="nan"/>'),

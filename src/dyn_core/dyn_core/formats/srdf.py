@@ -87,14 +87,14 @@ class _Reader:
         followers: list[tuple[int, float]] = []
         for i, element in self._joints(state, where):
             joint = model.joints[i]
-            count = 1 if isinstance(joint, RevoluteUnbounded) else joint.nq
+            count = 1 if isinstance(joint, Mimic | RevoluteUnbounded) else joint.nq
             values = _numbers(element, "value", where, count)
             if isinstance(joint, Mimic):
                 followers.append((i, values[0]))
             else:
                 pieces[i] = self._normalized(i, values, where)
         for i, value in followers:
-            self._compare(i, value, pieces[model.tree[i].primary][0], where)
+            self._compare(i, value, pieces[model.tree[i].primary], where)
         return tuple(x for i in model.own_coordinates for x in pieces[i])
 
     def _joints(self, parent: ET.Element, where: str) -> list[tuple[int, ET.Element]]:
@@ -121,11 +121,14 @@ class _Reader:
             )
         return tuple(map(float, joint.space.normalize(values)))
 
-    def _compare(self, i: int, value: float, leading: float, where: str) -> None:
+    def _compare(self, i: int, value: float, leading: Configuration, where: str) -> None:
         joint = self.model.joints[i]
         assert isinstance(joint, Mimic)
-        expected = joint.multiplier * leading + joint.offset
-        if abs(value - expected) > AGREEMENT:
+        turns = len(leading) == 2  # cosine and sine of an angle without ends
+        angle = math.atan2(leading[1], leading[0]) if turns else leading[0]
+        expected = joint.multiplier * angle + joint.offset
+        error = value - expected
+        if abs(math.remainder(error, 2.0 * math.pi) if turns else error) > AGREEMENT:
             self._note(
                 f"{where}: mimic joint '{self.model.names[i]}' is at {expected}, where its primary "
                 f"takes it, not at {value}"

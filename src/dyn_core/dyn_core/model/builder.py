@@ -157,9 +157,10 @@ class ModelBuilder:
         except KeyError as error:
             raise ModelError(f"joint '{follower}' mimics '{name}', which does not exist") from error
         leader = self.tree[found].joint
-        if isinstance(leader, Mimic) or leader.nv != 1 or not leader.space.flat:
+        same_kind = type(leader.space) is type(self.tree[index].joint.space)
+        if isinstance(leader, Mimic) or leader.nv != 1 or not same_kind:
             raise ModelError(
                 f"joint '{follower}' mimics '{name}', a {type(leader).__name__} joint: only a "
-                "joint with one plain coordinate of its own can lead another"
+                "joint with one coordinate of its own, of the follower's kind, can lead it"
             )
         return found

@@ -63,7 +63,9 @@ def model_from_urdf(
         root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
             (a joint named ``root_joint``).
         mimic: True couples mimic joints to the joints that they follow: they have no coordinate
-            of their own. False treats them as independent joints.
+            of their own, and what their friction and rotors do is felt by their primaries. Where
+            the primary is continuous, its turns are not counted, so rotations by an integer
+            multiple of its angle can follow it. False treats them as independent joints.
         massless: True accepts moving bodies without inertia. Forward dynamics then needs
             every such body to carry a body with inertia.
         xacro_args: values of the arguments of a xacro file.
@@ -137,7 +139,7 @@ class _Reader:
         type_, primary = _joint_type(joint), None
         if (following := self.followed.get(joint.name)) is not None:
             primary = following.primary
-            type_ = _mimic(joint, following)
+            type_ = _mimic(joint, following, self.robot.joint_map.get(primary))
         limits = _limits(joint, type_)
         index = self.builder.add_joint(parent.joint, type_, placement, joint.name, limits, primary)
         return _Visit(joint.child, index, SE3.identity())
@@ -150,10 +152,19 @@ class _Reader:
             self.builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
 
 
-def _mimic(joint: Any, following: Following) -> Joint:
-    """A joint that follows another; one that turns without end is followed as an angle."""
-    axis = joint.axis or DEFAULT_AXIS
-    follower = Revolute(axis) if joint.type == "continuous" else _joint_type(joint)
+def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
+    """A joint that follows another: an angle without ends if it follows such a one."""
+    follower = _joint_type(joint)
+    if leader is not None and leader.type == "continuous":
+        if not isinstance(follower, Revolute):
+            raise ModelError(
+                f"joint '{joint.name}' mimics '{leader.name}', whose full turns are not counted, "
+                "so only a rotation can follow it; make it 'revolute' with wide limits, or read the "
+                "robot with mimic=False"
+            )
+        follower = RevoluteUnbounded(list(follower.axis))
+    elif isinstance(follower, RevoluteUnbounded):
+        follower = Revolute(list(follower.axis))
     try:
         return Mimic(follower, following.multiplier, following.offset)
     except ValueError as error:
@@ -186,7 +197,7 @@ def _limits(description: Any, joint: Joint) -> Limits:
         bounds["friction"] = float(dynamics.friction or 0.0)
     if limit is not None:
         bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
-    if limit is not None and description.type in LIMITED_TYPES:
+    if limit is not None and description.type in LIMITED_TYPES and joint.space.flat:
         bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
     return Limits.of(joint, **bounds)
 
