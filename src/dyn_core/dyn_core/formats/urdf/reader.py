@@ -159,8 +159,8 @@ def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
         if not isinstance(follower, Revolute):
             raise ModelError(
                 f"joint '{joint.name}' mimics '{leader.name}', whose full turns are not counted, "
-                "so only a rotation can follow it; make it 'revolute' with wide limits, or read the "
-                "robot with mimic=False"
+                "so only a rotation can follow it; make it 'revolute' with wide limits, or read "
+                "the robot with mimic=False"
             )
         follower = RevoluteUnbounded(list(follower.axis))
     elif isinstance(follower, RevoluteUnbounded):
