@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ BAD = {
     ),
     "part turned inside out": (
         setting("joints", 2, "joint", 1, "placements", 0, 0, 0, -1.0),
-        "this is not a rotation matrix",
+        "does not turn by a rotation matrix",
     ),
     "part not homogeneous": (
         setting("joints", 2, "joint", 1, "placements", 0, 3, 3, 2.0),
@@ -127,11 +128,11 @@ BAD = {
     ),
     "stretched rotation": (
         setting(*FIRST, "placement", "rotation", 0, 1.1),
-        "joint 'lead', placement.rotation: this is not a rotation matrix",
+        "joint 'lead', placement.rotation: the placement does not turn by a rotation matrix",
     ),
     "mirror": (
         setting(*FIRST, "placement", "rotation", [1, 0, 0, 0, 1, 0, 0, 0, -1]),
-        "this is not a rotation matrix",
+        "does not turn by a rotation matrix",
     ),
     "infinite place": (
         setting(*FIRST, "placement", "translation", 1, "inf"),
@@ -243,10 +244,9 @@ def test_what_could_not_be_read_is_not_written() -> None:
     builder.add_joint(0, Wobbly(), SE3.identity(), "knee")
     with pytest.raises(ModelError, match="joint 'knee': a Wobbly joint cannot be written"):
         serialize.to_json(builder.build())
-    builder = ModelBuilder("robot")
-    builder.reference_configurations["home"] = (1.0,)
+    model = replace(ModelBuilder("robot").build(), reference_configurations={"home": (1.0,)})
     with pytest.raises(ModelError, match="0 numbers were expected, not 1"):
-        serialize.to_xml(builder.build())
+        serialize.to_xml(model)
     builder = ModelBuilder("robot")
     joint = Revolute()
     for _ in range(20):
