@@ -159,7 +159,7 @@ def test_help_names_every_target() -> None:
 def host(folder: Path, *commands: str) -> dict[str, str]:
     """The environment of a machine that has no more than Python and some commands."""
     for command in ("bash", "env", "python3", *commands):
-        (folder / command).symlink_to(shutil.which(command))
+        (folder / command).symlink_to(Path(shutil.which(command)).absolute())
     return {**environment_without(*OF_ROS), "PATH": str(folder)}
 
 
