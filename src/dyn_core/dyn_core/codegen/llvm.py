@@ -13,8 +13,11 @@ from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
-LANES = 8
-"""Angles whose sine and cosine are computed together."""
+LANES = 4
+"""Doubles in a vector: angles whose sine and cosine are computed together, zeros stored at once.
+
+256 bits: while a 512-bit instruction is in flight, Intel's cores keep one of their two ports for
+multiplication from all scalar code around it."""
 FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}

@@ -146,7 +146,7 @@ def _compile(model: Model, requests: tuple[Request, ...], extras: tuple[Extra, .
         code = code or _printed(model, requests, extras, signature)
         object_code = machine.to_object_code(code)
         cache.store(entry, object_code)
-    return Kernel(model, requests, signature, machine.LoadedCode(object_code))
+    return Kernel(model, requests, signature, machine.LoadedCode(object_code, (KERNEL, ENTRY)))
 
 
 def _printed(
