@@ -8,7 +8,7 @@ import llvmlite.binding as llvm
 import pytest
 from robots import load
 
-from dyn_core.algorithms.quantities import QUANTITIES
+import dyn_core
 from dyn_core.codegen import machine, trace
 from dyn_core.codegen.llvm import KERNEL, pointer, print_llvm
 
@@ -32,7 +32,7 @@ def test_a_constant_out_of_reach_is_refused() -> None:
 
 
 def test_near_and_far_code_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    ir = print_llvm(trace(load("ur5").model, [QUANTITIES["gravity"]]))
+    ir = print_llvm(trace(load("ur5").model, [dyn_core.generalized_gravity.request()]))
     q, g = (ctypes.c_double * 6)(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), (ctypes.c_double * 6)()
 
     def gravity() -> list[float]:
