@@ -34,6 +34,7 @@ class Projection:
     name="forward_dynamics",
     pinocchio="aba",
     source="Featherstone 2008, table 7.1",
+    joint_space=True,
 )
 def aba(
     model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None

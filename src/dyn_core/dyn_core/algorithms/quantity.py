@@ -68,6 +68,7 @@ class Quantity:
         name: str,
         pinocchio: str | None,
         source: str,
+        joint_space: bool,
     ) -> None:
         self.definition = definition
         self.outputs = outputs
@@ -76,6 +77,8 @@ class Quantity:
         self.pinocchio = pinocchio
         """Pinocchio's function."""
         self.source = source
+        self.joint_space = joint_space
+        """Whether every robot with the same joint-space dynamics has the same."""
         self.parameters, self.options = _parameters(definition)
         self.__name__ = self.__qualname__ = definition.__name__
         self.__module__ = definition.__module__
@@ -219,6 +222,7 @@ def quantity(
     name: str = "",
     pinocchio: str | None = None,
     source: str = "",
+    joint_space: bool = False,
 ) -> Callable[[Callable[..., Any]], Quantity]:
     """Declare the quantity that the decorated definition computes.
 
@@ -231,6 +235,9 @@ def quantity(
         name: another name for :func:`dyn_core.compile`; by default that of the definition.
         pinocchio: the function of Pinocchio that computes the same.
         source: book and section or equation.
+        joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
+            share whose inertial parameters differ where no joint feels it; machine code then
+            computes it on :func:`dyn_core.editing.equivalent.equivalent` models.
 
     Raises:
         TypeError: the declaration and the definition do not fit; the message says how.
@@ -244,7 +251,8 @@ def quantity(
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        return Quantity(definition, declared, name or definition.__name__, pinocchio, source)
+        known_as = name or definition.__name__
+        return Quantity(definition, declared, known_as, pinocchio, source, joint_space)
 
     return declare
 

@@ -24,6 +24,7 @@ from dyn_core.spatial import Force, Motion
     name="inverse_dynamics",
     pinocchio="rnea",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def rnea(
     model: Model,
@@ -46,6 +47,7 @@ def rnea(
     shape=("nv",),
     pinocchio="nonLinearEffects",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def nonlinear_effects(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
     """``C(q, v) v + g(q)``: the efforts at zero acceleration."""
@@ -61,6 +63,7 @@ def nonlinear_effects(model: Model, q: Configuration, v: Velocity) -> list[Scala
     name="gravity",
     pinocchio="computeGeneralizedGravity",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def generalized_gravity(model: Model, q: Configuration) -> list[Scalar]:
     """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms."""
