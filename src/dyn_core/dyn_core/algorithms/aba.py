@@ -11,10 +11,10 @@ from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import ArticulatedInertia, Force, Motion
+from dyn_core.spatial import ArticulatedInertia, BodyMotion, Force, Motion, Vector3
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,18 @@ def aba(
 def velocity_terms(
     model: Model, joints: Sequence[JointKinematics], f_ext: Sequence[Force] | None = None
 ) -> tuple[list[Motion], list[Force]]:
-    """First pass, outwards: what velocity adds, ``c + v x vJ`` and ``v x* I v - f_ext``."""
+    """First pass, outwards: what velocity adds to the acceleration and the force of each body.
+
+    The acceleration is what it has relative to a carrier that turns but does not accelerate.
+    """
+    motions = [BodyMotion.straight(Vector3.zero())]
     accelerations, forces = [Motion.zero()], [Force.zero()]
-    for i, v in velocities(model, joints):
-        accelerations.append(joints[i].c + v.cross(joints[i].vJ))
-        force = v.cross_force(model.inertias[i].apply(v))
+    for i in model.moving_joints:
+        joint, carrier = joints[i], motions[model.parents[i]]
+        motion = carrier.carried(joint.liMi, joint.vJ, joint.c)
+        accelerations.append(motion.acceleration)
+        motions.append(motion.steady())
+        force = model.inertias[i].force(motions[i])
         forces.append(force if f_ext is None else force - f_ext[i])
     return accelerations, forces
 
