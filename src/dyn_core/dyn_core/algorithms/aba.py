@@ -26,6 +26,20 @@ class Projection:
     u: list[Scalar]
 
 
+def by_mass_matrix(
+    model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
+) -> list[Scalar]:
+    """Forward dynamics by solving ``M(q) ddq = tau - C(q, v) v - g(q) + sum J_i' f_i``.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+    """
+    refuse_singular(model)
+    bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
+    rest = [t - b for t, b in zip(tau, bias, strict=True)]
+    return solve_from_the_leaves(crba.define(model, q), rest)
+
+
 @quantity(
     "ddq",
     "acceleration",
@@ -35,23 +49,23 @@ class Projection:
     pinocchio="aba",
     source="Featherstone 2008, table 7.1",
     joint_space=True,
+    alternatives=(by_mass_matrix,),
 )
 def aba(
     model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
 ) -> list[Scalar]:
     """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
-    Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one;
-    for a robot that has some, ``M(q) ddq = tau - nonlinear effects`` is solved.
+    Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
+    a robot that has some goes by its mass matrix. Machine code does where that is shorter, as for
+    most arms.
 
     Raises:
         ModelError: the mass matrix is singular; the message names the joints.
     """
-    refuse_singular(model)
     if model.has_mimic_joints:
-        bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
-        rest = [t - b for t, b in zip(tau, bias, strict=True)]
-        return solve_from_the_leaves(crba.define(model, q), rest)
+        return by_mass_matrix(model, q, v, tau, f_ext)
+    refuse_singular(model)
     joints = joint_kinematics(model, q, v)
     bias_accelerations, bias_forces = velocity_terms(model, joints, f_ext)
     projections = articulate(model, joints, bias_accelerations, bias_forces, tau)

@@ -50,6 +50,12 @@ def to_object_code(ir: str) -> bytes:
     return bytes(_target_machine(reach()).emit_object(module))
 
 
+def code_size(object_code: bytes) -> int:
+    """Bytes of instructions in object code."""
+    sections = llvm.ObjectFileRef.from_data(object_code).sections()
+    return sum(section.size() for section in sections if section.is_text())
+
+
 class LoadedCode:
     """Object code in executable memory; addresses are valid while this object lives."""
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dyn_core.algorithms import Request
-from dyn_core.codegen import Signature, cache, machine, trace
-from dyn_core.codegen.fuse import fuse
+from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
+from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
@@ -154,7 +154,7 @@ def _printed(
     model: Model, requests: Sequence[Request], extras: Sequence[Extra], signature: Signature
 ) -> str:
     """The module text of the kernel and its entry from Python."""
-    return print_llvm(fuse(trace(model, requests, extras))) + print_entry(signature)
+    return print_llvm(program(model, requests, extras)) + print_entry(signature)
 
 
 def _recipe(model: Model, requests: Sequence[Request], extras: Sequence[Extra]) -> list[str]:
