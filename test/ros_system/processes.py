@@ -20,11 +20,9 @@ TIME_TO_END = 10.0  # s
 MARK = "DYN_SYSTEM_TEST"  # variable that tells our processes from all others
 
 POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
-_names = ", ".join(f"'{name}'" for name in POSE)
 SIM_PARAMETERS = {
     "urdf_file": str(UR5),
-    "initial_joint_names": f"[{_names}]",
-    "initial_joint_positions": str(list(POSE.values())),
+    "start_position": ", ".join(f"{name}={position}" for name, position in POSE.items()),
     "command_timeout": 1.0,  # s; tests may have to share their processors
 }
 PATIENT = {"joint_state_timeout": 1.0}  # s; likewise

@@ -75,9 +75,10 @@ class Robot:
 
 
 @lru_cache(maxsize=4)
-def load_model(description: str) -> dyn_core.Model:
+def load_model(description: str, massless: bool = False) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
 
+    `massless` accepts moving links without inertia.
     Raises ValueError if it is no URDF, or has a joint that JointState cannot carry.
     """
     if not description.lstrip().startswith("<"):
@@ -85,7 +86,7 @@ def load_model(description: str) -> dyn_core.Model:
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
-    model = dyn_core.Model.from_urdf(description)
+    model = dyn_core.Model.from_urdf(description, massless=massless)
     for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
         if joint.nv != 1:
             raise ValueError(

@@ -123,9 +123,9 @@ def test_parameters_are_locked_while_configured(managed: Managed) -> None:
             "'elbow' is not in the model",
         ),
         (InverseDynamics, {"robot_description": arm(mass="-1")}, "'upper'"),
-        (RobotSim, {"urdf_file": ""}, "parameter urdf_file is empty"),
+        (RobotSim, {"urdf_file": ""}, "urdf_file are empty"),
         (RobotSim, {"urdf_file": "/nowhere/arm.urdf"}, "'/nowhere/arm.urdf' cannot be read"),
-        (RobotSim, {"initial_joint_names": ["first"]}, "urdf_file is empty"),
+        (RobotSim, {"start_position": "first=0"}, "urdf_file are empty"),
     ],
 )
 @pytest.mark.parametrize("autostart", [False, True])

@@ -63,13 +63,11 @@ def _run(seconds: float, stop: StopRequest) -> str:
 
 def _sim_arguments() -> list[str]:
     urdf = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
-    names = ", ".join(f"'{name}'" for name in POSE)
-    positions = ", ".join(str(position) for position in POSE.values())
+    start = ", ".join(f"{name}={position}" for name, position in POSE.items())
     return [
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-p", f"urdf_file:={urdf}"),
-        *("-p", f"initial_joint_names:=[{names}]"),
-        *("-p", f"initial_joint_positions:=[{positions}]"),
+        *("-p", f"start_position:={start}"),
     ]
 
 
