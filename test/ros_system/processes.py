@@ -25,9 +25,9 @@ SIM_PARAMETERS = {
     "urdf_file": str(UR5),
     "initial_joint_names": f"[{_names}]",
     "initial_joint_positions": str(list(POSE.values())),
-    "command_timeout": 1.0,  # s; tests may have to share their processors
+    "command_timeout": 3.0,  # s; tests may have to share their processors
 }
-PATIENT = {"joint_state_timeout": 1.0}  # s; likewise
+PATIENT = {"joint_state_timeout": 3.0}  # s; likewise
 TO_SIM = ("-r", "~/commands:=robot_sim/commands")
 
 

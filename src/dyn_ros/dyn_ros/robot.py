@@ -17,12 +17,12 @@ class Robot:
     belongs to one thread. Nothing but the constructor parses, compiles or allocates.
     """
 
-    def __init__(self, description: str, quantities: Sequence[str]) -> None:
-        """Prepare `quantities` (names that dyn_core.compile takes) for a URDF.
+    def __init__(self, source: str | dyn_core.Model, quantities: Sequence[str]) -> None:
+        """Prepare `quantities` (names that dyn_core.compile takes) for a model or the text of one.
 
         Raises ValueError, worded, if the description cannot be used.
         """
-        self.model = load_model(description)
+        self.model = load_model(source) if isinstance(source, str) else source
         self.joint_names: tuple[str, ...] = tuple(self.model.dof_names)
         self.size = self.model.nv
         data = self.model.create_data()
@@ -72,6 +72,12 @@ class Robot:
     def mass_matrix(self, position: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return M(q) [nv, nv]."""
         return self._kernels["mass_matrix"](self.configuration(position))
+
+
+def compile_kernels(model: dyn_core.Model, kernels: Sequence[Sequence[str]]) -> None:
+    """Compile what nodes evaluate: their `kernels`, and how positions become configurations."""
+    for quantities in (["integrate"], *kernels):
+        dyn_core.compile(model, quantities)
 
 
 @lru_cache(maxsize=4)

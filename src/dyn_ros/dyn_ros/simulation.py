@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+import dyn_core
 from dyn_ros.robot import Robot
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
@@ -18,13 +19,15 @@ class SimulatedRobot:
     that is too stiff for the time step is integrated in several smaller ones.
     """
 
-    def __init__(self, description: str, step: float, initial: Mapping[str, float]) -> None:
+    def __init__(
+        self, source: str | dyn_core.Model, step: float, initial: Mapping[str, float]
+    ) -> None:
         """Put the robot at rest at the `initial` positions (rad, m) by joint name, others 0.
 
         `step` is dt in s. Raises ValueError if a joint is unknown, outside its limits, or damped
         too much to be simulated.
         """
-        self.robot = Robot(description, ["forward_dynamics"])
+        self.robot = Robot(source, ["forward_dynamics"])
         model = self.robot.model
         size = self.robot.size
         self._damping = np.array(model.damping)

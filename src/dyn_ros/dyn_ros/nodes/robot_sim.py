@@ -1,6 +1,5 @@
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
-import sys
 from contextlib import ExitStack
 from math import floor
 from pathlib import Path
@@ -11,13 +10,13 @@ from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
+import dyn_core
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.nodes.dynamics_node import DynamicsNode, description_qos
-from dyn_ros.nodes.report import Report
-from dyn_ros.nodes.settings import Kind, Setting
-from dyn_ros.runtime import run
+from dyn_ros.base.dynamics_node import DynamicsNode, description_qos
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.simulation import SimulatedRobot
 
 STEP = 0.001  # s; of the integration and of joint_states
@@ -43,6 +42,12 @@ class RobotSim(DynamicsNode):
             "hold still until the first command comes, as a robot does whose brakes are on",
         ),
         Setting(
+            "brake_release_time",
+            1.0,
+            "s of commands after which the brakes are off; the commands ramp up meanwhile",
+            limits=(0.0, 60.0),
+        ),
+        Setting(
             "initial_joint_names",
             [],
             "joints of initial_joint_positions; the others start at 0",
@@ -62,6 +67,7 @@ class RobotSim(DynamicsNode):
         self._robot: SimulatedRobot
         self._commands = CommandReader(())
         self._last_command: float | None = None  # s, monotonic; None: motors give nothing
+        self._release_at: float | None = None  # s, monotonic; once the first command has come
         self._failure = ""
 
     def listen_for_description(self) -> None:
@@ -77,8 +83,13 @@ class RobotSim(DynamicsNode):
         except (OSError, UnicodeDecodeError) as error:
             raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
 
-    def prepare(self, description: str, values: dict[str, Any]) -> tuple[str, SimulatedRobot]:
-        """Compile forward dynamics for the description."""
+    @classmethod
+    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+        """Return the kernel that is integrated."""
+        return (("forward_dynamics",),)
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> SimulatedRobot:
+        """Put the simulated robot at its initial position."""
         names, positions = values["initial_joint_names"], values["initial_joint_positions"]
         if len(names) != len(positions):
             raise ValueError(
@@ -86,15 +97,14 @@ class RobotSim(DynamicsNode):
                 f"{len(positions)} numbers: give one number for each name"
             )
         initial = dict(zip(names, positions, strict=True))
-        return description, SimulatedRobot(description, STEP, initial)
+        return SimulatedRobot(model, STEP, initial)
 
-    def install(self, prepared: tuple[str, SimulatedRobot]) -> None:
+    def install(self, prepared: SimulatedRobot) -> None:
         """Take over the robot."""
-        self._description, self._robot = prepared
+        self._robot = prepared
         names = self._robot.robot.joint_names
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)
-        self.robot_name = self._robot.robot.model.name
 
     def open(self, opened: ExitStack) -> None:
         """Publish the description and create the other interfaces."""
@@ -102,7 +112,7 @@ class RobotSim(DynamicsNode):
             String, "robot_description", description_qos()
         )
         opened.callback(self.destroy_publisher, self._description_publisher)
-        self._description_publisher.publish(String(data=self._description))
+        self._description_publisher.publish(String(data=self.description))
         self._state_publisher = self.create_lifecycle_publisher(JointState, "joint_states", 10)
         opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
         subscription = self.create_subscription(
@@ -117,7 +127,7 @@ class RobotSim(DynamicsNode):
         """Go on from where the robot stands."""
         self._failure = ""
         self._refused = self._lost_steps = 0
-        self._last_command = None
+        self._last_command = self._release_at = None
         self._robot.braked = self.values["brakes_until_command"]
         self._next_step = monotonic()
 
@@ -150,8 +160,13 @@ class RobotSim(DynamicsNode):
             self._refused += 1
             self.get_logger().warning(f"command refused: {refusal}", throttle_duration_sec=2.0)
             return
+        now = monotonic()
+        braked = self._robot.braked
+        if braked and self._release_at is None:
+            self._release_at = now + self.values["brake_release_time"]
         self._robot.apply(self._commands.effort)
-        self._last_command = monotonic()
+        self._robot.braked = braked and self._release_at is not None and now < self._release_at
+        self._last_command = now
 
     def _tick(self) -> None:
         if not self.active:
@@ -177,12 +192,3 @@ class RobotSim(DynamicsNode):
             self._robot.velocity[:] = 0.0
             self._robot.braked = True
             self.get_logger().error(f"{error}; the brakes are on now, configure again")
-
-
-def main(args: list[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run([RobotSim], args)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
