@@ -80,7 +80,7 @@ def is_composed_node_of(demo: NodeProcess, entry: Path) -> bool:
         environment = (entry / "environ").read_bytes()
     except OSError:
         return False
-    return b"dyn_ros.nodes.composed" in command and demo.mark.encode() in environment
+    return b"dyn_ros.executables\0composed" in command and demo.mark.encode() in environment
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])

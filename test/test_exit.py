@@ -45,7 +45,7 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
 
 
 def test_bad_parameter_is_a_worded_error(start: Start) -> None:
-    process = start("gravity_compensation", command_on_stale="hold")
+    process = start("gravity_compensation", shutdown_command="hold")
     assert process.wait() == 2
-    assert "cannot start: parameter command_on_stale is 'hold'" in process.output()
+    assert "cannot start: parameter shutdown_command is 'hold'" in process.output()
     assert "Traceback" not in process.output()

@@ -1,6 +1,9 @@
 from glob import glob
+from runpy import run_path
 
 from setuptools import find_packages, setup
+
+REGISTRY = run_path("dyn_ros/registry.py")
 
 setup(
     name="dyn_ros",
@@ -22,11 +25,9 @@ setup(
     ],
     entry_points={
         "console_scripts": [
-            "composed = dyn_ros.nodes.composed:main",
-            "demo = dyn_ros.demo:main",
-            "gravity_compensation = dyn_ros.nodes.gravity_compensation:main",
-            "inverse_dynamics = dyn_ros.nodes.inverse_dynamics:main",
-            "robot_sim = dyn_ros.nodes.robot_sim:main",
+            f"{name} = dyn_ros.executables:{name}"
+            for table in ("NODES", "PROGRAMS")
+            for name in REGISTRY[table]
         ]
     },
     zip_safe=False,

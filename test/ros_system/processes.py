@@ -23,9 +23,9 @@ POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6} 
 SIM_PARAMETERS = {
     "urdf_file": str(UR5),
     "start_position": ", ".join(f"{name}={position}" for name, position in POSE.items()),
-    "command_timeout": 1.0,  # s; tests may have to share their processors
+    "command_timeout": 3.0,  # s; tests may have to share their processors
 }
-PATIENT = {"joint_state_timeout": 1.0}  # s; likewise
+PATIENT = {"joint_state_timeout": 3.0}  # s; likewise
 TO_SIM = ("-r", "~/commands:=robot_sim/commands")
 
 

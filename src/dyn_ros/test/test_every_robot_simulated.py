@@ -18,10 +18,7 @@ from dyn_ros.simulation.simulated_robot import joints_without_inertia, position_
 from dyn_ros.simulation.start import start_position
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
-DEFAULTS = {
-    setting.name: setting.default
-    for setting in (*RobotSim.DESCRIPTION_SETTINGS, *RobotSim.SETTINGS)
-}
+DEFAULTS = {setting.name: setting.default for setting in RobotSim.all_settings()}
 STEPS = 200
 
 
@@ -42,7 +39,7 @@ def expected_refusal(path: Path) -> str:
 
 def start(path: Path, **values: object) -> Simulation:
     values = {**DEFAULTS, "brakes_until_command": False, **values}
-    return create_simulation(path.read_text(), values)
+    return create_simulation(load_model(path.read_text(), massless=True), values)
 
 
 def joints_at_start_without_inertia(path: Path) -> list[str]:

@@ -20,7 +20,7 @@ from ros_helpers import Ros, arm, joint_state, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
-from dyn_ros.nodes.dynamics_node import description_qos
+from dyn_ros.base.dynamics_node import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.inverse_dynamics import InverseDynamics
 from dyn_ros.robot import Robot
@@ -33,7 +33,7 @@ class Bench:
     """gravity_compensation between a robot's topics; every joint state has a stamp of its own."""
 
     def __init__(self, ros: Ros, **parameters: Any) -> None:
-        parameters = {"joint_state_timeout": 5.0, **parameters}
+        parameters = {"joint_state_timeout": 5.0, "ramp_duration": 0.0, **parameters}
         self.node = ros.create(GravityCompensation, autostart=True, **parameters)
         self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
         self.commands = ros.collect(Float64MultiArray, "gravity_compensation/commands")
@@ -173,23 +173,12 @@ def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
 
 @pytest.mark.parametrize(("policy", "last"), [("zero", [0.0, 0.0]), ("none", HORIZONTAL)])
 def test_the_last_command(ros: Ros, policy: str, last: list[float]) -> None:
-    bench = Bench(ros, robot_description=arm(), command_on_deactivate=policy)
+    bench = Bench(ros, robot_description=arm(), shutdown_command=policy)
     bench.connect()
     until(lambda: bench.commands)
     bench.node.trigger_deactivate()
     bench.report("configured, not active")
     until(lambda: list(bench.commands[-1].data) == pytest.approx(last))
-
-
-@pytest.mark.parametrize(("policy", "last"), [("zero", [0.0, 0.0]), ("none", HORIZONTAL)])
-def test_stale_joint_states(ros: Ros, policy: str, last: list[float]) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.2, command_on_stale=policy)
-    bench.connect()
-    status = bench.report("no usable joint state on /joint_states for 0.2 s")
-    assert status.level == DiagnosticStatus.ERROR
-    until(lambda: list(bench.commands[-1].data) == pytest.approx(last))
-    bench.answer(NAMES, [0.0, 0.0])
-    until(lambda: list(bench.commands[-1].data) == pytest.approx(HORIZONTAL))
 
 
 def test_a_late_description_is_waited_for(ros: Ros) -> None:
@@ -210,18 +199,6 @@ def test_a_broken_description_is_waited_out(ros: Ros) -> None:
     assert not bench.node.configured
     bench.describe(arm())
     bench.connect()
-
-
-def test_a_new_description_is_swapped_in(ros: Ros) -> None:
-    bench = Bench(ros)
-    bench.describe(arm())
-    bench.connect()
-    bench.describe(arm(first="shoulder", mass=3, name="other"))
-    names = ["shoulder", "second"]
-    until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
-    expected = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]
-    assert list(bench.torques[-1].effort) == pytest.approx(expected)
-    until(lambda: bench.node.robot_name == "other")
 
 
 def test_a_broken_new_description_leaves_the_old_one_working(ros: Ros) -> None:

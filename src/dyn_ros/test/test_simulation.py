@@ -21,6 +21,7 @@ HOLD = np.array([-9.81 * 2, -9.81 * 0.5])  # N m, of `arm` at zero
 
 def simulation(description: str = "", start: str = "", **options: Any) -> Simulation:
     model = load_model(description or arm())
+    options.setdefault("brake_release_time", 0.0)
     return Simulation(model, start_position(model, start), Options(**options))
 
 
@@ -41,6 +42,18 @@ def test_brakes_hold_until_the_first_command() -> None:
     assert list(run(braked, 100)[-1]) == [0.0, 0.5]
     braked.command(np.zeros(2))
     assert run(braked, 2)[-1][0] > 0.0
+
+
+def test_brakes_are_released_after_a_stretch_of_commands() -> None:
+    """Meanwhile a controller ramps up."""
+    braked = simulation(brake_release_time=0.01)
+    for _ in range(10):
+        braked.command(HOLD)
+        assert braked.motors.braked
+        braked.advance()
+    assert list(braked.motors.effort) == list(HOLD)
+    braked.command(HOLD)
+    assert not braked.motors.braked
 
 
 def test_without_brakes_it_falls_at_once() -> None:

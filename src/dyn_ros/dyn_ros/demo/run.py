@@ -18,12 +18,13 @@ from dyn_ros.demo.display import create_display
 from dyn_ros.demo.errors import DemoError
 from dyn_ros.demo.watcher import Watcher
 from dyn_ros.domain import DomainReservation, isolate
-from dyn_ros.runtime import StopRequest
+from dyn_ros.signals import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 REFRESH_PERIOD = 0.1  # s
 START_TIMEOUT = 30.0  # s until the first efforts and the first report on them
 SILENCE_TIMEOUT = 3.0  # s without efforts later on
+TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
 POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
 
 
@@ -43,8 +44,8 @@ def main() -> int:
 def _run(seconds: float, stop: StopRequest) -> str:
     """Start the processes, watch them for `seconds`, stop them; return the last line."""
     with ExitStack() as stack:
-        sim = stack.enter_context(Child("dyn_ros.nodes.robot_sim", _sim_arguments()))
-        nodes = stack.enter_context(Child("dyn_ros.nodes.composed", _node_arguments()))
+        sim = stack.enter_context(Child("robot_sim", _sim_arguments()))
+        nodes = stack.enter_context(Child("composed", _node_arguments()))
         watcher = stack.enter_context(Watcher(NAMESPACE))
         display = stack.enter_context(create_display())
         started = monotonic()
@@ -67,6 +68,7 @@ def _sim_arguments() -> list[str]:
     return [
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-p", f"urdf_file:={urdf}"),
+        *("-p", f"command_timeout:={TIMEOUT}"),
         *("-p", f"start_position:={start}"),
     ]
 
@@ -76,6 +78,7 @@ def _node_arguments() -> list[str]:
         *("--nodes", "inverse_dynamics,gravity_compensation"),
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-r", "~/commands:=robot_sim/commands"),
+        *("-p", f"joint_state_timeout:={TIMEOUT}"),
     ]
 
 

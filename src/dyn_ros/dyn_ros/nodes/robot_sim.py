@@ -1,6 +1,5 @@
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
-import sys
 from contextlib import ExitStack
 from time import monotonic
 from typing import Any, ClassVar
@@ -11,12 +10,14 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import SetBool, Trigger
 
+import dyn_core
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.nodes.dynamics_node import DynamicsNode, description_qos
-from dyn_ros.nodes.report import Report
+from dyn_ros.base.dynamics_node import DynamicsNode, description_qos
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.robot_sim_settings import (
     BEHAVIOUR,
     DESCRIPTION,
@@ -25,10 +26,9 @@ from dyn_ros.nodes.robot_sim_settings import (
     read_urdf,
     refuse_unfit_time,
 )
-from dyn_ros.nodes.settings import Setting
 from dyn_ros.nodes.simulated_time import SimulatedTime
-from dyn_ros.runtime import run
 from dyn_ros.simulation import Pace, Simulation
+from dyn_ros.simulation.simulated_robot import SimulatedRobot
 from dyn_ros.simulation.simulation import STEP
 
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
@@ -40,6 +40,7 @@ class RobotSim(DynamicsNode):
     Also in: ~/wrench, pushes at a frame; ~/pause and ~/reset, services.
     """
 
+    MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
     SETTINGS: ClassVar[tuple[Setting, ...]] = (*BEHAVIOUR, *TIME)
 
@@ -54,20 +55,24 @@ class RobotSim(DynamicsNode):
 
     def read_description(self, values: dict[str, Any]) -> str:
         """Return the description that the parameters give. Raises ValueError if there is none."""
+        refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
         return read_urdf(values)
 
-    def prepare(self, description: str, values: dict[str, Any]) -> tuple[str, Simulation]:
-        """Compile dynamics for the description."""
-        refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
-        return description, create_simulation(description, values)
+    @classmethod
+    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+        """Return the kernel that is integrated."""
+        return (SimulatedRobot.QUANTITIES,)
 
-    def install(self, prepared: tuple[str, Simulation]) -> None:
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
+        """Put the simulated robot where it starts."""
+        return create_simulation(model, values)
+
+    def install(self, prepared: Simulation) -> None:
         """Take over the robot."""
-        self._description, self._simulation = prepared
-        names = self._simulation.model.dof_names
+        self._simulation = prepared
+        names = prepared.model.dof_names
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)
-        self.robot_name = self._simulation.model.name
 
     # Interfaces ------------------------------------------------------------------------------
 
@@ -78,7 +83,7 @@ class RobotSim(DynamicsNode):
             String, "robot_description", description_qos()
         )
         opened.callback(self.destroy_publisher, self._description_publisher)
-        self._description_publisher.publish(String(data=self._description))
+        self._description_publisher.publish(String(data=self.description))
         self._state_publisher = self.create_lifecycle_publisher(JointState, "joint_states", 10)
         opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
         for subscription in (
@@ -204,12 +209,3 @@ class RobotSim(DynamicsNode):
                         measured.effort,
                     )
                 )
-
-
-def main(args: list[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run([RobotSim], args)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

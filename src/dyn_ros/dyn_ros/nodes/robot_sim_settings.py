@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import dyn_core
-from dyn_ros.nodes.settings import Setting
-from dyn_ros.robot import load_model
+from dyn_ros.base.settings import Setting
 from dyn_ros.simulation import Options, Simulation
 from dyn_ros.simulation.simulated_robot import with_massless_armature
 from dyn_ros.simulation.start import start_position
 
 DELAY = (0.0, 1.0)  # s
 SHARE = (0.0, 1.0)
+SEED = (0, 2**31 - 1)
 NOISE = (0.0, 1000.0)
 
 DESCRIPTION = (
@@ -48,6 +48,12 @@ BEHAVIOUR = (
         "hold still until the first command comes, as a robot does whose brakes are on",
     ),
     Setting(
+        "brake_release_time",
+        1.0,
+        "s of commands after which the brakes are off; the commands ramp up meanwhile",
+        limits=(0.0, 60.0),
+    ),
+    Setting(
         "wrench_timeout",
         0.1,
         "s that a wrench on ~/wrench acts, unless another one at the same frame replaces it",
@@ -60,7 +66,7 @@ BEHAVIOUR = (
     Setting("command_delay", 0.0, "s from a command to the efforts of the motors", limits=DELAY),
     Setting("state_loss", 0.0, "share of joint_states that get lost, at random", limits=SHARE),
     Setting("command_loss", 0.0, "share of commands that get lost, at random", limits=SHARE),
-    Setting("random_seed", 0, "the same seed gives the same noise and losses"),
+    Setting("random_seed", 0, "the same seed gives the same noise and losses", limits=SEED),
 )
 TIME = (
     Setting(
@@ -106,9 +112,8 @@ def refuse_unfit_time(values: dict[str, Any], use_sim_time: bool) -> None:
         )
 
 
-def create_simulation(description: str, values: dict[str, Any]) -> Simulation:
+def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
     """Return what the parameters ask for. Raises ValueError, worded, if they do not fit."""
-    model = load_model(description, massless=True)
     if values["srdf_file"]:
         model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
     start = start_position(model, values["start_position"])

@@ -11,11 +11,16 @@ Vector = NDArray[np.float64]
 class Motors:
     """Turns commands into the efforts that act; time is counted in steps."""
 
-    def __init__(self, effort_limit: Vector, timeout: int, delay: int, braked: bool) -> None:
-        """Set limits [nv] (N m, N), the steps until commands time out, and their delay in steps."""
+    def __init__(
+        self, effort_limit: Vector, timeout: int, delay: int, braked: bool, release: int
+    ) -> None:
+        """Set limits [nv] (N m, N), the steps until commands time out, and their delay in steps.
+
+        If it starts `braked`, the brakes stay on until commands have come for `release` steps.
+        """
         self._limit = effort_limit
         self._timeout, self._delay = timeout, delay
-        self._starts_braked = braked
+        self._starts_braked, self._release = braked, release
         self.effort = np.zeros(len(effort_limit))  # applied now, N m or N
         self.reset()
 
@@ -23,6 +28,7 @@ class Motors:
         """Forget all commands; brake, if that is how the robot starts."""
         self._under_way: deque[tuple[int, Vector]] = deque()  # step when it acts, effort
         self._step = self._timed_out = 0
+        self._released: int | None = None  # step; once the first command has come
         self.braked = self._starts_braked
         self.effort[:] = 0.0
 
@@ -44,8 +50,10 @@ class Motors:
         self._apply_arrived()
 
     def _apply_arrived(self) -> None:
-        """Release the brakes and give the newest command, at most the limits."""
+        """Give the newest command, at most the limits; release the brakes when it is time."""
         while self._under_way and self._under_way[0][0] <= self._step:
             np.clip(self._under_way.popleft()[1], -self._limit, self._limit, out=self.effort)
-            self.braked = False
+            if self._released is None:
+                self._released = self._step + self._release
+            self.braked = self.braked and self._step < self._released
             self._timed_out = self._step + self._timeout

@@ -25,6 +25,8 @@ class SimulatedRobot:
     reaches a limit stops there without bouncing, and its reaction acts on all others.
     """
 
+    QUANTITIES = ("mass_matrix", "nonlinear_effects")  # of its kernel
+
     def __init__(self, model: dyn_core.Model, step: float, start: Vector) -> None:
         """Put the robot at rest at `start` [nv] (rad, m); `step` is dt in s.
 
@@ -35,7 +37,7 @@ class SimulatedRobot:
         self._start = start
         data = model.create_data()
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
-        self._terms = dyn_core.compile(model, ["mass_matrix", "nonlinear_effects"]).bind(data)
+        self._terms = dyn_core.compile(model, self.QUANTITIES).bind(data)
         self._neutral = dyn_core.neutral(model)
         self._damping, self._friction = np.array(model.damping), np.array(model.friction)
         self._has_losses = bool(self._damping.any() or self._friction.any())

@@ -21,6 +21,7 @@ class Options:
 
     command_timeout: float = 0.1
     brakes_until_command: bool = True
+    brake_release_time: float = 1.0
     wrench_timeout: float = 0.1
     position_noise: float = 0.0  # standard deviation, rad or m
     velocity_noise: float = 0.0  # rad/s or m/s
@@ -44,6 +45,7 @@ class Simulation:
             max(1, steps(options.command_timeout)),
             steps(options.command_delay),
             options.brakes_until_command,
+            steps(options.brake_release_time),
         )
         noise = (options.position_noise, options.velocity_noise, options.effort_noise)
         self._sensors = Sensors(model.nv, noise, steps(options.state_delay))
