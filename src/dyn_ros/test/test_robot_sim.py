@@ -54,34 +54,26 @@ def stamp(message: JointState) -> int:
     return int(message.header.stamp.sec) * 1_000_000_000 + int(message.header.stamp.nanosec)
 
 
-def lost_steps(reports: list[DiagnosticArray]) -> int:
-    return int(values_of(reports[-1].status[0]).get("steps lost", 0))
-
-
-def test_one_state_per_step_and_as_many_steps_as_time(ros: Ros) -> None:
-    """The stamps are a step apart, so that their number is that of the milliseconds."""
+def test_one_state_per_step_with_the_time_of_the_step(ros: Ros) -> None:
+    """Stamps are whole steps apart, late ones too; none is missing that is not told as lost."""
     simulator = Simulator(ros)
-    until(lambda: simulator.states)
-    sleep(3.0)
-    stamps = np.array([stamp(message) for message in list(simulator.states)])
-    simulator.node.diagnose()
-    until(lambda: simulator.reports)
-    lost = lost_steps(simulator.reports)
-    span = (stamps[-1] - stamps[0]) / STEP
-    assert abs(len(stamps) - 1 + lost - span) <= 1e-3 * span
-    apart = np.diff(stamps) / STEP
-    assert np.mean(np.abs(apart - 1.0) < 0.05) > 0.98  # but where a clock was adjusted
+    until(lambda: len(simulator.states) > 3000)
+    apart = np.diff([stamp(message) for message in list(simulator.states)]) / STEP
+    whole = np.round(apart)
+    assert whole.min() >= 1.0
+    assert np.mean(np.abs(apart - whole) < 0.05) > 0.98  # but where a clock was adjusted
+    assert np.sum(whole - 1.0) <= simulator.node._pace.lost
 
 
-def test_the_rate_is_that_of_the_wall_clock(ros: Ros) -> None:
-    """What a stop-watch says; steps lost while the machine did other things are counted."""
+def test_as_many_steps_as_wall_time(ros: Ros) -> None:
+    """Done and lost ones together are what a stop-watch says, but for those that are late now."""
     simulator = Simulator(ros)
     until(lambda: simulator.states)
     pace = simulator.node._pace
-    before, begin = pace._step, monotonic()
+    before, begin = pace._step + pace.lost, monotonic()
     sleep(3.0)
-    elapsed = (monotonic() - begin) / 1e-3
-    assert pace._step - before + pace.lost == pytest.approx(elapsed, rel=1e-3, abs=120)
+    due = (monotonic() - begin) / 1e-3
+    assert pace._step + pace.lost - before == pytest.approx(due, rel=1e-3, abs=100)
 
 
 def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +117,7 @@ def test_it_starts_where_it_is_told_to(ros: Ros, tmp_path: Path) -> None:
 
 def test_a_push_moves_the_robot(ros: Ros) -> None:
     """A wrench at a link, in its axes, beside the efforts that hold the robot."""
-    simulator = Simulator(ros, command_timeout=60.0, wrench_timeout=60.0)
+    simulator = Simulator(ros, command_timeout=60.0, wrench_timeout=60.0, brake_release_time=0.0)
     commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
     pushes = ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
     until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())

@@ -31,6 +31,7 @@ from dyn_ros.simulation import Pace, Simulation
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
 from dyn_ros.simulation.simulation import STEP
 
+STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
 
 
@@ -84,7 +85,9 @@ class RobotSim(DynamicsNode):
         )
         opened.callback(self.destroy_publisher, self._description_publisher)
         self._description_publisher.publish(String(data=self.description))
-        self._state_publisher = self.create_lifecycle_publisher(JointState, "joint_states", 10)
+        self._state_publisher = self.create_lifecycle_publisher(
+            JointState, "joint_states", STATE_DEPTH
+        )
         opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
         for subscription in (
             self.create_subscription(Float64MultiArray, "~/commands", self._take_command, 10),
