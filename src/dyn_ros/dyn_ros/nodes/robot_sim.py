@@ -196,9 +196,8 @@ class RobotSim(DynamicsNode):
     def _tick(self) -> None:
         if not self.active:
             return
-        now = monotonic()
-        self._time.read_clock(now)
-        for _ in range(self._pace.due(now)):
+        self._time.read_clock()
+        for _ in range(self._pace.due(monotonic())):
             due = self._pace.next_due
             self._pace.advance()
             measured = self._simulation.advance()
