@@ -20,6 +20,7 @@ from dyn_ros.base.report import DiagnosticsPublisher, Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
+from dyn_ros.parts.clock_watch import ClockWatch
 from dyn_ros.parts.part import Part
 from dyn_ros.robot import compile_kernels, load_model
 
@@ -86,7 +87,7 @@ class DynamicsNode(SafeLifecycleNode):
         super().__init__(name, **options)
         self.settings = Settings(self, self.all_settings(), self.impossible, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
-        self.parts = [part(self) for part in self.PARTS]
+        self.parts: list[Part] = [ClockWatch(self), *(part(self) for part in self.PARTS)]
         self.configured = self.active = False
         self.model: dyn_core.Model | None = None
         self.robot_name = ""
