@@ -13,16 +13,16 @@ from time import monotonic, sleep
 
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 
+from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.domain import isolate
 
 UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
 TIME_TO_END = 10.0  # s
 MARK = "DYN_SYSTEM_TEST"  # variable that tells our processes from all others
 
-POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
 SIM_PARAMETERS = {
     "urdf_file": str(UR5),
-    "start_position": ", ".join(f"{name}={position}" for name, position in POSE.items()),
+    "start_position": START_POSITION,
     "command_timeout": 3.0,  # s; tests may have to share their processors
 }
 PATIENT = {"joint_state_timeout": 3.0}  # s; likewise

@@ -16,6 +16,7 @@ from ament_index_python.packages import get_package_share_directory
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display
 from dyn_ros.demo.errors import DemoError
+from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.demo.watcher import Watcher
 from dyn_ros.domain import DomainReservation, isolate
 from dyn_ros.signals import StopRequest
@@ -25,7 +26,6 @@ REFRESH_PERIOD = 0.1  # s
 START_TIMEOUT = 30.0  # s until the first efforts and the first report on them
 SILENCE_TIMEOUT = 3.0  # s without efforts later on
 TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
-POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
 
 
 def main() -> int:
@@ -64,12 +64,11 @@ def _run(seconds: float, stop: StopRequest) -> str:
 
 def _sim_arguments() -> list[str]:
     urdf = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
-    start = ", ".join(f"{name}={position}" for name, position in POSE.items())
     return [
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-p", f"urdf_file:={urdf}"),
         *("-p", f"command_timeout:={TIMEOUT}"),
-        *("-p", f"start_position:={start}"),
+        *("-p", f"start_position:={START_POSITION}"),
     ]
 
 
