@@ -5,6 +5,7 @@ a second must not wait for it.
 """
 
 import atexit
+import os
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from dyn_core import serialize
 from dyn_core.codegen import cache
 from dyn_ros.signals import SIGNALS
 
+NICENESS = 10  # of the process; that of a node is 0 as a rule
 TIME_TO_END = 5.0  # s; then the process is killed
 
 
@@ -79,6 +81,7 @@ class ModelProcess:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             theirs.close()
         self._connection = ours
+        _give_way(self._process.pid)
 
     def _obituary(self) -> str:
         assert self._process is not None
@@ -90,6 +93,12 @@ class ModelProcess:
             f"the process that reads it ended with status {status} (killed, or out of memory?): "
             "publish the description again"
         )
+
+
+def _give_way(pid: int) -> None:
+    """Give a process less priority than the node, also where that has a real-time one."""
+    os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+    os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
 
 
 MODEL_PROCESS = ModelProcess()

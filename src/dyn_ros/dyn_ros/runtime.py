@@ -1,6 +1,5 @@
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
-import gc
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -13,6 +12,7 @@ from rclpy.duration import Duration
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from dyn_ros.base.garbage import collect_all
 from dyn_ros.model_process import MODEL_PROCESS
 from dyn_ros.signals import StopRequest
 
@@ -119,8 +119,7 @@ def end(nodes: list[Any]) -> None:
     """
     while nodes:
         nodes.pop().destroy_node()
-    gc.unfreeze()
-    gc.collect()
+    collect_all()
     rclpy.try_shutdown()
 
 

@@ -16,6 +16,7 @@ from std_msgs.msg import String
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.base.description_source import DescriptionSource
+from dyn_ros.base.garbage import collect_all, uncollected
 from dyn_ros.base.report import DiagnosticsPublisher, Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
@@ -207,10 +208,11 @@ class DynamicsNode(SafeLifecycleNode):
         self._descriptions.start(self.values)
 
     def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
-        model = self.load_model(description, values)
-        for part in self.parts:
-            part.check(model, values)
-        return Prepared(description, model, self.prepare(model, values))
+        with uncollected():
+            model = self.load_model(description, values)
+            for part in self.parts:
+                part.check(model, values)
+            return Prepared(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
         try:
@@ -257,7 +259,6 @@ class DynamicsNode(SafeLifecycleNode):
             )
             return
         self._use(prepared)
-        gc.freeze()
         self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
 
     def _use(self, prepared: Prepared) -> None:
@@ -376,6 +377,8 @@ class DynamicsNode(SafeLifecycleNode):
         self._descriptions.forget()
         self._waiting = None
         self.configured = self.settings.locked = False
+        if not self.at_work:
+            collect_all()
         return super().on_cleanup(state)
 
     def _end_work(self) -> None:
