@@ -118,3 +118,9 @@ def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 40.0)
         if not chunk and process.poll() is not None:
             break
     return text.decode(errors="replace")
+
+
+def test_help_helps(start: Start) -> None:
+    demo = start("demo", "--help")
+    assert demo.wait() == 0
+    assert "DEMO_SECONDS" in demo.output()

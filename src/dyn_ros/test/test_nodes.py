@@ -18,7 +18,9 @@ from dyn_msgs.srv import (
 )
 from ros_helpers import Ros, arm, until, values_of
 
+from dyn_ros.base import dynamics_node
 from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import Robot
 
 
@@ -78,6 +80,27 @@ def test_samples_are_counted(bench: Bench) -> None:
     values = values_of(bench.report("configured, not active"))
     assert int(values["samples in"]) == int(values["samples out"]) >= 1
     assert 0.0 < float(values["total latency median [us]"]) < 1e5
+
+
+def test_lost_samples_raise_the_level(bench: Bench) -> None:
+    statistics = bench.node.part(JointStateInput).statistics
+    for number in (1, 50):
+        statistics.record_in({"publication_sequence_number": number, "publisher_gid": "driver"})
+    status = bench.report("joint states got lost")
+    assert status.level == DiagnosticStatus.WARN
+    assert "48 of" in status.message
+    assert values_of(status)["samples lost"] == "48"
+
+
+def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    monkeypatch.setattr(dynamics_node, "load_model", lambda *arguments: 1 / 0)
+    bench.describe(arm(mass=3, name="heavy"))
+    until(lambda: bench.node.robot_name == "heavy")
 
 
 def test_coriolis_is_announced(ros: Ros) -> None:

@@ -1,1 +1,1 @@
-"""What all nodes share: lifecycle, parameters, robot description, diagnostics, the state loop."""
+"""What all nodes share: lifecycle, parameters, robot description, diagnostics, parts."""

@@ -15,14 +15,14 @@ from std_msgs.msg import String
 
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.base.clock_watch import ClockWatch
 from dyn_ros.base.description_source import DescriptionSource
 from dyn_ros.base.garbage import collect_all, uncollected
+from dyn_ros.base.part import Part
 from dyn_ros.base.report import DiagnosticsPublisher, Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.parts.clock_watch import ClockWatch
-from dyn_ros.parts.part import Part
 from dyn_ros.robot import compile_kernels, load_model
 
 SUPERVISION_PERIOD = 0.02  # s

@@ -4,6 +4,7 @@ Ends with status 0 on SIGINT and SIGTERM, or by itself after DEMO_SECONDS; with 
 worded error when a process dies or no data come.
 """
 
+import argparse
 import os
 import sys
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 from ament_index_python.packages import get_package_share_directory
+from rclpy.utilities import remove_ros_args
 
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display
@@ -30,6 +32,12 @@ TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
 
 def main() -> int:
     """Run the demo; return the exit status."""
+    argparse.ArgumentParser(
+        prog="demo",
+        description="A simulated UR5 held by the gravity compensation node, live on DDS. Ctrl-C "
+        "ends it.",
+        epilog="The environment variable DEMO_SECONDS ends it by itself after so many seconds.",
+    ).parse_args(remove_ros_args(sys.argv)[1:])
     stop = StopRequest()
     try:
         with ExitStack() as stack:

@@ -9,12 +9,12 @@ from dyn_msgs.msg import JointEfforts
 from numpy.typing import NDArray
 
 from dyn_ros.adapters.effort import EffortMessage
+from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.base.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.parts.part import Part
 
 
 class GravityCompensation(StateNode):

@@ -13,13 +13,13 @@ import dyn_core
 from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.adapters.effort import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
-from dyn_ros.parts.part import Part
 
 if TYPE_CHECKING:
-    from dyn_ros.base.state_node import StateNode
+    from dyn_ros.nodes.state_node import StateNode
 
 FADE_PERIOD = 0.005  # s between commands that ramp to zero after deactivation
 

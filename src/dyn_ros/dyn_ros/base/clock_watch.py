@@ -2,8 +2,8 @@
 
 from time import monotonic
 
+from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
-from dyn_ros.parts.part import Part
 
 PATIENCE = 3.0  # s from activation until the missing time is said
 

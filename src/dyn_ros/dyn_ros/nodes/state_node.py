@@ -9,9 +9,9 @@ from builtin_interfaces.msg import Time
 import dyn_core
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.part import Part
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.parts.part import Part
 from dyn_ros.state_kernel import StateKernel
 
 
