@@ -176,6 +176,7 @@ def test_hold_gravity_leaves_out_coriolis(ros: Ros) -> None:
     until(lambda: bench.node.active)
     moving = {"velocity": [2.0, -3.0]}
     until(lambda: bench.send(NAMES, [0.0, 1.0], **moving) and bench.commands)
+    quiet(bench)
     bench.node.trigger_deactivate()
     gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
     until(lambda: list(bench.commands[-1].data) == pytest.approx(gravity))

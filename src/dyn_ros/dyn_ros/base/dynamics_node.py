@@ -386,7 +386,7 @@ class DynamicsNode(SafeLifecycleNode):
             return
         self.active = False
         self.at_work.discard(self)
-        for part in reversed(self.parts):
+        for part in self.parts:  # inputs first: the last word is an output's
             part.stop()
         self.stop()
         self.diagnose()
