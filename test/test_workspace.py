@@ -1,19 +1,25 @@
-"""The Makefile's choices, and what the packages and requirement files have to agree on."""
+"""What `make` chooses and leaves, and what the packages and requirement files have to agree on."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+COMMON_PINS = ("setuptools", "run", "build", "apps", "dev")
 OF_ROS = ("AMENT_PREFIX_PATH", "ROS_DISTRO", "ROS_SOURCE")
 
 
@@ -23,12 +29,9 @@ def environment_without(*names: str) -> dict[str, str]:
 
 
 def chosen_ros(folder: Path, rclpy_works: bool, **environment: str) -> str:
-    """What `make help` says it uses, with a python3 that can or cannot import rclpy."""
-    python = folder / "python3"
-    python.write_text(f"#!/bin/sh\nexit {0 if rclpy_works else 1}\n")
-    python.chmod(0o700)
-    environment = {**environment_without(*OF_ROS), **environment}
-    environment["PATH"] = f"{folder}:{environment['PATH']}"
+    """What `make help` says it uses, where rclpy can or cannot be imported."""
+    (folder / "rclpy.py").write_text("" if rclpy_works else "raise ImportError\n")
+    environment = {**environment_without(*OF_ROS), **environment, "PYTHONPATH": str(folder)}
     run = subprocess.run(
         ["make", "help"], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
@@ -70,50 +73,205 @@ def test_unknown_distribution_is_refused_in_words() -> None:
     assert "ROS 2 foxy is not sourced and requirements/foxy.txt does not exist" in run.stderr
 
 
-@pytest.mark.parametrize("package", ["dyn_core", "dyn_ros"])
-def test_setup_and_package_agree(package: str) -> None:
-    folder = ROOT / "src" / package
+def setup_words(package: str) -> dict[str, ast.expr]:
+    """The keyword arguments of a package's call of setup."""
+    text = (ROOT / "src" / package / "setup.py").read_text()
     [call] = (
         node
-        for node in ast.walk(ast.parse((folder / "setup.py").read_text()))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setup"
     )
-    setup = {word.arg: word.value for word in call.keywords}
-    manifest = ET.parse(folder / "package.xml")
+    return {word.arg: word.value for word in call.keywords}
+
+
+@pytest.mark.parametrize("package", ["dyn_core", "dyn_ros"])
+def test_setup_and_package_agree(package: str) -> None:
+    setup = setup_words(package)
+    manifest = ET.parse(ROOT / "src" / package / "package.xml")
     for field in ("name", "version", "maintainer", "license"):
         assert ast.literal_eval(setup[field]) == manifest.findtext(field)
 
 
-def test_every_requirement_is_pinned_once() -> None:
-    common = [ROOT / "requirements" / f"{x}.txt" for x in ("setuptools", "run", "build", "dev")]
-    for distribution in ("kilted", "jazzy"):
-        files = [*common, ROOT / "requirements" / f"{distribution}.txt"]
-        lines = [line for file in files for line in file.read_text().splitlines()]
-        pins = [line for line in lines if line and not line.startswith("#")]
-        names = [re.fullmatch(r"([\w-]+)==[\w.]+(;.*)?", pin)[1].lower() for pin in pins]
-        assert len(names) == len(set(names))
+def pinned(*files: str) -> list[str]:
+    """The names of the packages that requirement files pin, each exactly."""
+    lines = [
+        line for x in files for line in (ROOT / "requirements" / f"{x}.txt").read_text().split("\n")
+    ]
+    pins = [line for line in lines if line and not line.startswith("#")]
+    return [re.fullmatch(r"([\w-]+)==[\w.]+(;.*)?", pin)[1].lower() for pin in pins]
 
 
+@pytest.mark.parametrize("distribution", ["kilted", "jazzy"])
+def test_every_requirement_is_pinned_once(distribution: str) -> None:
+    names = pinned(*COMMON_PINS, distribution)
+    assert len(names) == len(set(names))
+
+
+def test_what_dyn_core_can_import_is_pinned() -> None:
+    setup = setup_words("dyn_core")
+    assert set(ast.literal_eval(setup["install_requires"])) <= set(pinned("run"))
+    extras = ast.literal_eval(setup["extras_require"])
+    for names in extras.values():
+        assert set(names) <= set(pinned(*COMMON_PINS))
+
+
+@pytest.mark.dds
 @pytest.mark.parametrize(
     ("stop", "whom"),
     [(signal.SIGINT, "process group"), (signal.SIGTERM, "make")],
 )
-def test_stopped_demo_ends_with_status_0(stop: signal.Signals, whom: str) -> None:
-    """Ctrl-C reaches the whole process group, a service manager make alone."""
+def test_stopped_demo_ends_with_its_own_words(stop: signal.Signals, whom: str) -> None:
+    """Ctrl-C reaches the whole process group, a service manager make alone.
+
+    Whatever its children answer, make itself then ends with a failure and says so.
+    """
     demo = subprocess.Popen(
         ["make", "demo"],
         cwd=ROOT,
         env=environment_without(),
         start_new_session=True,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=subprocess.DEVNULL,
         text=True,
     )
     try:
-        assert demo.stdout.readline()
+        seen = ""
+        while "deviation" not in seen:
+            seen = demo.stdout.readline()
+            assert seen, "it ended before it was stopped"
         (os.killpg if whom == "process group" else os.kill)(demo.pid, stop)
         output, _ = demo.communicate(timeout=30)
-        assert demo.returncode == 0, output
+        assert re.match(r"samples in \d+, samples out \d+, refused 0", output.splitlines()[-1])
+        with pytest.raises(ProcessLookupError):  # nobody is left in the group
+            os.killpg(demo.pid, 0)
     finally:
-        if demo.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(demo.pid, signal.SIGKILL)
+
+
+def test_help_names_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    [targets] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    run = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert re.findall(r"^  make (\w+)\t", run.stdout, re.MULTILINE) == targets.split()
+
+
+def host(folder: Path, *commands: str) -> dict[str, str]:
+    """The environment of a machine that has no more than Python and some commands."""
+    for command in ("bash", "env", "python3", *commands):
+        (folder / command).symlink_to(shutil.which(command))
+    return {**environment_without(*OF_ROS), "PATH": str(folder)}
+
+
+def make_environment(checkout: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the set-up of another checkout, which has nothing but the tools and the pins."""
+    for folder in ("tools", "requirements"):
+        shutil.copytree(ROOT / folder, checkout / folder, dirs_exist_ok=True)
+    return subprocess.run(
+        [checkout / "tools" / "environment.py", "workspace"],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_fresh_machine_is_told_all_that_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    environment = host(tmp_path / "bin", "c++")
+    environment["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    run = make_environment(tmp_path / "a checkout", **environment)
+    assert run.returncode != 0
+    assert run.stderr == "please install: apt install cmake gcc\n"
+
+
+def test_cache_folder_with_a_space_is_refused_in_words(tmp_path: Path) -> None:
+    environment = environment_without(*OF_ROS)
+    environment["XDG_CACHE_HOME"] = str(tmp_path / "a cache")
+    run = make_environment(tmp_path, **environment)
+    assert run.returncode != 0
+    assert "has a space in its path; set XDG_CACHE_HOME to one without" in run.stderr
+
+
+def test_a_step_is_taken_again_once_its_inputs_change(tmp_path: Path) -> None:
+    pins, stamp = tmp_path / "pins.txt", tmp_path / "stamp"
+    environment = load_tool("environment", root=tmp_path)
+    pins.write_text("numpy==1\n")
+    assert not environment.is_current(stamp, environment.contents([pins]))
+    stamp.write_text(environment.contents([pins]))
+    os.utime(pins)
+    assert environment.is_current(stamp, environment.contents([pins]))
+    pins.write_text("numpy==2\n")
+    assert not environment.is_current(stamp, environment.contents([pins]))
+
+
+def test_packages_are_built_again_for_new_files_and_other_messages(tmp_path: Path) -> None:
+    tool = load_tool("environment", root=tmp_path)
+    package = tmp_path / "src" / "package"
+
+    def write(path: str, text: str = "") -> str:
+        (package / path).parent.mkdir(parents=True, exist_ok=True)
+        (package / path).write_text(text)
+        return tool.build_inputs()
+
+    first = write("launch/robot.launch.py", "a = 1")
+    assert write("launch/robot.launch.py", "a = 2") == first  # linked
+    assert write("launch/__pycache__/robot.launch.pyc") == first
+    assert write("package/node.py") == first
+    second = write("config/robots/arm.urdf")
+    assert second != first
+    assert write("msg/Effort.msg", "float64 x") != write("msg/Effort.msg", "float64 y")
+
+
+def test_sourced_ros_keeps_the_packages_that_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = load_tool("environment", root=tmp_path)
+    (tmp_path / "requirements").mkdir()
+    (tmp_path / "requirements" / "run.txt").write_text("# what\nPyYAML==6\nruamel-yaml==1; x\n")
+    monkeypatch.setattr(tool, "installed_packages", lambda environment: {"pyyaml"})
+    installed: list[str] = []
+    environment = SimpleNamespace(sourced=True, run=lambda *words: installed.extend(words))
+    tool.install(environment, "run")
+    assert "ruamel-yaml==1; x" in installed
+    assert "PyYAML==6" not in installed
+
+
+def load_tool(tool: str, root: Path) -> ModuleType:
+    """A script of tools/ as a module that takes `root` for the checkout."""
+    spec = importlib.util.spec_from_file_location(tool, ROOT / "tools" / f"{tool}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.ROOT = root
+    return module
+
+
+def test_summary_counts_by_package(tmp_path: Path) -> None:
+    reports = {
+        "parallel": [("src.dyn_core.test.test_x", "test_a", ""), ("test.test_y", "test_b", "")],
+        "serial": [
+            ("src.dyn_ros.test.test_z", "test_c", "failure"),
+            ("", "test.test_w", "skipped"),
+        ],
+    }
+    (tmp_path / "kilted").mkdir()
+    (tmp_path / "kilted" / "times").write_text("set-up 1 s\nwith tests 2 s\n")
+    for name, cases in reports.items():
+        suite = ET.Element("testsuite")
+        for where, test, outcome in cases:
+            case = ET.SubElement(suite, "testcase", classname=where, name=test, time="1.6")
+            if outcome:
+                ET.SubElement(case, outcome)
+        ET.ElementTree(suite).write(tmp_path / "kilted" / f"{name}.xml")
+    command = [sys.executable, ROOT / "tools" / "summarize_tests.py", tmp_path]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [line.split() for line in run.stdout.splitlines()[2:]] == [
+        ["dyn_core", "1", "0", "0", "2", "s"],
+        ["dyn_ros", "0", "1", "0", "2", "s"],
+        ["system", "1", "0", "1", "3", "s"],
+        ["set-up", "1", "s,", "with", "tests", "2", "s"],
+        [],
+        ["2", "passed,", "1", "failed,", "1", "skipped"],
+    ]
+    (tmp_path / "kilted" / "serial.xml").unlink()
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "2 passed, 1 failed, 0 skipped"

@@ -9,7 +9,15 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.10",
     install_requires=["numpy", "llvmlite", "urdfdom-py"],
-    extras_require={"test": ["pytest"], "xacro": ["xacro"]},
+    extras_require={
+        "control": ["osqp"],
+        "geometry": ["coal", "trimesh"],
+        "identification": ["clarabel", "scipy"],
+        "parallel": ["dask", "distributed"],
+        "test": ["pytest"],
+        "tools": ["matplotlib", "mcap", "pyarrow", "rich", "rosbags", "typer"],
+        "xacro": ["xacro"],
+    },
     packages=find_packages(include=["dyn_core", "dyn_core.*"]),
     package_data={"dyn_core": ["py.typed"]},
     data_files=[

@@ -5,15 +5,57 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
     model = dyn_core.Model.from_urdf("arm.urdf")
     data = model.create_data()
     tau = dyn_core.rnea(model, data, q, v, a)
+
+Every quantity of :data:`QUANTITIES` is such a function of this package. Without Data the result is
+a new array; without a model the function makes a request with options, which :func:`compile` takes.
 """
 
-from dyn_core import api, serialize
-from dyn_core.api import *  # noqa: F403
+from dyn_core import serialize
+from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request, quantity
+from dyn_core.algorithms.optional_inputs import payload, wrench
+from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
+from dyn_core.configuration import (
+    distance,
+    interpolate,
+    is_normalized,
+    neutral,
+    normalize,
+    random_configuration,
+    transport,
+)
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
 from dyn_core.model import Model, ModelBuilder
 
-__all__ = ["Data", "Kernel", "Model", "ModelBuilder", "ModelError", "ModelGraph"]
-__all__ += ["compile", "serialize"]
-__all__ += api.__all__
+globals().update(QUANTITIES)
+
+__all__ = [
+    "LOCAL",
+    "LOCAL_WORLD_ALIGNED",
+    "QUANTITIES",
+    "WORLD",
+    "Data",
+    "Kernel",
+    "Model",
+    "ModelBuilder",
+    "ModelError",
+    "ModelGraph",
+    "Output",
+    "Quantity",
+    "Reference",
+    "Request",
+    "compile",
+    "distance",
+    "interpolate",
+    "is_normalized",
+    "neutral",
+    "normalize",
+    "payload",
+    "quantity",
+    "random_configuration",
+    "serialize",
+    "transport",
+    "wrench",
+]
+__all__ += QUANTITIES

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.execution import compile
-from dyn_core.execution.signature import check_vector
+from dyn_core.algorithms.integrate import d_integrate, difference, integrate
+from dyn_core.codegen.signature import Input
 from dyn_core.model.model import FloatArray, Model
 
 NORMALIZED = 1e-9
@@ -21,24 +21,6 @@ def neutral(model: Model) -> FloatArray:
     return np.array(model.space.neutral(), dtype=np.float64)
 
 
-def integrate(model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
-    """``q (+) v``: the configuration (nq) that ``v`` (nv) reaches from ``q`` in unit time.
-
-    For a time dt, pass ``v * dt``. Orientations stay normalized.
-    """
-    result: FloatArray = compile(model, ["integrate"])(q, v)
-    return result
-
-
-def difference(model: Model, q0: FloatArray, q1: FloatArray) -> FloatArray:
-    """``q1 (-) q0``: the velocity (nv) that leads from ``q0`` to ``q1`` in unit time.
-
-    The inverse of :func:`integrate`: of an angle without end it is the way in [-pi, pi].
-    """
-    result: FloatArray = compile(model, ["difference"])(q0, q1)
-    return result
-
-
 def distance(model: Model, q0: FloatArray, q1: FloatArray) -> float:
     """The length of :func:`difference`; it mixes rad and m, as Pinocchio's does."""
     return float(np.linalg.norm(difference(model, q0, q1)))
@@ -46,45 +28,35 @@ def distance(model: Model, q0: FloatArray, q1: FloatArray) -> float:
 
 def interpolate(model: Model, q0: FloatArray, q1: FloatArray, u: float) -> FloatArray:
     """The configuration at the share ``u`` of the way from ``q0`` (0) to ``q1`` (1)."""
-    return integrate(model, q0, u * difference(model, q0, q1))
-
-
-def d_integrate(model: Model, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Jacobians (nv, nv) of ``integrate(q, v)`` by ``q`` and by ``v``.
-
-    Rows are in the tangent space of the result, columns in that of the argument.
-    """
-    by_q, by_v = compile(model, ["d_integrate_dq", "d_integrate_dv"])(q, v)
-    return by_q, by_v
-
-
-def d_difference(model: Model, q0: FloatArray, q1: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Jacobians (nv, nv) of ``difference(q0, q1)`` by ``q0`` and by ``q1``."""
-    by_q0, by_q1 = compile(model, ["d_difference_dq0", "d_difference_dq1"])(q0, q1)
-    return by_q0, by_q1
+    reached: FloatArray = integrate(model, q0, u * difference(model, q0, q1))
+    return reached
 
 
 def transport(model: Model, q: FloatArray, v: FloatArray, matrix: FloatArray) -> FloatArray:
     """Columns of ``matrix`` (nv, k), tangent at ``q``, taken along to ``integrate(q, v)``."""
-    by_q = compile(model, ["d_integrate_dq"])(q, v)
+    by_q, _ = d_integrate(model, q, v)
     result: FloatArray = by_q @ matrix
     return result
 
 
 def normalize(model: Model, q: FloatArray) -> FloatArray:
-    """``q`` (nq) with every orientation scaled to unit length."""
-    numbers = check_vector("q", model.nq, q).tolist()
-    return np.array(model.space.normalize(numbers), dtype=np.float64)
+    """``q`` (nq) with every orientation scaled to unit length.
+
+    Raises:
+        ValueError: an orientation is zero or not finite; the message names its joint.
+    """
+    numbers = _checked(model, q).tolist()
+    return _per_joint(model, "normalize", numbers)
 
 
 def is_normalized(model: Model, q: FloatArray, tolerance: float = NORMALIZED) -> bool:
     """Whether all orientations in ``q`` (nq) have unit length."""
-    return model.space.is_normalized(check_vector("q", model.nq, q).tolist(), tolerance)
+    return model.space.is_normalized(_checked(model, q).tolist(), tolerance)
 
 
 def random_configuration(
     model: Model,
-    random: np.random.Generator | None = None,
+    random: np.random.Generator | int | None = None,
     lower: FloatArray | None = None,
     upper: FloatArray | None = None,
 ) -> FloatArray:
@@ -92,21 +64,35 @@ def random_configuration(
 
     Args:
         model: the robot.
-        random: the source of random numbers; by default a new one.
+        random: the source of random numbers, or the seed of one; by default another each time.
         lower: lowest positions (nq), by default the model's.
         upper: highest positions (nq), by default the model's.
 
     Raises:
         ValueError: a flat coordinate has no finite limits; the message names its joint.
     """
-    uniform = (random or np.random.default_rng()).uniform(size=model.nq).tolist()
-    low = check_vector("q", model.nq, model.lower_position_limit if lower is None else lower)
-    high = check_vector("q", model.nq, model.upper_position_limit if upper is None else upper)
+    uniform = np.random.default_rng(random).uniform(size=model.nq).tolist()
+    low = _checked(model, model.lower_position_limit if lower is None else lower)
+    high = _checked(model, model.upper_position_limit if upper is None else upper)
+    return _per_joint(model, "random", uniform, low.tolist(), high.tolist())
+
+
+def _per_joint(model: Model, operation: str, *vectors: list[float]) -> FloatArray:
+    """A configuration (nq) whose pieces the joints' own spaces make of theirs of the vectors.
+
+    Raises:
+        ValueError: a space refuses; the message names its joint.
+    """
     entries: list[float] = []
     for i in model.own_coordinates:
-        pieces = (model.q_of(i, x) for x in (uniform, low.tolist(), high.tolist()))
+        pieces = (model.q_of(i, x) for x in vectors)
         try:
-            entries.extend(model.joints[i].space.random(*pieces))
+            entries.extend(getattr(model.joints[i].space, operation)(*pieces))
         except ValueError as error:
-            raise ValueError(f"joint '{model.names[i]}': {error} as lower and upper") from error
+            raise ValueError(f"joint '{model.names[i]}': {error}") from error
     return np.array(entries, dtype=np.float64)
+
+
+def _checked(model: Model, q: FloatArray) -> FloatArray:
+    """``q`` as a configuration. Raises TypeError or ValueError."""
+    return Input(integrate.parameters["q"].array, (model.nq,)).checked("q", q)

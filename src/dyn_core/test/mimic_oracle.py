@@ -22,12 +22,7 @@ def independent(model: Model) -> Model:
         else entry
         for i, entry in enumerate(model.tree)
     ]
-    # a follower has no armature: the rotor turns with the primary's coordinate
-    free = replace(model, tree=tuple(tree), reference_configurations={})
-    followers = [i for i in model.moving_joints if model.tree[i].primary != i]
-    for i in followers:
-        free = free.with_rotor(model.names[i], 0.0)
-    return free
+    return replace(model, tree=tuple(tree), reference_configurations={})
 
 
 class MimicOracle:

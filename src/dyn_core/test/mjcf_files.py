@@ -55,6 +55,11 @@ ORIENTATIONS = {
     "xyaxes": turned('xyaxes="1 .2 0 .3 2 .1"'),
     "zaxis": turned('zaxis=".2 -.5 .6"'),
     "zaxis upside down": turned('zaxis="0 0 -1"'),
+    **{
+        f"zaxis {x} from down": turned(f'zaxis="{x} 0 -1"')
+        for x in ("9e-11", "9e-8", "2e-7", "1e-6")
+    },
+    **{f"zaxis {x} from up": turned(f'zaxis="0 {x} 2"') for x in ("9e-11", "9e-8")},
 }
 SHAPES = {
     "sphere": shaped('<geom size=".2" pos=".1 0 0"/>'),
@@ -64,6 +69,10 @@ SHAPES = {
     "ellipsoid": shaped('<geom type="ellipsoid" size=".1 .2 .3" pos=".1 0 0" quat="1 2 3 4"/>'),
     "mass": shaped('<geom type="box" size=".1 .2 .3" pos=".1 0 0" mass="3"/>'),
     "density": shaped('<geom type="box" size=".1 .2 .3" pos=".1 0 0" density="300"/>'),
+    "capsule fromto, almost down": shaped(
+        '<geom type="capsule" size=".1" fromto="0 0 0 9e-8 0 1"/><geom type="box" size=".1 .2 .3" '
+        'pos="1 2 3"/>'
+    ),
     "capsule fromto": shaped('<geom type="capsule" size=".1" fromto="0 .1 .2 .5 .4 .3"/>'),
     "cylinder fromto": shaped('<geom type="cylinder" size=".1 9" fromto="0 0 .2 0 0 .8"/>'),
     "box fromto": shaped('<geom type="box" size=".1" fromto="0 .1 .2 .5 .4 .3"/>'),
@@ -232,6 +241,26 @@ STRUCTURE = {
         link("a", "<freejoint/>", link("b", '<joint type="ball"/>', link("c", "<joint ref='9'/>"))),
         "",
         '<keyframe><key name="home" qpos="1 2 3 2 0 0 1 1 1 0 0 .5"/><key time="1"/></keyframe>',
+    ),
+    "mocap": mjcf(
+        body("m", INERTIAL + link("c", HINGE.format("j")), 'mocap="true" pos="1 2 3"') + arm()
+    ),
+    "replicate": mjcf(
+        '<replicate count="3" offset="1 .2 0" euler="10 20 90">'
+        + link("a", HINGE.format("j"), body("tip", INERTIAL) + '<site name="s" pos="1 0 0"/>')
+        + "</replicate>"
+    ),
+    "replicate ten times": mjcf(
+        body("base", f'<replicate count="10" offset="0 0 1" sep="-">{arm()}</replicate>' + INERTIAL)
+    ),
+    "replicate eleven times": mjcf(
+        f'<replicate count="11" offset="0 0 1" sep="-"><body name="x">{INERTIAL}'
+        "<joint name='y'/></body></replicate>" + body("none", '<replicate count="0"/>')
+    ),
+    "replicate in replicate": mjcf(
+        '<replicate count="2" offset="0 1 0" euler="0 0 30"><frame pos="1 0 0"><replicate count="2"'
+        f' offset="1 0 0" sep="_">{arm()}</replicate></frame></replicate>',
+        '<compiler angle="radian"/>',
     ),
     "nothing moves": mjcf(body("a", INERTIAL)),
 }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pinocchio as pin
 import pytest
+from covering import Oracle, covers, matches_pinocchio
 from robots import Robot, relative_error
 
 import dyn_core
-from dyn_core.algorithms.quantities import QUANTITIES
+from dyn_core import Quantity
 from dyn_core.model import FrameType
 
 TOLERANCE = 1e-10
@@ -27,26 +26,23 @@ def placements(m: pin.Model, d: pin.Data, q: np.ndarray) -> np.ndarray:
     return np.array([oMi.homogeneous for oMi in d.oMi])
 
 
-ORACLES: dict[str, Callable[..., np.ndarray]] = {
-    "inverse_dynamics": lambda m, d, s: pin.rnea(m, d, s["q"], s["v"], s["a"]),
-    "gravity": lambda m, d, s: pin.computeGeneralizedGravity(m, d, s["q"]),
-    "nonlinear_effects": lambda m, d, s: pin.nonLinearEffects(m, d, s["q"], s["v"]),
-    "mass_matrix": lambda m, d, s: symmetric(pin.crba(m, d, s["q"])),
-    "forward_dynamics": lambda m, d, s: pin.aba(m, d, s["q"], s["v"], s["tau"]),
-    "placements": lambda m, d, s: placements(m, d, s["q"]),
+ORACLES: dict[Quantity, Oracle] = {
+    dyn_core.rnea: lambda m, d, s: pin.rnea(m, d, s["q"], s["v"], s["a"]),
+    dyn_core.generalized_gravity: lambda m, d, s: pin.computeGeneralizedGravity(m, d, s["q"]),
+    dyn_core.nonlinear_effects: lambda m, d, s: pin.nonLinearEffects(m, d, s["q"], s["v"]),
+    dyn_core.crba: lambda m, d, s: symmetric(pin.crba(m, d, s["q"])),
+    dyn_core.aba: lambda m, d, s: pin.aba(m, d, s["q"], s["v"], s["tau"]),
+    dyn_core.forward_kinematics: lambda m, d, s: placements(m, d, s["q"]),
 }
 
 
-@pytest.mark.parametrize("quantity", ORACLES)
-def test_compiled_vs_pinocchio(robot: Robot, quantity: str) -> None:
-    data, pin_data = robot.model.create_data(), robot.pin_model.createData()
-    compute = dyn_core.compile(robot.model, [quantity]).bind(data)
-    for state in robot.states(20):
-        actual = compute(*(state[name] for name in QUANTITIES[quantity].inputs))
-        expected = ORACLES[quantity](robot.pin_model, pin_data, state)
-        assert relative_error(actual, expected) < TOLERANCE
+@covers(*ORACLES)
+@pytest.mark.parametrize("quantity", ORACLES, ids=lambda quantity: quantity.__name__)
+def test_compiled_vs_pinocchio(robot: Robot, quantity: Quantity) -> None:
+    matches_pinocchio(robot, quantity, ORACLES[quantity])
 
 
+@covers(dyn_core.integrate, dyn_core.difference)
 def test_integrate_and_difference_vs_pinocchio(robot: Robot) -> None:
     for state in robot.states(20):
         q1 = pin.integrate(robot.pin_model, state["q"], state["v"])

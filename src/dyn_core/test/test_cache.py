@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import pwd
+import signal
 import stat
 import subprocess
 import sys
+import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +29,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "cache"
     monkeypatch.setenv(cache.FOLDER_VARIABLE, str(path))
     return path
+
+
+@pytest.fixture(autouse=True)
+def nothing_said_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warnings are given once per process; here, once per test."""
+    monkeypatch.setattr(cache, "_said", set())
 
 
 @pytest.fixture
@@ -91,7 +101,8 @@ def test_a_damaged_entry_is_rebuilt(folder: Path, compilations: list[str], damag
     path = entry(folder)
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
-    assert (gravity() == expected).all()
+    with pytest.warns(UserWarning, match="damaged and compiled anew"):
+        assert (gravity() == expected).all()
     assert len(compilations) == 2
     assert path.read_bytes() == whole
 
@@ -104,7 +115,8 @@ def test_an_entry_under_another_name_is_rebuilt(folder: Path, compilations: list
     dyn_core.compile(other, ["gravity"])
     (second,) = set(folder.glob("*.o")) - {path}
     path.write_bytes(second.read_bytes())
-    gravity()
+    with pytest.warns(UserWarning, match="damaged"):
+        gravity()
     assert len(compilations) == 3
 
 
@@ -152,6 +164,174 @@ def test_empty_variable_switches_it_off(
     monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
     gravity(), gravity()
     assert len(compilations) == 2
+
+
+def test_a_user_without_a_home_has_no_cache_but_a_robot(
+    monkeypatch: pytest.MonkeyPatch, compilations: list[str]
+) -> None:
+    """As in a container that runs under a bare number."""
+
+    def nobody(uid: int) -> pwd.struct_passwd:
+        raise KeyError(uid)
+
+    for name in ("HOME", "XDG_CACHE_HOME", cache.FOLDER_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    with pytest.warns(UserWarning, match=f"home directory.*{cache.FOLDER_VARIABLE}") as said:
+        assert np.isfinite(gravity()).all()
+    assert len(said) == len(compilations) == 1
+
+
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, "~/x")
+    monkeypatch.chdir(tmp_path)
+    gravity()
+    assert entry(tmp_path / "home" / "x").is_file()
+    assert not (tmp_path / "~").exists()
+
+
+def test_a_damaged_entry_in_a_read_only_folder_costs_a_compilation(
+    folder: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = gravity()
+    entry(folder).write_bytes(b"damaged")
+
+    def read_only(*args: object, **kwargs: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    with monkeypatch.context() as patch:  # permissions would not stop root
+        for module, name in ((os, "unlink"), (os, "replace"), (os, "utime")):
+            patch.setattr(module, name, read_only)
+        patch.setattr(tempfile, "NamedTemporaryFile", read_only)
+        with (
+            pytest.warns(UserWarning, match="damaged"),
+            pytest.warns(UserWarning, match="not kept in .*: Read-only file system"),
+        ):
+            assert (gravity() == expected).all()
+    assert len(compilations) == 2
+
+
+def test_a_full_disk_is_left_as_it_was(folder: Path) -> None:
+    """Every attempt to write fails after the first bytes; nothing of it remains."""
+    program = (
+        "import resource, warnings; from dyn_core.codegen import cache;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        "warnings.simplefilter('always');"
+        "[cache.store(cache.key(str(k)), bytes(5000)) for k in range(3)]"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stderr.count("compiled code is not kept") == 1, run.stderr
+    assert not list(folder.iterdir())
+
+
+def test_a_pipe_in_place_of_an_entry_is_not_waited_for(
+    folder: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_up(number: int, frame: object) -> None:
+        raise TimeoutError("still waiting for somebody to write to the pipe")
+
+    expected = gravity()
+    path = entry(folder)
+    path.unlink()
+    os.mkfifo(path)
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(30)
+    try:
+        with pytest.warns(UserWarning, match="not a file of this user"):
+            assert (gravity() == expected).all()
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    assert path.is_file()
+
+
+def test_a_folder_in_place_of_an_entry_costs_a_compilation(folder: Path) -> None:
+    name = cache.key("a")
+    (folder / f"{name}.o").mkdir(parents=True)
+    folder.chmod(0o700)
+    with pytest.warns(UserWarning, match="not used"):
+        assert cache.load(name) is None
+    with pytest.warns(UserWarning, match="not kept"):
+        cache.store(name, b"code")
+    assert [path.name for path in folder.iterdir()] == [f"{name}.o"]
+
+
+def test_a_warning_is_given_once(folder: Path) -> None:
+    folder.mkdir()
+    folder.chmod(0o777)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        gravity(), gravity()
+    assert len(said) == 1
+
+
+def test_the_longest_unused_entries_make_room(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [cache.key(str(k)) for k in range(4)]
+    for age, name in enumerate(names[:3]):
+        cache.store(name, bytes(1000))
+        os.utime(folder / f"{name}.o", (0, 1000 - age))
+    monkeypatch.setattr(cache, "LIMIT", 3500)
+    cache.load(names[2])  # the oldest, now used
+    cache.store(names[3], bytes(1000))
+    assert {found.name for found in cache.entries()} == {names[0], names[2], names[3]}
+    assert sum(found.size for found in cache.entries()) <= 3500
+
+
+def test_only_the_caches_own_files_are_counted_and_removed(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    users = folder / "users.o"
+    users.write_text("an object file of a project that happens to be here")
+    cache.store(cache.key("a"), b"code")
+    unfinished = folder / f"{cache.key('b')}.x1y2_z.tmp"
+    unfinished.write_bytes(b"co")
+    assert [found.path for found in cache.entries()] == [folder / f"{cache.key('a')}.o"]
+    assert cache.clear() == 1
+    assert list(folder.iterdir()) == [users]
+
+
+def test_what_an_interrupted_process_left_is_removed_when_it_is_old(folder: Path) -> None:
+    cache.store(cache.key("a"), b"code")
+    old, new = (folder / f"{cache.key(x)}.x1y2.tmp" for x in "bc")
+    for path in (old, new):
+        path.write_bytes(b"co")
+    os.utime(old, (0, 0))
+    cache.store(cache.key("d"), b"code")
+    assert new.exists()
+    assert not old.exists()
+
+
+def test_a_cache_that_is_not_there_is_empty(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (cache.entries(), cache.clear()) == ([], 0)
+    assert not folder.exists()
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
+    assert (cache.entries(), cache.clear()) == ([], 0)
+
+
+def test_eight_processes_share_the_folder(folder: Path) -> None:
+    """Each entry is whole or absent at any time, also while others replace and remove it."""
+    program = """
+from dyn_core.codegen import cache
+cache.LIMIT = 500_000
+names = [cache.key(str(k)) for k in range(8)]
+code = {name: name.encode() * 2000 for name in names}  # 128 kB each: together twice the limit
+for _ in range(40):
+    for name in names:
+        assert cache.load(name) in (None, code[name])
+        cache.store(name, code[name])
+"""
+    command = [sys.executable, "-W", "error", "-c", program]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(8)]
+    said = [process.communicate()[1] for process in running]
+    assert said == [""] * 8
+    assert all(process.returncode == 0 for process in running)
+    assert sum(found.size for found in cache.entries()) <= 500_000
+    assert all(cache.load(found.name) for found in cache.entries())
+    assert all(path.suffix == ".o" for path in folder.iterdir())
 
 
 def test_the_key_depends_on_every_part() -> None:

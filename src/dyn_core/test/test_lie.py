@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+from robots import load
 
+import dyn_core
+from dyn_core import ModelBuilder
+from dyn_core.joints import FreeFlyer
 from dyn_core.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
+from dyn_core.spatial import SE3
 
 RANDOM = np.random.default_rng(21)
 SPACES: dict[str, tuple[Space, Any]] = {
@@ -142,6 +147,33 @@ def test_normalize_returns_to_the_manifold(space: Space) -> None:
     flat = isinstance(space, VectorSpace)
     assert space.is_normalized(off, 1e-3) == flat
     assert space.is_normalized(space.normalize(off), 1e-12)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-200, 1e200, 4e307])
+@pytest.mark.parametrize("group", [Circle(), Rotations()])
+def test_normalize_keeps_the_direction_at_any_length(group: Space, scale: float) -> None:
+    long = [scale * x for x in (4.0, -2.0, 1.0, 1.0)[: group.nq]]
+    expected = np.array(long) / scale
+    actual = group.normalize(long)
+    np.testing.assert_allclose(actual, expected / np.linalg.norm(expected), rtol=4e-16)
+
+
+@pytest.mark.parametrize("wrong", [[0.0] * 7, [0.0] * 6 + [np.nan], [0.0] * 6 + [np.inf]])
+def test_what_has_no_direction_is_not_normalized_and_the_joint_is_named(wrong) -> None:
+    builder = ModelBuilder("ball")
+    builder.add_joint(0, FreeFlyer(), SE3.identity(), "hull")
+    with pytest.raises(ValueError, match=r"joint 'hull': \(.*\) has no direction"):
+        dyn_core.normalize(builder.build(), np.array(wrong))
+
+
+def test_a_seed_gives_one_random_configuration_also_zero() -> None:
+    model = load("ur5").model
+    for seed in (0, 1):
+        first, again = (dyn_core.random_configuration(model, seed) for _ in range(2))
+        source = np.random.default_rng(seed)
+        assert (first == again).all()
+        assert (first == dyn_core.random_configuration(model, source)).all()
+        assert (first != dyn_core.random_configuration(model, source)).any()
 
 
 def test_random_elements_are_normalized_and_within_limits(space: Space) -> None:

@@ -13,6 +13,7 @@ import pytest
 from random_trees import random_model
 from serialized import FORMS, model
 
+import dyn_core
 from dyn_core import Data, Model, ModelError, serialize
 from dyn_core.serialize import binary, xml_text
 from dyn_core.serialize.document import from_document, to_document
@@ -145,7 +146,10 @@ def test_mutated_documents() -> None:
 def test_mutated_data() -> None:
     random = np.random.default_rng(4)
     mine = model()
-    document = to_document(mine.create_data())
+    data = mine.create_data()
+    for asked in (dyn_core.crba(), dyn_core.rnea(), dyn_core.frame_jacobian(mine.frames[0].name)):
+        data.arrays(asked)
+    document = to_document(data)
     for k in range(1000):
         if k % 2:
             damaged = mutated_document(document, random)

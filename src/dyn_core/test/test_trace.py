@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from robots import load
 
-from dyn_core.algorithms.quantities import QUANTITIES
 from dyn_core.codegen import Trace, trace
+from dyn_core.codegen.signature import requests_of
 from dyn_core.scalars import Expr, Graph
 from dyn_core.scalars.scalar import cos, select, sin
 from dyn_core.spatial import Matrix3, Vector3
@@ -79,7 +79,7 @@ def test_unused_work_is_not_live(symbols) -> None:
 
 
 def test_operands_precede_their_uses() -> None:
-    result = trace(load("hyq").model, [QUANTITIES["forward_dynamics"]])
+    result = trace(load("hyq").model, requests_of(["aba"]))
     for position in result.live():
         assert all(operand < position for operand in result.graph.operands(position))
 
@@ -87,11 +87,9 @@ def test_operands_precede_their_uses() -> None:
 def test_outputs_traced_together_share_their_kinematics() -> None:
     model = load("hyq").model
     traces = [
-        trace(model, [QUANTITIES[x]]) for x in ("gravity", "nonlinear_effects", "mass_matrix")
+        trace(model, requests_of([x])) for x in ("generalized_gravity", "nonlinear_effects", "crba")
     ]
-    together = trace(
-        model, [QUANTITIES[x] for x in ("gravity", "nonlinear_effects", "mass_matrix")]
-    )
+    together = trace(model, requests_of(["generalized_gravity", "nonlinear_effects", "crba"]))
     assert len(together.live()) < sum(len(alone.live()) for alone in traces)
     for alone in traces:
         assert count(together, "sin") == count(alone, "sin") == 12
@@ -105,5 +103,5 @@ def count(traced: Trace, operation: str) -> int:
 def test_gravity_holds_no_velocity_and_a_fixed_base_no_dead_work() -> None:
     """Zeros of the velocity vanish: gravity costs a fraction of inverse dynamics."""
     model = load("ur5").model
-    gravity = len(trace(model, [QUANTITIES["gravity"]]).live())
-    assert gravity < 0.3 * len(trace(model, [QUANTITIES["inverse_dynamics"]]).live())
+    gravity = len(trace(model, requests_of(["gravity"])).live())
+    assert gravity < 0.3 * len(trace(model, requests_of(["rnea"])).live())

@@ -12,7 +12,6 @@ from robots import ROBOT_FILES, example_robots
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.algorithms.quantities import QUANTITIES
 
 COUNT = 1000
 NAMES = ("ur5", "panda", "hyq", "kinova", "simple_humanoid")
@@ -142,5 +141,5 @@ def check(model: Model) -> None:
     assert all(parent < i for i, parent in enumerate(model.parents) if i)
     assert len(set(model.names)) == model.njoints
     q, v = dyn_core.neutral(model).tolist(), [0.5] * model.nv
-    rnea = QUANTITIES["inverse_dynamics"].evaluate
+    rnea = dyn_core.rnea.define
     assert np.isfinite(rnea(model, q, v, v)).all()

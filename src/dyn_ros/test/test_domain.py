@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import socket
 
+import pytest
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_ros import domain
 from dyn_ros.domain import DOMAINS, DomainReservation, isolate
+
+pytestmark = pytest.mark.dds
 
 
 def lock_of(number: int) -> socket.socket | None:

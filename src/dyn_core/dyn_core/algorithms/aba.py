@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.rnea import nonlinear_effects
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import ArticulatedInertia, Force, Motion
@@ -23,35 +26,46 @@ class Projection:
     u: list[Scalar]
 
 
+@quantity(
+    "ddq",
+    "acceleration",
+    unit="rad/s^2, m/s^2",
+    shape=("nv",),
+    name="forward_dynamics",
+    pinocchio="aba",
+    source="Featherstone 2008, table 7.1",
+)
 def aba(
-    model: Model, q: Sequence[Scalar], v: Sequence[Scalar], tau: Sequence[Scalar]
+    model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
 ) -> list[Scalar]:
-    """Accelerations (nv) that the efforts ``tau`` give the robot at the state ``q``, ``v``.
+    """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
     Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one;
     for a robot that has some, ``M(q) ddq = tau - nonlinear effects`` is solved.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
     """
+    refuse_singular(model)
     if model.has_mimic_joints:
-        bias = nonlinear_effects(model, q, v)
+        bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
         rest = [t - b for t, b in zip(tau, bias, strict=True)]
-        return solve_from_the_leaves(crba(model, q), rest)
+        return solve_from_the_leaves(crba.define(model, q), rest)
     joints = joint_kinematics(model, q, v)
-    bias_accelerations, bias_forces = velocity_terms(model, joints)
+    bias_accelerations, bias_forces = velocity_terms(model, joints, f_ext)
     projections = articulate(model, joints, bias_accelerations, bias_forces, tau)
     return accelerate(model, joints, bias_accelerations, projections)
 
 
 def velocity_terms(
-    model: Model, joints: Sequence[JointKinematics]
+    model: Model, joints: Sequence[JointKinematics], f_ext: Sequence[Force] | None = None
 ) -> tuple[list[Motion], list[Force]]:
-    """First pass, outwards: what velocity adds, ``c + v x vJ`` and ``v x* I v``."""
-    velocity, accelerations, forces = [Motion.zero()], [Motion.zero()], [Force.zero()]
-    for i in model.moving_joints:
-        joint = joints[i]
-        v = joint.liMi.act_inv_motion(velocity[model.parents[i]]) + joint.vJ
-        velocity.append(v)
-        accelerations.append(joint.c + v.cross(joint.vJ))
-        forces.append(v.cross_force(model.inertias[i].apply(v)))
+    """First pass, outwards: what velocity adds, ``c + v x vJ`` and ``v x* I v - f_ext``."""
+    accelerations, forces = [Motion.zero()], [Force.zero()]
+    for i, v in velocities(model, joints):
+        accelerations.append(joints[i].c + v.cross(joints[i].vJ))
+        force = v.cross_force(model.inertias[i].apply(v))
+        forces.append(force if f_ext is None else force - f_ext[i])
     return accelerations, forces
 
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from dyn_core.algorithms.arrays import Configuration
+from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 
 
-def crba(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """``M(q)``, nv rows of nv scalars; entries of joints on different branches are exactly zero."""
+@quantity(
+    "M",
+    "joint-space mass matrix, both triangles",
+    unit="kg m^2, kg m, kg",
+    shape=("nv", "nv"),
+    name="mass_matrix",
+    pinocchio="crba",
+    source="Featherstone 2008, table 6.2",
+)
+def crba(model: Model, q: Configuration) -> list[list[Scalar]]:
+    """Mass matrix ``M(q)`` by the composite-rigid-body algorithm.
+
+    Entries of joints on different branches are exactly zero.
+    """
     joints = joint_kinematics(model, q)
     M: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
     composite = list(model.inertias)

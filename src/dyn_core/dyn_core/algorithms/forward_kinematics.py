@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dyn_core.model.kinematics import joint_kinematics
+from dyn_core.algorithms.arrays import Configuration
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.model.kinematics import joint_kinematics, placements
 from dyn_core.model.model import Model
-from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3
 
 
-def forward_kinematics(model: Model, q: Sequence[Scalar]) -> list[SE3]:
-    """``oMi`` of every joint, the universe included: its placement in the world."""
-    oMi: list[SE3] = []
-    for i, joint in enumerate(joint_kinematics(model, q)):
-        oMi.append(joint.liMi if i == 0 else oMi[model.parents[i]] * joint.liMi)
-    return oMi
+@quantity(
+    "oMi",
+    "placements of the joints as homogeneous matrices, the universe's first",
+    unit="1, m",
+    shape=("njoints", 4, 4),
+    frame="world",
+    name="placements",
+    pinocchio="forwardKinematics",
+    source="Featherstone 2008, section 4.6",
+)
+def forward_kinematics(model: Model, q: Configuration) -> list[SE3]:
+    """Where every joint frame is in the world."""
+    return placements(model, joint_kinematics(model, q))

@@ -8,48 +8,83 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics
+from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, Motion
 
 
+@quantity(
+    "tau",
+    "efforts of inverse dynamics",
+    unit="N m, N",
+    shape=("nv",),
+    name="inverse_dynamics",
+    pinocchio="rnea",
+    source="Featherstone 2008, table 5.1",
+)
 def rnea(
-    model: Model, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar]
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    a: Acceleration,
+    f_ext: BodyForces | None = None,
 ) -> list[Scalar]:
-    """Generalized efforts (nv) that give the accelerations ``a`` at the state ``q``, ``v``."""
+    """Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler."""
     joints = joint_kinematics(model, q, v)
-    forces = body_forces(model, joints, a)
+    forces = body_forces(model, joints, a, f_ext)
     tau = joint_efforts(model, joints, forces)
     return [t + rotor * x for t, rotor, x in zip(tau, model.armature.tolist(), a, strict=True)]
 
 
-def nonlinear_effects(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-    """``C(q, v) v + g(q)`` (nv): the efforts at zero acceleration."""
-    return rnea(model, q, v, [0.0] * model.nv)
+@quantity(
+    "nle",
+    "Coriolis, centrifugal and gravity efforts",
+    unit="N m, N",
+    shape=("nv",),
+    pinocchio="nonLinearEffects",
+    source="Featherstone 2008, table 5.1",
+)
+def nonlinear_effects(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
+    """``C(q, v) v + g(q)``: the efforts at zero acceleration."""
+    efforts: list[Scalar] = rnea.define(model, q, v, [0.0] * model.nv)
+    return efforts
 
 
-def generalized_gravity(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
-    """``g(q)`` (nv): the efforts that hold the robot at rest. No Coriolis terms."""
-    return nonlinear_effects(model, q, [0.0] * model.nv)
+@quantity(
+    "g",
+    "generalized gravity",
+    unit="N m, N",
+    shape=("nv",),
+    name="gravity",
+    pinocchio="computeGeneralizedGravity",
+    source="Featherstone 2008, table 5.1",
+)
+def generalized_gravity(model: Model, q: Configuration) -> list[Scalar]:
+    """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms."""
+    efforts: list[Scalar] = nonlinear_effects.define(model, q, [0.0] * model.nv)
+    return efforts
 
 
 def body_forces(
-    model: Model, joints: Sequence[JointKinematics], a: Sequence[Scalar]
+    model: Model,
+    joints: Sequence[JointKinematics],
+    a: Sequence[Scalar],
+    f_ext: Sequence[Force] | None = None,
 ) -> list[Force]:
-    """Outward pass: the net force that each body's motion needs, in its own frame."""
-    velocity = [Motion.zero()]
+    """Outward pass: the force that each body's motion needs of its joints, in its own frame."""
     acceleration = [Motion(-model.gravity_vector, Motion.zero().angular)]
     forces = [Force.zero()]
-    for i in model.moving_joints:
+    for i, v in velocities(model, joints):
         joint, parent, inertia = joints[i], model.parents[i], model.inertias[i]
-        v = joint.liMi.act_inv_motion(velocity[parent]) + joint.vJ
         a_i = joint.liMi.act_inv_motion(acceleration[parent]) + joint.c + v.cross(joint.vJ)
         for column, rate in zip(joint.S, model.v_of(i, a), strict=True):
             a_i = a_i + column * rate
-        velocity.append(v)
         acceleration.append(a_i)
-        forces.append(inertia.apply(a_i) + v.cross_force(inertia.apply(v)))
+        force = inertia.apply(a_i) + v.cross_force(inertia.apply(v))
+        forces.append(force if f_ext is None else force - f_ext[i])
     return forces
 
 

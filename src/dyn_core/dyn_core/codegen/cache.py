@@ -1,32 +1,70 @@
 """Object code on disk, found by content and never trusted blindly.
 
 An entry's name is the hash of everything it was made from. The file begins with the hash of what
-follows, so a truncated or altered file is noticed, removed and rebuilt. The folder belongs to its
-user alone; a folder that somebody else could write to is not used.
+follows, so a truncated or altered file is noticed and rebuilt. Files appear whole, by renaming, so
+any number of processes may share the folder. It belongs to its user alone; a folder that somebody
+else could write to is not used.
+
+Whatever is wrong with the folder or an entry costs a compilation and a warning, never the result.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 import os
+import re
 import stat
 import tempfile
+import time
 import warnings
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 FOLDER_VARIABLE = "DYN_CORE_CACHE"
 """Environment variable that names the cache folder; empty switches the cache off."""
+LIMIT = 256 * 2**20
+"""Bytes that all entries together may take; beyond it, those unused for longest are removed."""
+ABANDONED = 3600.0
+"""Age in seconds from which an unfinished file is what an interrupted process left behind."""
 MAGIC = b"dyn_core object code 1\n"
+ENTRY_NAME = re.compile(r"([0-9a-f]{64})\.o")
+UNFINISHED_NAME = re.compile(r"[0-9a-f]{64}\.\w+\.tmp")
+
+_said: set[str] = set()
+"""Warnings that this process has given already."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of the cache."""
+
+    name: str
+    """Hash of what it was made from."""
+    path: Path
+    size: int
+    """Bytes."""
+    used: float
+    """When it was written or last loaded, seconds since the epoch."""
 
 
 def folder() -> Path | None:
-    """The cache folder, or None if the cache is switched off."""
+    """The cache folder, or None if the cache is switched off or there is no place for it."""
     chosen = os.environ.get(FOLDER_VARIABLE)
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "dyn_core"
+    if chosen == "":
+        return None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        if chosen is not None:
+            return Path(chosen).expanduser()
+        if Path(base).is_absolute():  # a relative one is to be ignored, says its specification
+            return Path(base) / "dyn_core"
+        return Path.home() / ".cache" / "dyn_core"
+    except RuntimeError as error:  # no HOME and no entry in the list of users
+        _warn(f"no cache of compiled code: {error} Set {FOLDER_VARIABLE} to a folder, or to ''")
+        return None
 
 
 def key(*parts: str) -> str:
@@ -39,38 +77,121 @@ def key(*parts: str) -> str:
 
 def load(name: str) -> bytes | None:
     """The object code of an entry, or None if there is none that can be trusted."""
-    path = _path(name)
-    if path is None:
+    where = _private_folder()
+    if where is None:
         return None
+    path = _path(where, name)
     try:
-        content = _read_own_file(path)
+        with open(path, "rb", opener=_open_own_file) as file:
+            content = file.read(LIMIT)
+            with suppress(OSError):  # what is only read, as on a read-only disk, is not aged out
+                os.utime(file.fileno())
     except FileNotFoundError:
         return None
     except OSError as error:
-        warnings.warn(f"compiled code in '{path}' is not used: {error}", stacklevel=2)
+        _warn(f"compiled code in '{path}' is not used: {error.strerror or error}")
         return None
     head, body = content[: len(MAGIC) + 32], content[len(MAGIC) + 32 :]
     if head == MAGIC + _checksum(name, body):
         return body
-    path.unlink(missing_ok=True)
+    _warn(f"compiled code in '{path}' is damaged and compiled anew")
     return None
 
 
 def store(name: str, object_code: bytes) -> None:
     """Keep the object code of an entry; failing to is a warning, not an error."""
-    path = _path(name)
-    if path is None:
+    where = _private_folder()
+    if where is None:
         return
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(MAGIC + _checksum(name, object_code) + object_code)
-        os.replace(file.name, path)
+        _write(_path(where, name), MAGIC + _checksum(name, object_code) + object_code)
+        _trim(where)
     except OSError as error:
-        warnings.warn(f"compiled code is not kept in '{path}': {error}", stacklevel=2)
+        _warn(f"compiled code is not kept in '{where}': {error.strerror}")
 
 
-def _path(name: str) -> Path | None:
-    """Where the entry is, in a folder that exists and is private; None if there is no such."""
+def entries() -> list[Entry]:
+    """What the cache holds, the longest unused first; other files in its folder do not count.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    where = folder()
+    return _entries(where) if where is not None and where.is_dir() else []
+
+
+def clear() -> int:
+    """Remove all entries, and what interrupted processes left; the number of entries removed.
+
+    Processes that run keep the code that they have loaded.
+
+    Raises:
+        OSError: a file cannot be removed.
+    """
+    where = folder()
+    if where is None or not where.is_dir():
+        return 0
+    found = _entries(where)
+    for entry in found:
+        entry.path.unlink(missing_ok=True)
+    _sweep(where, math.inf)
+    return len(found)
+
+
+def _path(where: Path, name: str) -> Path:
+    return where / f"{name}.o"
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Let the file appear whole, in the place of whatever was there, or not at all."""
+    with tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=f"{path.stem}.", suffix=".tmp", delete=False
+    ) as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.replace(file.name, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(file.name)
+            raise
+
+
+def _entries(where: Path) -> list[Entry]:
+    """Regular files that are named like entries, the longest unused first."""
+    found = []
+    for path in where.iterdir():
+        if (match := ENTRY_NAME.fullmatch(path.name)) is not None:
+            with suppress(FileNotFoundError):  # another process was faster
+                state = path.lstat()
+                if stat.S_ISREG(state.st_mode):
+                    found.append(Entry(match[1], path, state.st_size, state.st_mtime))
+    return sorted(found, key=lambda entry: entry.used)
+
+
+def _trim(where: Path) -> None:
+    """Remove the longest unused entries until the rest is within the limit."""
+    found = _entries(where)
+    total = sum(entry.size for entry in found)
+    for entry in found:
+        if total <= LIMIT:
+            break
+        entry.path.unlink(missing_ok=True)
+        total -= entry.size
+    _sweep(where, time.time() - ABANDONED)
+
+
+def _sweep(where: Path, before: float) -> None:
+    """Remove unfinished files that were last written to before this time."""
+    for path in where.iterdir():
+        if UNFINISHED_NAME.fullmatch(path.name):
+            with suppress(FileNotFoundError):
+                if path.lstat().st_mtime < before:
+                    path.unlink()
+
+
+def _private_folder() -> Path | None:
+    """The cache folder, which exists then and is private; None if there is no such."""
     where = folder()
     if where is None:
         return None
@@ -78,27 +199,33 @@ def _path(name: str) -> Path | None:
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
         state = where.lstat()
     except OSError as error:
-        warnings.warn(f"no cache of compiled code in '{where}': {error}", stacklevel=3)
+        _warn(f"no cache of compiled code in '{where}': {error.strerror}")
         return None
     others_write = state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.geteuid() or others_write:
-        warnings.warn(
+        _warn(
             f"no cache of compiled code in '{where}': it must be a folder of yours that nobody "
-            f"else can write to (chmod 700), or choose another one with {FOLDER_VARIABLE}",
-            stacklevel=3,
+            f"else can write to (chmod 700), or choose another one with {FOLDER_VARIABLE}"
         )
         return None
-    return where / f"{name}.o"
+    return where
 
 
-def _read_own_file(path: Path) -> bytes:
-    """The content of a regular file of this user; links are not followed."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
-        state = os.fstat(descriptor)
-        if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid():
-            raise PermissionError("it is not a file of this user; remove it")
-        return file.read()
+def _open_own_file(path: str, flags: int) -> int:
+    """Open a regular file of this user; links are not followed, pipes not waited for."""
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    state = os.fstat(descriptor)
+    if stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid():
+        return descriptor
+    os.close(descriptor)
+    raise PermissionError("it is not a file of this user; remove it")
+
+
+def _warn(text: str) -> None:
+    """Say it once: an entry is both looked for and stored, and a process compiles many."""
+    if text not in _said:
+        _said.add(text)
+        warnings.warn(text, stacklevel=3)
 
 
 def _checksum(name: str, object_code: bytes) -> bytes:

@@ -37,6 +37,8 @@ class _Printer:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.nodes = trace.graph.nodes
+        self.input = {name: f"%in{k}" for k, name in enumerate(trace.inputs)}
+        self.output = {name: f"%out{k}" for k, name in enumerate(trace.outputs)}
         self.body: list[str] = []
         self.declarations: set[str] = set()
         self.value: dict[int, str] = {}
@@ -44,8 +46,7 @@ class _Printer:
 
     def module(self) -> str:
         self._print_nodes()
-        arrays = [f"%in.{name}" for name in self.trace.inputs]
-        arrays += [f"%out.{name}" for name in self.trace.outputs]
+        arrays = [*self.input.values(), *self.output.values()]
         parameters = ", ".join(f"{pointer('double')} {array}" for array in arrays)
         body = "\n  ".join([*self.body, "ret void"])
         head = "\n".join(sorted(self.declarations))
@@ -92,7 +93,7 @@ class _Printer:
         if kind == "constant":
             self.value[position] = double(operands[0])  # type: ignore[arg-type]
         else:
-            self.value[position] = self._load(f"%n{position}", *operands)
+            self.value[position] = self._load(f"%n{position}", *operands)  # type: ignore[arg-type]
 
     def _print_node(self, position: int) -> None:
         if position in self.value:
@@ -122,8 +123,8 @@ class _Printer:
         self.declarations.add(f"declare double @{function}({types})")
         return f"call double @{function}({', '.join(f'double {x}' for x in args)})"
 
-    def _load(self, name: str, array: object, k: object) -> str:
-        self.body.append(self._address(f"{name}.a", f"%in.{array}", k))
+    def _load(self, name: str, array: str, k: object) -> str:
+        self.body.append(self._address(f"{name}.a", self.input[array], k))
         self.body.append(f"{name} = load double, {pointer('double')} {name}.a, align 8")
         return name
 
@@ -152,7 +153,7 @@ class _Printer:
     def _print_constants(self) -> None:
         """Store what does not depend on the inputs; note where to store all else."""
         for name, scalars in self.trace.outputs.items():
-            array, k = f"%out.{name}", 0
+            array, k = self.output[name], 0
             while k < len(scalars):
                 width, scalar = _run_of_zeros(scalars[k : k + LANES]), scalars[k]
                 if isinstance(scalar, Expr):

@@ -1,23 +1,25 @@
-"""Run an algorithm once on symbols and keep what it did."""
+"""Run definitions once on symbols and keep what they did."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
+from typing import Any
 
-from dyn_core.algorithms.quantities import INPUTS, Quantity, joined_inputs
+from dyn_core.algorithms import Request
+from dyn_core.algorithms.optional_inputs import FORCES, OptionalInput, Situation
+from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.model.model import Model
-from dyn_core.scalars import Scalar
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
+from dyn_core.scalars import Expr, Graph, Scalar
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A straight-line program from named input vectors to named output arrays.
+    """A straight-line program from named input arrays to named output arrays.
 
-    ``inputs`` maps names to sizes; ``outputs`` maps Data fields to their scalars in C order, each
-    an :class:`Expr` of ``graph`` or a float.
+    ``inputs`` maps names to sizes; ``outputs`` maps names to the scalars of an array in C order,
+    each an :class:`Expr` of ``graph`` or a float.
     """
 
     graph: Graph
@@ -30,15 +32,39 @@ class Trace:
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
 
-def trace(model: Model, quantities: Sequence[Quantity]) -> Trace:
-    """Trace several quantities of ``model`` into one graph; what they share exists once."""
-    graph = Graph()
-    inputs = {name: INPUTS[name].size(model) for name in joined_inputs(quantities)}
-    symbols = {
-        name: [Expr.input(graph, name, k) for k in range(size)] for name, size in inputs.items()
-    }
-    outputs = {
-        quantity.field: quantity.evaluate(model, *(symbols[name] for name in quantity.inputs))
-        for quantity in quantities
-    }
-    return Trace(graph, inputs, outputs)
+def trace(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> Trace:
+    """Trace several quantities of ``model`` into one graph; what they share exists once.
+
+    Args:
+        model: the robot.
+        requests: what is computed.
+        extras: optional inputs.
+
+    Raises:
+        KeyError, TypeError, ValueError: a request or an input does not fit the model.
+    """
+    graph, signature = Graph(), Signature.of(model, requests, extras)
+    seen: dict[str, Any] = {}
+    for name, expected in signature.inputs.items():
+        symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
+        seen[name] = expected.array.seen(_nested(symbols, expected.shape))
+    situation = Situation(model, seen.get(FORCES))
+    for extra in extras:
+        if isinstance(extra, OptionalInput):
+            situation = extra.entered(situation, seen[extra.name])
+    seen[FORCES] = situation.forces
+    outputs: dict[str, list[Scalar]] = {}
+    for request in requests:
+        results = request.evaluate(situation.model, seen)
+        for output, scalars in zip(request.quantity.outputs, results, strict=True):
+            outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
+    sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
+    return Trace(graph, sizes, outputs)
+
+
+def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
+    """The symbols as rows."""
+    if len(shape) == 1:
+        return symbols
+    width = shape[1]
+    return [symbols[k : k + width] for k in range(0, len(symbols), width)]

@@ -11,7 +11,7 @@ from dyn_core.editing.graph import ROOT_JOINT, Edge, ModelGraph
 from dyn_core.joints import FreeFlyer
 from dyn_core.joints.reversal import Reversal, Same
 from dyn_core.model.frame import Frame
-from dyn_core.model.kinematics import joint_kinematics
+from dyn_core.model.kinematics import joint_kinematics, placements, velocities
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Motion, quaternion
 
@@ -92,14 +92,9 @@ class Converter:
 
 def _body_state(model: Model, frame: Frame, q: Numbers, v: Numbers | None) -> tuple[SE3, Motion]:
     """Placement of a frame in the world, and its velocity in its own coordinates."""
-    joints = joint_kinematics(model, q, v)
-    placements, velocities = [SE3.identity()], [Motion.zero()]
-    for i in model.moving_joints:
-        parent = model.parents[i]
-        placements.append(placements[parent] * joints[i].liMi)
-        velocities.append(joints[i].liMi.act_inv_motion(velocities[parent]) + joints[i].vJ)
-    at = frame.placement
-    return placements[frame.joint] * at, at.act_inv_motion(velocities[frame.joint])
+    joints, at = joint_kinematics(model, q, v), frame.placement
+    velocity = {0: Motion.zero(), **dict(velocities(model, joints))}[frame.joint]
+    return placements(model, joints)[frame.joint] * at, at.act_inv_motion(velocity)
 
 
 def _is_forward(edge: Edge, model: Model) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.checks import configuration, finite_numbers
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
@@ -21,14 +22,12 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
     a fixed joint. Mimic joints are locked with the joint that they follow.
 
     Raises:
-        ModelError: an unknown joint, a mimic joint without its primary, or a wrong size of ``q``.
+        ModelError: an unknown joint, a mimic joint without its primary, or a ``q`` of the wrong
+            size, that is not finite or holds an orientation that is not of unit length.
     """
-    if np.shape(q) != (model.nq,):
-        raise ModelError(f"q must have shape ({model.nq},) to say where joints are locked")
     locked = _with_followers(model, lock)
-    numbers = [float(x) for x in q]
+    numbers = configuration(model, q, "q, which says where joints are locked,")
     builder = ModelBuilder(model.name, model.gravity)
-    builder.frames = []
     new_index, in_new = {0: 0}, {0: SE3.identity()}
     builder.add_body(0, model.inertias[0], SE3.identity())
     for i in model.moving_joints:
@@ -45,15 +44,11 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
             )
             in_new[i] = SE3.identity()
         builder.add_body(new_index[i], entry.inertia, in_new[i])
-    builder.frames = [
-        replace(
-            frame,
-            type=_locked_type(frame, locked),
-            joint=new_index[frame.joint],
-            placement=in_new[frame.joint] * frame.placement,
-        )
-        for frame in model.frames
-    ]
+    builder.frames.clear()  # they come in the order of the model's
+    for frame in model.frames:
+        placement = in_new[frame.joint] * frame.placement
+        type_, joint = _locked_type(frame, locked), new_index[frame.joint]
+        builder.add_frame(frame.name, type_, joint, placement)
     kept = [i for i in model.own_coordinates if i not in locked]
     builder.reference_configurations = {
         name: tuple(x for i in kept for x in model.q_of(i, reference))
@@ -70,7 +65,7 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
 
     Raises:
         KeyError: no such frame.
-        ModelError: a joint's name is taken already.
+        ModelError: the name of a joint or frame is taken already, or the placement is not rigid.
     """
     mount = model.frame(frame)
     at = mount.placement * (placement or SE3.identity())
@@ -85,7 +80,10 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
             new_index[entry.parent], entry.joint, place, entry.name, entry.limits, leader
         )
         builder.add_body(new_index[i], entry.inertia, SE3.identity())
-    builder.frames = [*model.frames, *(_moved(frame, new_index, at) for frame in other.frames)]
+    builder.frames = ModelBuilder.of(model).frames  # the other's follow in their order
+    for moved in other.frames:
+        place = at * moved.placement if moved.joint == 0 else moved.placement
+        builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
     names = {**other.reference_configurations, **model.reference_configurations}
     builder.reference_configurations = {
         name: (*_reference(model, name), *_reference(other, name)) for name in names
@@ -118,10 +116,8 @@ def with_payload(
     matrix = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=np.float64)
     if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
         raise ModelError("the payload's inertia must be a symmetric matrix of 3 x 3 numbers")
-    if len(com) != 3:
-        raise ModelError(f"the payload's com has {len(com)} numbers; it needs 3")
+    center = Vector3(*finite_numbers(com, 3, "the payload's com"))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
-    center = Vector3(*(float(x) for x in com))
     body = Inertia.from_com(float(mass), center, Symmetric3(xx, xy, yy, xz, yz, zz))
     if (why := objection(body)) is not None:
         raise ModelError(f"a payload like this cannot exist: {why}")
@@ -141,13 +137,14 @@ def with_frame(
 
     Raises:
         KeyError: no such frame.
-        ModelError: the new name is taken already.
+        ModelError: the new name is taken already, or the placement is not rigid.
     """
     base = model.frame(frame)
     if any(known.name == name for known in model.frames):
         raise ModelError(f"frame '{name}' exists already in '{model.name}'; choose another name")
-    new = Frame(name, kind, base.joint, base.placement * placement)
-    return replace(model, frames=(*model.frames, new))
+    builder = ModelBuilder.of(model)
+    builder.add_frame(name, kind, base.joint, base.placement * placement)
+    return builder.build()
 
 
 def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
@@ -156,10 +153,9 @@ def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
     Raises:
         ModelError: not three finite numbers.
     """
-    numbers = [float(x) for x in gravity]
-    if len(numbers) != 3 or not np.isfinite(numbers).all():
-        raise ModelError(f"gravity must be three finite numbers in m/s^2, not {numbers}")
-    return replace(model, gravity=(numbers[0], numbers[1], numbers[2]))
+    builder = ModelBuilder.of(model)
+    builder.gravity = gravity
+    return builder.build()
 
 
 def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
@@ -167,7 +163,8 @@ def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0
 
     Args:
         model: the robot.
-        joint: the driven joint; of several coordinates, all get the same.
+        joint: the driven joint; of several coordinates, all get the same. The rotor of a mimic
+            joint is felt by its primary, times the multiplier squared.
         inertia: of the rotor about its axis, kg m^2 (of a linear motor its mass, kg).
         gear_ratio: turns of the rotor per turn of the joint.
 
@@ -191,8 +188,6 @@ def _with_followers(model: Model, lock: Iterable[str]) -> set[int]:
         locked = {model.joint_index(name) for name in lock}
     except KeyError as error:
         raise ModelError(str(error.args[0])) from error
-    if 0 in locked:
-        raise ModelError(f"'{model.names[0]}' is the world, which does not move: do not lock it")
     for i in locked:
         primary = model.tree[i].primary
         if primary not in locked:
@@ -206,11 +201,6 @@ def _with_followers(model: Model, lock: Iterable[str]) -> set[int]:
 def _locked_type(frame: Frame, locked: set[int]) -> FrameType:
     was_joint = frame.type is FrameType.JOINT and frame.joint in locked
     return FrameType.FIXED_JOINT if was_joint else frame.type
-
-
-def _moved(frame: Frame, new_index: dict[int, int], at: SE3) -> Frame:
-    placement = at * frame.placement if frame.joint == 0 else frame.placement
-    return replace(frame, joint=new_index[frame.joint], placement=placement)
 
 
 def _reference(model: Model, name: str) -> tuple[float, ...]:

@@ -2,85 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
+from dyn_core.codegen.signature import Asked, passed_extras, requests_of
+from dyn_core.execution.kernel import compile
 from dyn_core.model.model import FloatArray, Model
 
-
-@dataclass(frozen=True)
-class Field:
-    """One array of :class:`Data`."""
-
-    name: str
-    meaning: str
-    unit: str
-    frame: str
-    shape: Callable[[Model], tuple[int, ...]]
-
-
-def _vector(model: Model) -> tuple[int, ...]:
-    return (model.nv,)
-
-
-def _matrix(model: Model) -> tuple[int, ...]:
-    return (model.nv, model.nv)
-
-
-FIELDS = {
-    field.name: field
-    for field in (
-        Field("tau", "efforts of inverse dynamics", "N m, N", "joint", _vector),
-        Field("g", "generalized gravity", "N m, N", "joint", _vector),
-        Field("nle", "Coriolis, centrifugal and gravity", "N m, N", "joint", _vector),
-        Field("M", "mass matrix", "kg m^2, kg m, kg", "joint", _matrix),
-        Field("ddq", "acceleration", "rad/s^2, m/s^2", "joint", _vector),
-        Field("oMi", "joint placements", "1, m", "world", lambda m: (m.njoints, 4, 4)),
-        Field("q_next", "integrated configuration", "rad, m, 1", "joint", lambda m: (m.nq,)),
-        Field("dv", "difference of configurations", "rad, m", "joint", _vector),
-        Field("dq_next_dq", "Jacobian of q_next by q", "rad, m, 1", "joint", _matrix),
-        Field("dq_next_dv", "Jacobian of q_next by dv", "rad, m, 1", "joint", _matrix),
-        Field("ddv_dq0", "Jacobian of dv by q0", "rad, m, 1", "joint", _matrix),
-        Field("ddv_dq1", "Jacobian of dv by q1", "rad, m, 1", "joint", _matrix),
-    )
+FIELDS: dict[str, tuple[Quantity, Output]] = {
+    output.field: (quantity, output)
+    for quantity in QUANTITIES.values()
+    for output in quantity.outputs
 }
-"""All fields: what each one means, its unit, the frame of its coordinates and its shape."""
+"""All fields of Data, each with the quantity that fills it and its meaning, unit and shape."""
 
 
 class Data:
-    """One array per entry of :data:`FIELDS`, an attribute of the same name.
+    """The results of one model: what each quantity computes is an attribute (``data.M``).
 
-    An array holds NaN until an algorithm has filled it, and keeps its address for life: views of
-    it stay valid and show the newest result. Use one Data per thread.
+    Of a quantity with options it is ``data[frame_jacobian("tool0")]``. An array comes into being
+    when it is first asked for; it holds NaN until a kernel has filled it, and keeps its address for
+    life: views of it stay valid and show the newest result. Use one Data per thread.
     """
-
-    tau: FloatArray
-    g: FloatArray
-    nle: FloatArray
-    M: FloatArray
-    ddq: FloatArray
-    oMi: FloatArray
-    q_next: FloatArray
-    dv: FloatArray
-    dq_next_dq: FloatArray
-    dq_next_dv: FloatArray
-    ddv_dq0: FloatArray
-    ddv_dq1: FloatArray
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.kernels: dict[str, Callable[..., Any]] = {}
-        """Compiled functions bound to these arrays, by quantity (see :mod:`dyn_core.compile`)."""
-        for field in FIELDS.values():
-            setattr(self, field.name, np.full(field.shape(model), np.nan))
+        self.bound: dict[Quantity, Callable[..., Any]] = {}
+        """Compiled functions that fill these arrays, by quantity."""
+        self._arrays: dict[Request, tuple[FloatArray, ...]] = {}
+        self._computing: dict[Hashable, Callable[..., Any]] = {}
+        self._twin = model
+
+    def arrays(self, request: Request) -> tuple[FloatArray, ...]:
+        """The arrays that hold the outputs of a request.
+
+        Raises:
+            KeyError, TypeError, ValueError: an option does not fit the model.
+        """
+        arrays = self._arrays.get(request)
+        if arrays is None:
+            request.resolved(self.model)
+            arrays = tuple(np.full(shape, np.nan) for shape in request.shapes(self.model))
+            self._arrays[request] = arrays
+        return arrays
+
+    def __getitem__(self, asked: Asked) -> Any:
+        """The array of a quantity or request; a tuple of them if it has several."""
+        arrays = self.arrays(*requests_of([asked]))
+        return arrays if len(arrays) > 1 else arrays[0]
+
+    def __getattr__(self, name: str) -> FloatArray:
+        """The array of a field, for a quantity whose options are all usual."""
+        if name not in FIELDS:
+            known = ", ".join(FIELDS)
+            raise AttributeError(f"Data has no field '{name}'; there are {known}")
+        quantity, output = FIELDS[name]
+        try:
+            request = quantity.request()
+        except TypeError as error:
+            raise AttributeError(f"'{name}' belongs to a quantity with options: {error}") from None
+        array = self.arrays(request)[quantity.outputs.index(output)]
+        self.__dict__[name] = array
+        return array
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in FIELDS and name in self.__dict__:
+        if name in FIELDS:
             raise AttributeError(f"compiled code fills this very array: write data.{name}[...] = x")
         super().__setattr__(name, value)
 
+    def check(self, model: Model) -> None:
+        """Whether these are results of ``model``, or of one that is equal to it.
+
+        Raises:
+            ValueError: they are of another; the message says in what they differ.
+        """
+        if model is self.model or model is self._twin:
+            return
+        why = self.model.difference(model)
+        if why:
+            raise ValueError(
+                f"data is of {self.model!r}, not of {model!r}: {why}; make one with "
+                "model.create_data()"
+            )
+        self._twin = model
+
+    def evaluate(
+        self, model: Model, request: Request, arrays: Sequence[Any], extras: Mapping[str, Any]
+    ) -> Any:
+        """Compute a request into these arrays; a number is returned as a float.
+
+        Raises:
+            KeyError: the model has no such frame.
+            TypeError, ValueError: an argument has the wrong type or size, or the model is another.
+        """
+        self.check(model)
+        passed = passed_extras(extras)
+        key = (request, *passed)
+        compute = self._computing.get(key)
+        if compute is None:
+            compute = compile(self.model, [request], list(passed)).bind(self)
+            if request.shapes(model) == ((),):
+                compute = _as_float(compute)
+            self._computing[key] = compute
+            if not passed and request == _usual(request.quantity):
+                self.bound[request.quantity] = compute
+        return compute(*arrays, *passed.values())
+
+    def stored(self) -> dict[Request, tuple[FloatArray, ...]]:
+        """All arrays that there are."""
+        return dict(self._arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "arrays": self._arrays}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["model"])  # type: ignore[misc]
+        self._arrays.update(state["arrays"])
+
     def __repr__(self) -> str:
         return f"Data of {self.model!r}"
+
+
+def _usual(quantity: Quantity) -> Request | None:
+    """The request without a word about options; None where some must be said."""
+    try:
+        return quantity.request()
+    except TypeError:
+        return None
+
+
+def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:
+    def value(*arguments: Any) -> float:
+        return compute(*arguments).item()
+
+    return value
+
+
+def evaluate(
+    model: Model, request: Request, arrays: Sequence[Any], extras: Mapping[str, Any]
+) -> Any:
+    """Compute a request into new arrays; see :meth:`Data.evaluate`."""
+    passed = passed_extras(extras)
+    result = compile(model, [request], list(passed))(*arrays, *passed.values())
+    return result.item() if request.shapes(model) == ((),) else result

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dyn_core.algorithms.quantities import Quantity
-from dyn_core.codegen import cache, machine, trace
+from dyn_core.algorithms import Request
+from dyn_core.codegen import Signature, cache, machine, trace
 from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.execution.data import FIELDS, Data
+from dyn_core.codegen.provenance import is_ours
+from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
-from dyn_core.execution.signature import Signature, find_quantities
 from dyn_core.model.model import FloatArray, Model
+
+if TYPE_CHECKING:
+    from dyn_core.execution.data import Data
 
 
 class Kernel:
@@ -26,11 +29,17 @@ class Kernel:
         g, M = compute(q)
     """
 
-    def __init__(self, model: Model, signature: Signature, code: machine.LoadedCode) -> None:
+    def __init__(
+        self,
+        model: Model,
+        requests: tuple[Request, ...],
+        signature: Signature,
+        code: machine.LoadedCode,
+    ) -> None:
+        self.model = model
+        self.requests = requests
+        """What is computed, in the order in which it is returned."""
         self.signature = signature
-        self._robot = repr(model)
-        self._fingerprint = model.fingerprint
-        self._shapes = [FIELDS[name].shape(model) for name in signature.outputs]
         self._code = code
         arrays = len(signature.inputs) + len(signature.outputs)
         prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arrays)
@@ -42,11 +51,6 @@ class Kernel:
         return tuple(self.signature.inputs)
 
     @property
-    def outputs(self) -> tuple[str, ...]:
-        """Fields of Data that are filled, in the order in which they are returned."""
-        return self.signature.outputs
-
-    @property
     def address(self) -> int:
         """Address of ``void kernel(double *inputs..., double *outputs...)``, for other languages.
 
@@ -55,72 +59,104 @@ class Kernel:
         return self._code.address(KERNEL)
 
     def bind(self, data: Data) -> Callable[..., Any]:
-        """A callable that takes the input arrays and fills ``data``.
+        """A callable that takes the input arrays, by position or name, and fills ``data``.
 
-        It returns the filled array, or a tuple of them if there are several: always the same
-        objects. NaN in an input gives NaN in what depends on it.
+        It returns what was asked for, always the same objects: an array for each quantity (a tuple
+        of arrays for one that has several), alone or as a tuple if there are several. NaN in an
+        input gives NaN in what depends on it.
 
         Raises:
             ValueError: ``data`` belongs to another model. The callable raises TypeError or
                 ValueError for arguments of the wrong type or size and computes nothing then.
         """
-        if data.model.fingerprint != self._fingerprint:
-            raise ValueError(f"this kernel is for {self._robot}, not for {data!r}")
-        arrays = [getattr(data, name) for name in self.outputs]
-        result = arrays[0] if len(arrays) == 1 else tuple(arrays)
+        data.check(self.model)
+        arrays = [array for request in self.requests for array in data.arrays(request)]
+        result = self._result(arrays)
 
-        def checked_call(*arguments: Any) -> Any:
-            self._fill(arrays, arguments)
+        def checked_call(*arguments: Any, **named: Any) -> Any:
+            self._fill(arrays, arguments, named)
             return result
 
+        self.signature.describe(checked_call, self.requests)
         if not supported():
             return checked_call
         return open_door(self._code.address(ENTRY), result, arrays, checked_call)
 
-    def __call__(self, *arguments: Any) -> Any:
-        """The outputs as new arrays: one, or a tuple of them. Slower than a bound callable.
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """The outputs as new arrays, arranged as a bound callable's. Slower than such.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type or size.
         """
-        arrays = [np.empty(shape) for shape in self._shapes]
-        self._fill(arrays, arguments)
-        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+        arrays = [np.empty(shape) for shape in self.signature.outputs]
+        self._fill(arrays, arguments, named)
+        return self._result(arrays)
 
-    def _fill(self, outputs: Sequence[FloatArray], arguments: Sequence[Any]) -> None:
-        inputs = self.signature.checked(arguments)
+    def __repr__(self) -> str:
+        return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
+
+    def _result(self, arrays: Sequence[FloatArray]) -> Any:
+        """Arrays in the order of the outputs, arranged by request."""
+        rest, results = iter(arrays), []
+        for request in self.requests:
+            own = tuple(next(rest) for _ in request.quantity.outputs)
+            results.append(own if len(own) > 1 else own[0])
+        return tuple(results) if len(results) > 1 else results[0]
+
+    def _fill(
+        self, outputs: Sequence[FloatArray], arguments: Sequence[Any], named: Mapping[str, Any]
+    ) -> None:
+        inputs = self.signature.checked(arguments, named)
         self._call(*(array.ctypes.data for array in [*inputs, *outputs]))
 
 
-def compile(model: Model, quantities: Sequence[str]) -> Kernel:
+def compile(model: Model, quantities: Sequence[Asked], inputs: Sequence[Extra] = ()) -> Kernel:
     """Trace and compile quantities of a robot to be computed together, sharing their work.
 
     Args:
         model: the robot.
-        quantities: names from :data:`dyn_core.algorithms.quantities.QUANTITIES`, such as
-            ``["gravity", "nonlinear_effects", "mass_matrix"]``.
+        quantities: what is computed: functions of the package such as ``dyn_core.crba``, their
+            names, or, with options, such as ``frame_jacobian("tool0")``.
+        inputs: what else is an input of the compiled function and not a constant of it: ``"f_ext"``
+            (forces on bodies), ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``,
+            ``wrench(frame)``.
 
     Compiled code is kept with the model, and on disk for other processes of this user (see
     :mod:`dyn_core.codegen.cache`).
 
     Raises:
-        ValueError: a name is unknown or given twice.
+        KeyError: the model has no such frame.
+        TypeError, ValueError: a quantity or input that does not exist, lacks an option or is given
+            twice.
     """
-    chosen = find_quantities(quantities)
-    names = tuple(quantities)
-    kernel: Kernel | None = model.kernels.get(names)
+    requests, extras = requests_of(quantities), extras_of(inputs)
+    kernel: Kernel | None = model.kernels.get((requests, extras))
     if kernel is None:
-        kernel = model.kernels[names] = _compile(model, chosen)
+        kernel = model.kernels[requests, extras] = _compile(model, requests, extras)
     return kernel
 
 
-def _compile(model: Model, quantities: Sequence[Quantity]) -> Kernel:
-    signature = Signature.of(model, quantities)
-    names = [quantity.name for quantity in quantities]
-    entry = cache.key(machine.fingerprint(), model.fingerprint, *names)
+def _compile(model: Model, requests: tuple[Request, ...], extras: tuple[Extra, ...]) -> Kernel:
+    signature = Signature.of(model, requests, extras)
+    code = None if is_ours(model, requests) else _printed(model, requests, extras, signature)
+    named_by = _recipe(model, requests, extras) if code is None else [code]
+    entry = cache.key(machine.fingerprint(), *named_by)
     object_code = cache.load(entry)
     if object_code is None:
-        ir = print_llvm(trace(model, quantities)) + print_entry(signature)
-        object_code = machine.to_object_code(ir)
+        code = code or _printed(model, requests, extras, signature)
+        object_code = machine.to_object_code(code)
         cache.store(entry, object_code)
-    return Kernel(model, signature, machine.LoadedCode(object_code))
+    return Kernel(model, requests, signature, machine.LoadedCode(object_code))
+
+
+def _printed(
+    model: Model, requests: Sequence[Request], extras: Sequence[Extra], signature: Signature
+) -> str:
+    """The module text of the kernel and its entry from Python."""
+    return print_llvm(trace(model, requests, extras)) + print_entry(signature)
+
+
+def _recipe(model: Model, requests: Sequence[Request], extras: Sequence[Extra]) -> list[str]:
+    """What names the code of this package's own definitions and joints."""
+    inputs = [extra if isinstance(extra, str) else extra.content(model) for extra in extras]
+    return [model.fingerprint, *(request.content(model) for request in requests), "inputs", *inputs]

@@ -3,14 +3,18 @@
 ctypes and numba spend more time unpacking arrays than an arm's dynamics take. This door is printed
 beside the kernel as a function of CPython's vectorcall protocol: it looks at each argument, and if
 all are float64 arrays of the right size it calls the kernel on their memory. Anything else goes to
-a Python function that finds the words for what is wrong (or copies a strided array). What the door
-needs to know (types, output addresses, that function) lies in a *record*, an array of addresses
-made anew in every process, so the machine code itself can be kept on disk.
+a Python function that takes keyword arguments, copies strided arrays and finds the words for what
+is wrong. What the door needs to know (types, output addresses, that function) lies in a *record*,
+an array of addresses made anew in every process, so the machine code itself can be kept on disk.
+
+The GIL stays held: a call takes microseconds, and whoever gives the GIL up waits up to 5 ms
+(``sys.getswitchinterval``) to get it back from a busy thread, too long in a control loop.
 """
 
 from __future__ import annotations
 
 import ctypes
+import inspect
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
@@ -21,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.codegen.llvm import KERNEL, pointer
-from dyn_core.execution.signature import Signature
+from dyn_core.codegen.signature import Signature
 
 ENTRY = "python_entry"
 OBJECT_TYPE = 8
@@ -32,7 +36,7 @@ USABLE = 0x1 | 0x100
 """Array flags C_CONTIGUOUS and ALIGNED."""
 RECORD = ("array_type", "float64", "result", "incref", "fallback", "vectorcall")
 """Entries of the record before the output addresses."""
-METH_FASTCALL = 0x80
+METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
 class _MethodDef(ctypes.Structure):
@@ -73,17 +77,19 @@ def supported() -> bool:
 
 
 def print_entry(signature: Signature) -> str:
-    """LLVM IR of ``PyObject *python_entry(record, PyObject **args, Py_ssize_t nargs)``."""
-    lines = [f"define i64 @{ENTRY}(i64 %self, i64 %args, i64 %nargs) {{"]
+    """LLVM IR of ``PyObject *python_entry(record, PyObject **args, Py_ssize_t nargs, names)``."""
+    lines = [f"define i64 @{ENTRY}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{"]
     lines += _load("record", "%self", ARRAY["data"])
     for k, name in enumerate(RECORD):
         lines += _load(name, "%record", 8 * k)
     lines += [
         f"  %enough = icmp eq i64 %nargs, {len(signature.inputs)}",
-        "  br i1 %enough, label %argument0, label %slow",
+        "  %unnamed = icmp eq i64 %names, 0",
+        "  %positional = and i1 %enough, %unnamed",
+        "  br i1 %positional, label %argument0, label %slow",
     ]
-    for k, size in enumerate(signature.inputs.values()):
-        lines += _argument(k, size)
+    for k, expected in enumerate(signature.inputs.values()):
+        lines += _argument(k, expected.shape)
     lines += [f"argument{len(signature.inputs)}:"]
     lines += _call_kernel(signature)
     lines += [
@@ -92,7 +98,7 @@ def print_entry(signature: Signature) -> str:
         "  ret i64 %result",
         "slow:",
         f"  %vec = inttoptr i64 %vectorcall to {pointer('i64 (i64, i64, i64, i64)')}",
-        "  %answer = call i64 %vec(i64 %fallback, i64 %args, i64 %nargs, i64 0)",
+        "  %answer = call i64 %vec(i64 %fallback, i64 %args, i64 %nargs, i64 %names)",
         "  ret i64 %answer",
         "}",
     ]
@@ -106,20 +112,26 @@ def open_door(
 
     It returns ``result`` after the kernel has filled ``outputs``, or what ``fallback`` returns
     (or raises) for arguments that the kernel cannot take. ``fallback`` must keep the machine code
-    alive.
+    alive; the callable has its name, signature and docstring.
     """
     api = ctypes.pythonapi
+    try:
+        vectorcall = api.PyObject_Vectorcall
+    except AttributeError:  # not a symbol before Python 3.11; this one takes functions only
+        vectorcall = api._PyFunction_Vectorcall
     known = {
         "array_type": id(np.ndarray),
         "float64": id(np.dtype(np.float64)),
         "result": id(result),
         "incref": ctypes.cast(api.Py_IncRef, ctypes.c_void_p).value,
         "fallback": id(fallback),
-        "vectorcall": ctypes.cast(api.PyObject_VectorcallDict, ctypes.c_void_p).value,
+        "vectorcall": ctypes.cast(vectorcall, ctypes.c_void_p).value,
     }
     addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
     record = np.array(addresses, dtype=np.uint64).view(_Record)
-    method = _MethodDef(b"compute", address, METH_FASTCALL, None)
+    doc = f"{fallback.__name__}{inspect.signature(fallback)}\n--\n\n{fallback.__doc__}"
+    flags = METH_FASTCALL | METH_KEYWORDS
+    method = _MethodDef(fallback.__name__.encode(), address, flags, doc.encode())
     record.keep = (result, tuple(outputs), fallback, method)
     make = api.PyCFunction_NewEx
     make.restype = ctypes.py_object
@@ -140,7 +152,7 @@ def _load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
     ]
 
 
-def _argument(k: int, size: int) -> list[str]:
+def _argument(k: int, shape: tuple[int, ...]) -> list[str]:
     """Check argument k and load the address of its numbers."""
     x = f"a{k}"
     lines = [f"argument{k}:", *_load(x, "%args", 8 * k), *_load(f"{x}.type", f"%{x}", OBJECT_TYPE)]
@@ -149,23 +161,25 @@ def _argument(k: int, size: int) -> list[str]:
         f"  br i1 %{x}.array, label %vector{k}, label %slow",
         f"vector{k}:",
         *_load(f"{x}.nd", f"%{x}", ARRAY["nd"], "i32"),
-        f"  %{x}.flat = icmp eq i32 %{x}.nd, 1",
+        f"  %{x}.flat = icmp eq i32 %{x}.nd, {len(shape)}",
         f"  br i1 %{x}.flat, label %size{k}, label %slow",
         f"size{k}:",
         *_load(f"{x}.data", f"%{x}", ARRAY["data"]),
         *_load(f"{x}.dims", f"%{x}", ARRAY["dimensions"]),
-        *_load(f"{x}.size", f"%{x}.dims", 0),
         *_load(f"{x}.descr", f"%{x}", ARRAY["descr"]),
         *_load(f"{x}.flags", f"%{x}", ARRAY["flags"], "i32"),
-        f"  %{x}.sized = icmp eq i64 %{x}.size, {size}",
         f"  %{x}.real = icmp eq i64 %{x}.descr, %float64",
         f"  %{x}.bits = and i32 %{x}.flags, {USABLE}",
         f"  %{x}.layout = icmp eq i32 %{x}.bits, {USABLE}",
-        f"  %{x}.both = and i1 %{x}.sized, %{x}.real",
-        f"  %{x}.good = and i1 %{x}.both, %{x}.layout",
-        f"  br i1 %{x}.good, label %argument{k + 1}, label %slow",
+        f"  %{x}.good0 = and i1 %{x}.real, %{x}.layout",
     ]
-    return lines
+    for d, size in enumerate(shape):
+        lines += _load(f"{x}.size{d}", f"%{x}.dims", 8 * d)
+        lines += [
+            f"  %{x}.sized{d} = icmp eq i64 %{x}.size{d}, {size}",
+            f"  %{x}.good{d + 1} = and i1 %{x}.good{d}, %{x}.sized{d}",
+        ]
+    return [*lines, f"  br i1 %{x}.good{len(shape)}, label %argument{k + 1}, label %slow"]
 
 
 def _call_kernel(signature: Signature) -> list[str]:

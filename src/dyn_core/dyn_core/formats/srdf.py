@@ -87,14 +87,14 @@ class _Reader:
         followers: list[tuple[int, float]] = []
         for i, element in self._joints(state, where):
             joint = model.joints[i]
-            count = 1 if isinstance(joint, RevoluteUnbounded) else joint.nq
+            count = 1 if isinstance(joint, Mimic | RevoluteUnbounded) else joint.nq
             values = _numbers(element, "value", where, count)
             if isinstance(joint, Mimic):
                 followers.append((i, values[0]))
             else:
                 pieces[i] = self._normalized(i, values, where)
         for i, value in followers:
-            self._compare(i, value, pieces[model.tree[i].primary][0], where)
+            self._compare(i, value, pieces[model.tree[i].primary], where)
         return tuple(x for i in model.own_coordinates for x in pieces[i])
 
     def _joints(self, parent: ET.Element, where: str) -> list[tuple[int, ET.Element]]:
@@ -121,11 +121,14 @@ class _Reader:
             )
         return tuple(map(float, joint.space.normalize(values)))
 
-    def _compare(self, i: int, value: float, leading: float, where: str) -> None:
+    def _compare(self, i: int, value: float, leading: Configuration, where: str) -> None:
         joint = self.model.joints[i]
         assert isinstance(joint, Mimic)
-        expected = joint.multiplier * leading + joint.offset
-        if abs(value - expected) > AGREEMENT:
+        turns = len(leading) == 2  # cosine and sine of an angle without ends
+        angle = math.atan2(leading[1], leading[0]) if turns else leading[0]
+        expected = joint.multiplier * angle + joint.offset
+        error = value - expected
+        if abs(math.remainder(error, 2.0 * math.pi) if turns else error) > AGREEMENT:
             self._note(
                 f"{where}: mimic joint '{self.model.names[i]}' is at {expected}, where its primary "
                 f"takes it, not at {value}"
@@ -136,15 +139,14 @@ class _Reader:
         armatures: dict[int, float] = {}
         for parameters in root.findall("rotor_params"):
             for i, element in self._joints(parameters, "rotor_params"):
-                primary, armature = self._armature(i, element)
-                armatures[primary] = armatures.get(primary, 0.0) + armature
+                armatures[i] = armatures.get(i, 0.0) + self._armature(i, element)
         tree = list(self.model.tree)
         for i, armature in armatures.items():
             tree[i] = replace(tree[i], limits=replace(tree[i].limits, armature=(armature,)))
         return tuple(tree)
 
-    def _armature(self, i: int, element: ET.Element) -> tuple[int, float]:
-        """Of the rotor of joint i: the joint that it is the armature of, and how much."""
+    def _armature(self, i: int, element: ET.Element) -> float:
+        """The inertia of the rotor of joint i, seen from the joint."""
         entry = self.model.tree[i]
         if entry.joint.nv != 1:
             raise ModelError(
@@ -158,8 +160,7 @@ class _Reader:
                 f"rotor_params: the rotor inertia {inertia} (attribute mass) of joint "
                 f"'{entry.name}' is negative; correct it"
             )
-        multiplier = entry.joint.multiplier if isinstance(entry.joint, Mimic) else 1.0
-        return entry.primary, inertia * ratio * ratio * multiplier * multiplier
+        return inertia * ratio * ratio
 
     def _note(self, note: str) -> None:
         self.notes[note] = None

@@ -7,6 +7,7 @@ from typing import Any
 
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed
+from dyn_core.lie import Circle
 from dyn_core.lie.space import Vector
 from dyn_core.spatial import SE3, Motion
 
@@ -16,16 +17,27 @@ class Mimic(Joint):
 
     It has no coordinate of its own: the model gives it its primary's. As its subspace is that of
     the follower times the multiplier, every algorithm treats it exactly.
+
+    The follower's coordinate must be of the primary's kind. Of an angle without ends the turns are
+    not known, so a RevoluteUnbounded follower needs a multiplier for which they do not matter: an
+    integer.
     """
 
     def __init__(self, follower: Joint, multiplier: float = 1.0, offset: float = 0.0) -> None:
-        if not (follower.space.flat and follower.nv == 1):
+        turns = isinstance(follower.space, Circle)
+        if not (follower.nv == 1 and (follower.space.flat or turns)):
             raise ValueError(
                 f"a {type(follower).__name__} joint cannot follow another: only joints of one "
-                "plain coordinate (revolute, prismatic, helical) can"
+                "coordinate (revolute, prismatic, helical) can"
             )
         if not (math.isfinite(multiplier) and math.isfinite(offset)):
             raise ValueError(f"multiplier {multiplier} and offset {offset} must be finite")
+        if turns and multiplier != int(multiplier):
+            raise ValueError(
+                f"it follows an angle whose full turns are not counted with the multiplier "
+                f"{multiplier}, which would make them matter; use an integer, or for the primary "
+                "the type 'revolute' with wide limits, which counts them"
+            )
         self.follower = follower
         self.multiplier = float(multiplier)
         self.offset = float(offset)
@@ -55,4 +67,6 @@ class Mimic(Joint):
         return Reversed(joint, turned.coordinates, turned.after)
 
     def _position(self, q: Vector) -> Vector:
+        if isinstance(self.space, Circle):
+            return self.space.multiple(q, int(self.multiplier), self.offset)
         return [self.multiplier * q[0] + self.offset]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity
-from dyn_core.scalars.scalar import arctan2, cos, sin, sqrt
+from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity, unit
+from dyn_core.scalars.scalar import arctan2, cos, sin
 
 
 class Circle(Space):
@@ -40,9 +40,18 @@ class Circle(Space):
     def jlog(self, dv: Vector) -> Rows:
         return identity(1)
 
-    def normalize(self, q: Vector) -> Coordinates:
-        length = sqrt(q[0] * q[0] + q[1] * q[1])
-        return q[0] / length, q[1] / length
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
+        return unit(q)
+
+    def multiple(self, q: Vector, factor: int, offset: float) -> Coordinates:
+        """``factor`` times the angle plus ``offset``; of an integer factor all turns agree."""
+        total: Coordinates = (math.cos(offset), math.sin(offset)) if offset else (1.0, 0.0)
+        power = tuple(q) if factor > 0 else self.inverse(q)
+        for digit in reversed(f"{abs(factor):b}"):
+            if digit == "1":
+                total = _sum(total, power)
+            power = _sum(power, power)
+        return total
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
         return abs(math.hypot(*q) - 1.0) <= tolerance
@@ -52,3 +61,8 @@ class Circle(Space):
     ) -> tuple[float, ...]:
         angle = 2.0 * math.pi * uniform[0]
         return math.cos(angle), math.sin(angle)
+
+
+def _sum(a: Vector, b: Vector) -> Coordinates:
+    """Cosine and sine of the sum of two angles."""
+    return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]

@@ -52,7 +52,7 @@ class Placements(Space):
     def jlog(self, dv: Vector) -> Rows:
         return jlog6(Motion.of(dv))
 
-    def normalize(self, q: Vector) -> Coordinates:
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
         return (*q[:3], *ORIENTATION.normalize(q[3:]))
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:

@@ -64,7 +64,7 @@ class Plane(Space):
         a, b = a * scale, b * scale
         return [[a, -b, -(a * x - b * y)], [b, a, -(b * x + a * y)], [0.0, 0.0, 1.0]]
 
-    def normalize(self, q: Vector) -> Coordinates:
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
         return (*q[:2], *HEADING.normalize(q[2:]))
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:

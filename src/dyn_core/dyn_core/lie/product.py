@@ -48,7 +48,7 @@ class Product(Space):
     def jlog(self, dv: Vector) -> Rows:
         return self._diagonal(lambda part, x: part.jlog(x), self.split_v(dv))
 
-    def normalize(self, q: Vector) -> Coordinates:
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
         return self._join("normalize", self.split_q(q))
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:

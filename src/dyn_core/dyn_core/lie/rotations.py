@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector
-from dyn_core.scalars.scalar import select, sqrt
+from dyn_core.lie.space import Coordinates, Rows, Space, Vector, unit
+from dyn_core.scalars.scalar import select
 from dyn_core.spatial import Matrix3, Vector3, quaternion
 from dyn_core.spatial.exponential import jexp3, jlog3
 
@@ -44,9 +44,8 @@ class Rotations(Space):
     def jlog(self, dv: Vector) -> Rows:
         return [list(row) for row in jlog3(Vector3.of(dv)).rows]
 
-    def normalize(self, q: Vector) -> Coordinates:
-        length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-        return tuple(x / length for x in q)
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
+        return unit(q)
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
         return abs(math.hypot(*q) - 1.0) <= tolerance

@@ -7,6 +7,7 @@ numbers and is seen from the body (right-trivialized derivatives, as in Sola, De
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -80,8 +81,12 @@ class Space(ABC):
         """Takes a velocity at ``q`` to the frame of ``q (+) dv``."""
         return self.adjoint(self.inverse(self.integrate(self.neutral(), dv)))
 
-    def normalize(self, q: Vector) -> Coordinates:
-        """``q`` moved back onto the manifold; flat coordinates are on it always."""
+    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
+        """``q`` moved back onto the manifold; flat coordinates are on it always.
+
+        Raises:
+            ValueError: nothing on the manifold is nearest to ``q``.
+        """
         return tuple(q)
 
     def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
@@ -96,6 +101,20 @@ class Space(ABC):
 
         Flat coordinates lie within the limits; bounded groups are covered uniformly.
         """
+
+
+def unit(q: Sequence[float]) -> tuple[float, ...]:
+    """``q`` scaled to unit length, however long or short it is.
+
+    Raises:
+        ValueError: it is zero or not finite.
+    """
+    if not any(q) or not all(map(math.isfinite, q)):
+        raise ValueError(f"({', '.join(map(str, q))}) has no direction")
+    exponent = max(math.frexp(x)[1] for x in q if x)  # by a power of two, so without rounding
+    scaled = [math.ldexp(x, -exponent) for x in q]
+    length = math.hypot(*scaled)
+    return tuple(x / length for x in scaled)
 
 
 def identity(n: int, scale: float = 1.0) -> Rows:

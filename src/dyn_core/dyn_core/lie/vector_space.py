@@ -47,5 +47,8 @@ class VectorSpace(Space):
         """
         limits = [*lower, *upper]
         if not all(map(math.isfinite, limits)):
-            raise ValueError("a coordinate without limits has no uniform distribution: give limits")
+            raise ValueError(
+                "a coordinate without limits has no uniform distribution: give limits as lower "
+                "and upper"
+            )
         return tuple(a + u * (b - a) for u, a, b in zip(uniform, lower, upper, strict=True))

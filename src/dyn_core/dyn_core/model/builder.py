@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
+from dyn_core.model.checks import configuration, finite_numbers, rigid
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import GRAVITY, Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
@@ -21,13 +24,15 @@ class ModelBuilder:
     number them as other libraries do.
     """
 
-    def __init__(self, name: str, gravity: tuple[float, float, float] = GRAVITY) -> None:
+    def __init__(self, name: str, gravity: Sequence[float] = GRAVITY) -> None:
         self.name = name
         self.gravity = gravity
         joint = Universe()
         nowhere, nothing = SE3.identity(), Inertia.zero()
         self.tree = [TreeJoint(UNIVERSE, joint, 0, nowhere, nothing, Limits.of(joint), 0)]
-        self.frames: list[Frame] = []
+        """All joints; the first is the world's, which is nobody's to name or to follow."""
+        self.frames: dict[tuple[str, FrameType], Frame] = {}
+        """All frames in their order; a link and a joint may have the same name."""
         self.reference_configurations: dict[str, tuple[float, ...]] = {}
         self._primaries: dict[int, str] = {}
 
@@ -36,7 +41,7 @@ class ModelBuilder:
         """A builder that begins with all that ``model`` has."""
         builder = cls(model.name, model.gravity)
         builder.tree = list(model.tree)
-        builder.frames = list(model.frames)
+        builder.frames = {(frame.name, frame.type): frame for frame in model.frames}
         builder.reference_configurations = dict(model.reference_configurations)
         followers = (i for i, entry in enumerate(model.tree) if entry.primary != i)
         builder._primaries = {i: model.names[model.tree[i].primary] for i in followers}
@@ -57,62 +62,105 @@ class ModelBuilder:
         added later.
 
         Raises:
-            ModelError: another joint has this name, or there is no such parent.
+            ModelError: another joint has this name, there is no such parent, the placement is not
+                rigid, or the limits are those of a joint with other coordinates.
         """
-        if any(entry.name == name for entry in self.tree):
+        if any(entry.name == name for entry in self.tree[1:]):
             raise ModelError(f"joint '{name}' exists already in '{self.name}'; rename one of them")
-        if not 0 <= parent < len(self.tree):
-            raise ModelError(
-                f"joint '{name}': no joint {parent} is there to carry it; add it first"
-            )
+        self._check_joint(parent, f"joint '{name}'")
         index = len(self.tree)
         if (primary is None) == isinstance(joint, Mimic):
             raise ModelError(f"joint '{name}': a mimic joint, and only such, needs a primary")
         if primary is not None:
             self._primaries[index] = primary
         limits = limits or Limits.of(joint)
-        place, nothing = placement.plain(), Inertia.zero()
+        try:
+            limits.check_size(joint)
+        except ModelError as error:
+            raise ModelError(f"joint '{name}': {error}") from error
+        place, nothing = rigid(placement, f"joint '{name}'"), Inertia.zero()
         self.tree.append(TreeJoint(name, joint, parent, place, nothing, limits, index))
         self.add_frame(name, FrameType.JOINT, index, SE3.identity())
         return index
 
     def add_body(self, joint: int, inertia: Inertia, placement: SE3) -> None:
-        """Fix a body of ``inertia``, given in its own frame at ``placement``, to a joint."""
+        """Fix a body of ``inertia``, given in its own frame at ``placement``, to a joint.
+
+        Raises:
+            ModelError: there is no such joint, the placement is not rigid, or the inertia is not
+                finite or of negative mass.
+        """
+        self._check_joint(joint, "a body")
         entry = self.tree[joint]
-        self.tree[joint] = replace(
-            entry, inertia=entry.inertia + placement.act_inertia(inertia).plain()
-        )
+        where = f"a body of joint '{entry.name}'"
+        total = entry.inertia + rigid(placement, where).act_inertia(inertia).plain()
+        if inertia.mass < 0.0:
+            raise ModelError(f"{where}: its mass {inertia.mass} kg is negative; correct it")
+        if not all(map(math.isfinite, total.parameters)):
+            raise ModelError(
+                f"{where}: its inertia is not finite (NaN, or too large for a number); correct the "
+                "masses and lengths there"
+            )
+        self.tree[joint] = replace(entry, inertia=total)
 
     def add_frame(self, name: str, kind: FrameType, joint: int, placement: SE3) -> None:
-        """Fix a frame at ``placement`` to a joint."""
-        self.frames.append(Frame(name, kind, joint, placement.plain()))
+        """Fix a frame at ``placement`` to a joint.
+
+        Raises:
+            ModelError: another frame of this kind has this name, there is no such joint, or the
+                placement is not rigid.
+        """
+        where = f"frame '{name}'"
+        if (name, kind) in self.frames:
+            raise ModelError(
+                f"{where} ({kind.value}) exists already in '{self.name}'; rename one of them"
+            )
+        self._check_joint(joint, where)
+        self.frames[name, kind] = Frame(name, kind, joint, rigid(placement, where))
+
+    def joint_index(self, name: str) -> int:
+        """The index of the joint called ``name``.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for index, entry in enumerate(self.tree[1:], 1):
+            if entry.name == name:
+                return index
+        raise KeyError(f"no joint '{name}' in '{self.name}'")
 
     def build(self) -> Model:
         """The finished, immutable model.
 
         Raises:
-            ModelError: a mimic joint follows a joint that cannot lead it.
+            ModelError: a mimic joint follows a joint that cannot lead it, gravity is not three
+                finite numbers, or a reference configuration is none of this model.
         """
         for index, name in self._primaries.items():
             self.tree[index] = replace(self.tree[index], primary=self._leader(index, name))
-        return Model(
-            name=self.name,
-            tree=tuple(self.tree),
-            frames=tuple(self.frames),
-            gravity=self.gravity,
-            reference_configurations=dict(self.reference_configurations),
-        )
+        x, y, z = finite_numbers(self.gravity, 3, "gravity (m/s^2)")
+        model = Model(self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z))
+        for name, q in self.reference_configurations.items():
+            where = f"reference configuration '{name}'"
+            model.reference_configurations[name] = configuration(model, q, where)
+        return model
+
+    def _check_joint(self, joint: int, where: str) -> None:
+        if not 0 <= joint < len(self.tree):
+            raise ModelError(f"{where}: no joint {joint} is there to carry it; add it first")
 
     def _leader(self, index: int, name: str) -> int:
         """The index of the joint called ``name``, which joint ``index`` follows."""
         follower = self.tree[index].name
-        found = [i for i, entry in enumerate(self.tree) if entry.name == name]
-        if not found:
-            raise ModelError(f"joint '{follower}' mimics '{name}', which does not exist")
-        leader = self.tree[found[0]].joint
-        if isinstance(leader, Mimic) or leader.nv != 1 or not leader.space.flat:
+        try:
+            found = self.joint_index(name)
+        except KeyError as error:
+            raise ModelError(f"joint '{follower}' mimics '{name}', which does not exist") from error
+        leader = self.tree[found].joint
+        same_kind = type(leader.space) is type(self.tree[index].joint.space)
+        if isinstance(leader, Mimic) or leader.nv != 1 or not same_kind:
             raise ModelError(
                 f"joint '{follower}' mimics '{name}', a {type(leader).__name__} joint: only a "
-                "joint with one plain coordinate of its own can lead another"
+                "joint with one coordinate of its own, of the follower's kind, can lead it"
             )
-        return found[0]
+        return found

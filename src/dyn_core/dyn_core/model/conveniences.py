@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dyn_core.model.frame import FrameType
 from dyn_core.spatial import SE3
 
 if TYPE_CHECKING:
+    from dyn_core.algorithms import Request
     from dyn_core.execution import Data
     from dyn_core.model.model import FloatArray, Model
 
@@ -106,3 +107,11 @@ class Conveniences:
         from dyn_core.execution import Data
 
         return Data(self)
+
+    def evaluate(
+        self: Model, request: Request, arrays: Sequence[Any], extras: Mapping[str, Any]
+    ) -> Any:
+        """Compute something into new arrays; see :func:`dyn_core.execution.evaluate`."""
+        from dyn_core.execution import evaluate
+
+        return evaluate(self, request, arrays, extras)

@@ -1,8 +1,8 @@
-"""What every algorithm needs first: each joint's placement, subspace, velocity and bias."""
+"""Where joints and bodies are and how they move: what every algorithm needs first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dyn_core.model.model import Model
@@ -39,3 +39,20 @@ def joint_kinematics(
             JointKinematics(liMi, joint.subspace(qi), joint.velocity(qi, vi), joint.bias(qi, vi))
         )
     return result
+
+
+def placements(model: Model, joints: Sequence[JointKinematics]) -> list[SE3]:
+    """``oMi`` of every joint, the universe included: its placement in the world."""
+    oMi: list[SE3] = []
+    for i, joint in enumerate(joints):
+        oMi.append(joint.liMi if i == 0 else oMi[model.parents[i]] * joint.liMi)
+    return oMi
+
+
+def velocities(model: Model, joints: Sequence[JointKinematics]) -> Iterator[tuple[int, Motion]]:
+    """The outward pass: each joint but the universe with its body's velocity, in its own frame."""
+    velocity = [Motion.zero()]
+    for i in model.moving_joints:
+        joint = joints[i]
+        velocity.append(joint.liMi.act_inv_motion(velocity[model.parents[i]]) + joint.vJ)
+        yield i, velocity[i]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -138,18 +138,18 @@ class Model(Conveniences):
 
     @cached_property
     def damping(self) -> FloatArray:
-        """(nv) viscous friction, N m s/rad, N s/m."""
-        return self._per_coordinate(lambda limits: limits.damping)
+        """(nv) viscous friction, N m s/rad, N s/m; that of followers included."""
+        return self._at_coordinates(lambda limits: limits.damping, 2)
 
     @cached_property
     def friction(self) -> FloatArray:
-        """(nv) Coulomb friction, N m, N."""
-        return self._per_coordinate(lambda limits: limits.friction)
+        """(nv) Coulomb friction, N m, N; that of followers included."""
+        return self._at_coordinates(lambda limits: limits.friction, 1)
 
     @cached_property
     def armature(self) -> FloatArray:
-        """(nv) inertia of the rotors seen from the joints, kg m^2, kg."""
-        return self._per_coordinate(lambda limits: limits.armature)
+        """(nv) inertia of the rotors seen from the joints, kg m^2, kg; followers' included."""
+        return self._at_coordinates(lambda limits: limits.armature, 2)
 
     @property
     def gravity_vector(self) -> Vector3:
@@ -170,10 +170,10 @@ class Model(Conveniences):
         Raises:
             KeyError: there is none; the message lists those there are.
         """
-        if name not in self.names:
+        if name not in self.names[1:]:  # names[0] is the world's, which is no joint
             known = ", ".join(self.names[1:])
             raise KeyError(f"no joint '{name}' in '{self.name}'; it has {known}")
-        return self.names.index(name)
+        return self.names.index(name, 1)
 
     def frame(self, name: str) -> Frame:
         """The frame called ``name``; a link's comes before a joint's of the same name.
@@ -204,9 +204,46 @@ class Model(Conveniences):
         return hashlib.sha256(repr((content, self.gravity)).encode()).hexdigest()
 
     @cached_property
-    def kernels(self) -> dict[tuple[str, ...], Any]:
-        """Functions compiled for this model so far, by their quantities."""
+    def kernels(self) -> dict[Any, Any]:
+        """Functions compiled for this model so far, by quantities and optional inputs."""
         return {}
+
+    def difference(self, other: Model) -> str:
+        """The first thing in which another model is not the same, in words; empty if all is."""
+        if (self.njoints, len(self.frames)) != (other.njoints, len(other.frames)):
+            return (
+                f"it has {self.njoints} joints and {len(self.frames)} frames, the other "
+                f"{other.njoints} and {len(other.frames)}"
+            )
+        pairs = zip(self._facts(), other._facts(), strict=True)
+        return next((f"they differ in {what}" for (what, x), (_, y) in pairs if x != y), "")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and (self is other or not self.difference(other))
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it is made of: compiled code and all that is derived is made anew where needed."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _facts(self) -> Iterator[tuple[str, Any]]:
+        """All that tells models apart, by what it is called, in an order of joints and frames."""
+        yield "their names", self.name
+        yield "gravity", self.gravity
+        yield "reference configurations", self.reference_configurations
+        for i, entry in enumerate(self.tree):
+            here = f"joint {i} ('{entry.name}'): "
+            yield here + "its name", entry.name
+            yield here + "its type", (type(entry.joint), repr(entry.joint))
+            yield here + "where it is mounted", (entry.parent, entry.placement.homogeneous())
+            yield here + "the inertia of its body", entry.inertia.parameters
+            yield here + "limits and losses", entry.limits
+            yield here + "the joint that it follows", entry.primary
+        for frame in self.frames:
+            place = frame.name, frame.type, frame.joint, frame.placement.homogeneous()
+            yield f"frame '{frame.name}'", place
 
     def __repr__(self) -> str:
         return f"Model('{self.name}', njoints={self.njoints}, nq={self.nq}, nv={self.nv})"
@@ -220,7 +257,27 @@ class Model(Conveniences):
         return tuple(own[entry.primary] for entry in self.tree)
 
     def _per_coordinate(self, pick: Callable[[Limits], tuple[float, ...]]) -> FloatArray:
-        numbers = [x for i in self.own_coordinates for x in pick(self.tree[i].limits)]
-        array = np.array(numbers, dtype=np.float64)
-        array.setflags(write=False)
-        return array
+        return _read_only([x for i in self.own_coordinates for x in pick(self.tree[i].limits)])
+
+    def _at_coordinates(
+        self, pick: Callable[[Limits], tuple[float, ...]], power: int
+    ) -> FloatArray:
+        """What acts at the joints' own shafts, as it is felt at the coordinates.
+
+        A follower's shaft turns ``multiplier`` times as fast as its primary's and so has that much
+        more leverage: a torque that does not depend on the speed counts ``|multiplier|`` times
+        (``power`` 1), one that is proportional to speed or acceleration its square times (2).
+        """
+        total = [0.0] * self.nv
+        for i in self.moving_joints:
+            entry = self.tree[i]
+            ratio = abs(entry.joint.multiplier) if isinstance(entry.joint, Mimic) else 1.0
+            for k, x in enumerate(pick(entry.limits), self.idx_v[i]):
+                total[k] += x * ratio**power
+        return _read_only(total)
+
+
+def _read_only(numbers: Sequence[float]) -> FloatArray:
+    array = np.array(numbers, dtype=np.float64)
+    array.setflags(write=False)
+    return array

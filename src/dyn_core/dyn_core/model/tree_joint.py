@@ -10,6 +10,8 @@ from dyn_core.errors import ModelError
 from dyn_core.joints import Joint
 from dyn_core.spatial import SE3, Inertia
 
+FINITE = ("damping", "friction", "armature")
+"""What enters the dynamics, where an infinite number would be NaN in the end."""
 Bound = float | Sequence[float]
 """One number for all coordinates of a joint, or one for each."""
 
@@ -52,7 +54,7 @@ class Limits:
             ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a
                 negative velocity, effort, damping, friction or armature.
         """
-        limits = cls(
+        return cls(
             lower=_each(lower, joint.nq, "lower"),
             upper=_each(upper, joint.nq, "upper"),
             velocity=_each(velocity, joint.nv, "velocity"),
@@ -61,12 +63,29 @@ class Limits:
             friction=_each(friction, joint.nv, "friction"),
             armature=_each(armature, joint.nv, "armature"),
         )
-        if any(low > high for low, high in zip(limits.lower, limits.upper, strict=True)):
-            raise ModelError(f"the lower limit {lower} is above the upper limit {upper}")
-        for field in fields(cls)[2:]:
-            if min(getattr(limits, field.name), default=0.0) < 0.0:
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            numbers = getattr(self, field.name)
+            if any(map(math.isnan, numbers)):
+                raise ModelError(f"{field.name} is {list(numbers)}; a limit must not be NaN")
+            if field.name not in ("lower", "upper") and min(numbers, default=0.0) < 0.0:
                 raise ModelError(f"{field.name} must not be negative")
-        return limits
+            if field.name in FINITE and math.inf in numbers:
+                raise ModelError(f"{field.name} must be finite")
+        for low, high in zip(self.lower, self.upper, strict=False):
+            if low > high:
+                raise ModelError(f"the lower limit {low} is above the upper limit {high}")
+
+    def check_size(self, joint: Joint) -> None:
+        """That there is a number for each coordinate of ``joint``.
+
+        Raises:
+            ModelError: there is not.
+        """
+        for field in fields(self):
+            count = joint.nq if field.name in ("lower", "upper") else joint.nv
+            _each(getattr(self, field.name), count, field.name)
 
 
 @dataclass(frozen=True)
@@ -92,6 +111,4 @@ def _each(value: Bound, count: int, what: str) -> tuple[float, ...]:
     )
     if len(numbers) != count:
         raise ModelError(f"{what} has {len(numbers)} numbers; the joint has {count} coordinates")
-    if any(map(math.isnan, numbers)):
-        raise ModelError(f"{what} is {list(numbers)}; a limit must not be NaN")
     return numbers

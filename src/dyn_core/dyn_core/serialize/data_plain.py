@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dyn_core.execution.data import FIELDS as ARRAYS
-from dyn_core.execution.data import Data
-from dyn_core.model.model import Model
+from dyn_core.algorithms import Request
+from dyn_core.algorithms.options import Reference
+from dyn_core.errors import ModelError
+from dyn_core.execution import FIELDS as KNOWN
+from dyn_core.execution import Data
+from dyn_core.model.model import FloatArray, Model
 from dyn_core.serialize.plain import Node, Plain, number_or_word
 
 FIELDS = ("fingerprint", "arrays")
+ARRAY_FIELDS = ("field", "options", "numbers")
 
 
 def data_to_plain(data: Data) -> dict[str, Plain]:
-    """The model's fingerprint, and every array row by row; what was not computed is NaN."""
-    arrays: dict[str, Plain] = {
-        name: [number_or_word(x) for x in getattr(data, name).ravel().tolist()] for name in ARRAYS
-    }
+    """The model's fingerprint, and every array that there is; what was not computed is NaN.
+
+    Raises:
+        ModelError: an array of a user's quantity, or with options that nobody could read back.
+    """
+    arrays: list[Plain] = []
+    for request, stored in data.stored().items():
+        for output, array in zip(request.quantity.outputs, stored, strict=True):
+            if KNOWN.get(output.field, (None,))[0] is not request.quantity:
+                raise ModelError(
+                    f"{request} cannot be written: only quantities of dyn_core can be read back"
+                )
+            numbers: list[Plain] = [number_or_word(x) for x in array.ravel().tolist()]
+            options = {name: _option_to_plain(request, value) for name, value in request.options}
+            arrays.append({"field": output.field, "options": options, "numbers": numbers})
     return {"fingerprint": data.model.fingerprint, "arrays": arrays}
 
 
 def data_of(found: dict[str, Node], model: Model) -> Data:
-    """New Data of ``model`` with the stored arrays; those that are not stored stay NaN.
+    """New Data of ``model`` with the stored arrays.
 
     Raises:
         ModelError: they are of another model, unknown, or of the wrong size.
@@ -31,12 +48,55 @@ def data_of(found: dict[str, Node], model: Model) -> Data:
             f"these are results of another model than {model!r}; load them with the one that was "
             "used, or compute them anew"
         )
-    arrays = found["arrays"]
-    arrays.only(ARRAYS)
     data = Data(model)
-    for name in ARRAYS:
-        if isinstance(arrays.value, dict) and name in arrays.value:
-            array = getattr(data, name)
-            numbers = arrays.get(name).numbers(array.size, finite=False)
-            array[...] = np.array(numbers, dtype=np.float64).reshape(array.shape)
+    for entry in _entries(found["arrays"]):
+        array = _array(data, entry)
+        numbers = entry["numbers"].numbers(array.size, finite=False)
+        array[...] = np.array(numbers, dtype=np.float64).reshape(array.shape)
     return data
+
+
+def _entries(arrays: Node) -> list[dict[str, Node]]:
+    """The stored arrays; the first release wrote a map from fields to numbers."""
+    if not isinstance(arrays.value, dict):
+        return [node.fields(ARRAY_FIELDS) for node in arrays.items()]
+    return [
+        {
+            "field": Node(name, arrays.where),
+            "options": Node({}, arrays.where),
+            "numbers": arrays.get(name),
+        }
+        for name in arrays.value
+    ]
+
+
+def _array(data: Data, entry: dict[str, Node]) -> FloatArray:
+    """The array of ``data`` that a stored one belongs to."""
+    field = entry["field"].text()
+    if field not in KNOWN:
+        raise entry["field"].error(f"unknown field '{field:.100}'; remove it")
+    quantity, output = KNOWN[field]
+    options = entry["options"].fields(tuple(quantity.options))
+    try:
+        request = quantity.request(**{name: _option_of(node) for name, node in options.items()})
+        return data.arrays(request)[quantity.outputs.index(output)]
+    except (KeyError, TypeError, ValueError) as error:
+        raise entry["options"].error(str(error.args[0])) from error
+
+
+def _option_to_plain(request: Request, value: Any) -> Plain:
+    if isinstance(value, Reference):
+        return value.value
+    if isinstance(value, (str, int, float)):
+        return value
+    raise ModelError(f"{request} cannot be written: its option {value!r} is no number or text")
+
+
+def _option_of(node: Node) -> Any:
+    """An option as a caller would have given it."""
+    value = node.value
+    if isinstance(value, str) and value in [reference.value for reference in Reference]:
+        return Reference(value)
+    if not isinstance(value, (str, int, float)):
+        raise node.error("an option is a number or a text")
+    return value

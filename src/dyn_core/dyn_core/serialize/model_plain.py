@@ -6,12 +6,12 @@ from dataclasses import fields, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.checks import configuration
+from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.serialize.joint_plain import joint_of, joint_to_plain
 from dyn_core.serialize.placement_plain import (
-    ROUNDING,
     inertia_of,
     inertia_to_plain,
     placement_of,
@@ -83,7 +83,9 @@ def model_of(found: dict[str, Node]) -> Model:
         _add_joint(builder, entry, names)
     builder.tree[0] = replace(builder.tree[0], inertia=inertia_of(found["fixed_inertia"]))
     last = len(entries)
-    builder.frames = [_frame(item, last) for item in found["frames"].items()]
+    builder.frames.clear()  # all are stored, those of the joints too
+    for item in found["frames"].items():
+        _add_frame(builder, item, last)
     model = builder.build()
     configurations = found["reference_configurations"].items()
     model.reference_configurations.update(_configuration(item, model) for item in configurations)
@@ -115,23 +117,18 @@ def _add_joint(builder: ModelBuilder, entry: dict[str, Node], names: list[str]) 
     builder.tree[index] = replace(builder.tree[index], inertia=inertia_of(entry["inertia"]))
 
 
-def _frame(node: Node, last: int) -> Frame:
+def _add_frame(builder: ModelBuilder, node: Node, last: int) -> None:
     entry = node.fields(FRAME_FIELDS)
     kind = entry["type"].text()
     known = [type_.value for type_ in FrameType]
     if kind not in known:
         raise entry["type"].error(f"'{kind:.100}' is unknown; use {', '.join(known)}")
     joint = entry["joint"].integer(0, last)
-    return Frame(entry["name"].text(), FrameType(kind), joint, placement_of(entry["placement"]))
+    placement = placement_of(entry["placement"])
+    builder.add_frame(entry["name"].text(), FrameType(kind), joint, placement)
 
 
 def _configuration(node: Node, model: Model) -> tuple[str, tuple[float, ...]]:
     entry = node.fields(("name", "q"))
-    q = tuple(entry["q"].numbers(model.nq))
-    for i in model.own_coordinates:
-        if not model.joints[i].space.is_normalized(model.q_of(i, q), ROUNDING):
-            raise entry["q"].error(
-                f"the coordinates of joint '{model.names[i]:.100}' are not of unit length; "
-                "normalize them"
-            )
-    return entry["name"].text(), q
+    name = entry["name"].text()
+    return name, configuration(model, entry["q"].numbers(model.nq), f"configuration '{name:.100}'")

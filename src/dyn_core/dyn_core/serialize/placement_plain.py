@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dyn_core.serialize.plain import Node, Plain, plain
-from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
-
-ROUNDING = 1e-6
-"""How far a rotation may be from orthonormal, a quaternion from unit length."""
+from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3, placement_objection
 
 
 def placement_to_plain(placement: SE3) -> Plain:
@@ -23,9 +20,8 @@ def placement_of(node: Node) -> SE3:
     """
     fields = node.fields(("rotation", "translation"))
     r = fields["rotation"].numbers(9)
-    placement = SE3(Matrix3.of([r[:3], r[3:6], r[6:]]), Vector3(*fields["translation"].numbers(3)))
-    _check_rotation(placement.rotation, fields["rotation"])
-    return placement
+    translation = Vector3(*fields["translation"].numbers(3))
+    return _checked(SE3(Matrix3.of([r[:3], r[3:6], r[6:]]), translation), fields["rotation"])
 
 
 def placement_of_rows(node: Node) -> SE3:
@@ -37,9 +33,7 @@ def placement_of_rows(node: Node) -> SE3:
     rows = [row.numbers(4) for row in node.items()]
     if len(rows) != 4 or rows[3] != [0.0, 0.0, 0.0, 1.0]:
         raise node.error("the last row of a homogeneous matrix must be 0, 0, 0, 1; correct it")
-    placement = SE3.from_homogeneous(rows)
-    _check_rotation(placement.rotation, node)
-    return placement
+    return _checked(SE3.from_homogeneous(rows), node)
 
 
 def inertia_to_plain(inertia: Inertia) -> Plain:
@@ -59,9 +53,7 @@ def inertia_of(node: Node) -> Inertia:
     return Inertia(mass, Vector3(x, y, z), Symmetric3(*rotational))
 
 
-def _check_rotation(rotation: Matrix3, node: Node) -> None:
-    rows = rotation.rows
-    products = [rows[i].dot(rows[j]) - float(i == j) for i in range(3) for j in range(i, 3)]
-    turned = rows[0].cross(rows[1]).dot(rows[2])
-    if max(map(abs, products)) > ROUNDING or turned < 0.0:
-        raise node.error("this is not a rotation matrix; correct it")
+def _checked(placement: SE3, node: Node) -> SE3:
+    if (why := placement_objection(placement)) is not None:
+        raise node.error(f"the placement {why}")
+    return placement

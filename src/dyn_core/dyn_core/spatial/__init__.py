@@ -1,7 +1,7 @@
 """Spatial algebra, generic over the scalar: floats compute, symbolic scalars are traced."""
 
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
-from dyn_core.spatial.consistency import objection
+from dyn_core.spatial.consistency import objection, placement_objection
 from dyn_core.spatial.exponential import (
     exp3,
     exp6,
@@ -36,4 +36,5 @@ __all__ = [
     "log3",
     "log6",
     "objection",
+    "placement_objection",
 ]

@@ -1,4 +1,4 @@
-"""Whether a body with given inertial parameters can exist."""
+"""Whether a body with given inertial parameters can exist, and a placement be rigid."""
 
 from __future__ import annotations
 
@@ -7,9 +7,26 @@ import math
 import numpy as np
 
 from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.se3 import SE3
 
 TOLERANCE = 1e-9
 """Rounding that is forgiven, relative to the size of the inertia."""
+ORTHONORMAL = 1e-6
+"""How far a rotation may be from orthonormal."""
+
+
+def placement_objection(placement: SE3) -> str | None:
+    """Why this is no rigid transform, in words; None if it is one."""
+    rows = placement.rotation.rows
+    if not all(math.isfinite(x) for row in (*rows, placement.translation) for x in row):
+        return "is not finite (NaN, or too large for a number); correct it"
+    products = [rows[i].dot(rows[j]) - float(i == j) for i in range(3) for j in range(i, 3)]
+    if max(map(abs, products)) > ORTHONORMAL or rows[0].cross(rows[1]).dot(rows[2]) < 0.0:
+        return (
+            "does not turn by a rotation matrix (of a quaternion, its length is not 1; of axes, "
+            "they are not orthonormal and right-handed); correct it"
+        )
+    return None
 
 
 def objection(inertia: Inertia) -> str | None:

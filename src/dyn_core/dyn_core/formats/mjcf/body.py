@@ -39,6 +39,8 @@ class Body:
     """Index of the body around it; the world is 0."""
     placement: SE3
     """In the frame of the body around it, all joints at rest."""
+    is_mocap: bool = False
+    """Whether it is moved from outside; to dynamics it stands still."""
     joints: list[JointDescription] = field(default_factory=list)
     inertial: Part | None = None
     geoms: list[Geom] = field(default_factory=list)
@@ -98,12 +100,11 @@ class BodyReader:
         name = self._name("body", part.element, index)
         where = f"body '{name}'"
         fields = self.document.fields(part.element, where)
-        if fields.flag("mocap", False):
-            self.document.refuse("mocap", where)
         if fields.number("gravcomp", 0.0) != 0.0:
             self.document.refuse("gravcomp", where)
         placement = snapped(part.frame * self.settings.placement(fields))
-        body = Body(name, parent, placement)
+        is_mocap = fields.flag("mocap", False)  # moved from outside: to dynamics it is fixed
+        body = Body(name, parent, placement, is_mocap)
         self.bodies.append(body)
         return index, body, self._child_class(fields, part.class_)
 
@@ -121,6 +122,11 @@ class BodyReader:
                 )
             else:
                 self._add_part(body, part)
+        if body.is_mocap and (body.joints or body.parent != 0):
+            raise ModelError(
+                f"{body.where}: a mocap body must have no joint, and be right in the <worldbody>; "
+                "move it there, or remove mocap"
+            )
         if body.is_free and (len(body.joints) > 1 or body.parent != 0):
             raise ModelError(
                 f"{body.where}: a free joint must be its only joint, and the body must be right in "

@@ -13,7 +13,6 @@ from dyn_core.formats.mjcf.names import ACTUATORS
 from dyn_core.formats.reading import Following, resolve_mimicry
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.tree_joint import Limits
 
 FLEXES = ("flex", "flexvert", "flexstrain")
 TENDON_ACTIONS = ("stiffness", "damping", "frictionloss", "armature")
@@ -134,28 +133,7 @@ def add_actuator_armature(
         gear = fields.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), least=1)[0]
         if rotor < 0.0:
             raise ModelError(f"{fields.where}: its armature must not be negative; correct it")
-        _add_to(builder, joint.name, Limits.of(joint.joint, armature=rotor * gear * gear), 1.0)
-
-
-def share_with_primaries(builder: ModelBuilder, mimicry: Mapping[str, Following]) -> None:
-    """What acts at a follower's own shaft is felt at its primary's, which has the coordinate."""
-    for i, entry in enumerate(builder.tree):
-        if entry.name in mimicry:
-            following, limits = mimicry[entry.name], entry.limits
-            _add_to(builder, following.primary, limits, abs(following.multiplier))
-            nothing = (0.0,)
-            bare = replace(limits, damping=nothing, friction=nothing, armature=nothing)
-            builder.tree[i] = replace(entry, limits=bare)
-
-
-def _add_to(builder: ModelBuilder, name: str, more: Limits, ratio: float) -> None:
-    """Add the losses and the rotor behind a gear of ``ratio`` to those of the joint ``name``."""
-    (index,) = (i for i, entry in enumerate(builder.tree) if entry.name == name)
-    entry = builder.tree[index]
-    limits = replace(
-        entry.limits,
-        damping=(entry.limits.damping[0] + more.damping[0] * ratio * ratio,),
-        friction=(entry.limits.friction[0] + more.friction[0] * ratio,),
-        armature=(entry.limits.armature[0] + more.armature[0] * ratio * ratio,),
-    )
-    builder.tree[index] = replace(entry, limits=limits)
+        index = builder.joint_index(joint.name)
+        entry = builder.tree[index]
+        limits = replace(entry.limits, armature=(entry.limits.armature[0] + rotor * gear * gear,))
+        builder.tree[index] = replace(entry, limits=limits)

@@ -12,6 +12,7 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import Body
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.geom import NOTHING, Solid, solid_of_geom
+from dyn_core.formats.mjcf.names import ORIENTATIONS
 from dyn_core.formats.mjcf.settings import SMALL, Settings
 from dyn_core.formats.reading import snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
@@ -60,7 +61,7 @@ def _given(document: Document, settings: Settings, body: Body) -> Solid | None:
     if "fullinertia" not in fields:
         x, y, z = fields.numbers("diaginertia", (0.0, 0.0, 0.0))
         return Solid(mass, (x, y, z), placement)
-    if any(name in fields for name in ("diaginertia", "quat", "axisangle", "euler", "xyaxes")):
+    if any(name in fields for name in ("diaginertia", *ORIENTATIONS)):
         raise ModelError(f"{fields.where}: fullinertia allows no diaginertia and no orientation")
     xx, yy, zz, xy, xz, yz = fields.numbers("fullinertia", [0.0] * 6)
     solid = _principal(mass, Vector3.zero(), Symmetric3(xx, xy, yy, xz, yz, zz))

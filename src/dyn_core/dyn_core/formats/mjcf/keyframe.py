@@ -34,6 +34,11 @@ def read_configurations(
         if key.tag != "key":
             document.refuse_unknown(key.tag, "<keyframe>", "element")
             continue
+        if name == REST:
+            raise ModelError(
+                f"{where} has the name of MuJoCo's initial configuration, which it is "
+                "not; rename it"
+            )
         if name in found:
             raise ModelError(f"{where} is defined twice; rename one of them")
         text = document.fields(key, where).values.get("qpos")

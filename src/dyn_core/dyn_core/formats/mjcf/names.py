@@ -25,6 +25,7 @@ KNOWN = {
         "tolerance viscosity wind",
         "body": f"name childclass mocap gravcomp fuse simple sleep user {POSE}",
         "frame": f"name childclass {POSE}",
+        "replicate": "name count offset euler sep childclass",
         "inertial": f"mass diaginertia fullinertia {POSE}",
         "joint": "name class type group pos axis springdamper limited actuatorfrclimited "
         "solreflimit solimplimit solreffriction solimpfriction stiffness range actuatorfrcrange "
@@ -65,12 +66,10 @@ REFUSED = {
     "flex": "a deformable body",
     "flexcomp": "a deformable body",
     "composite": "a body made of many, which only MuJoCo's compiler makes",
-    "replicate": "a copy made by MuJoCo's compiler",
     "attach": "a part of another file that MuJoCo's compiler puts here",
     "plugin": "a plugin, whose forces are unknown",
     "gravcomp": "gravity compensation, a force that a Model does not have",
     "fluid": "a fluid (density, viscosity), whose forces a Model does not have",
-    "mocap": "a body that is moved from outside; left out, it is fixed to the world",
     "stiffness": "a spring, a force that a Model does not have",
     "damping": "damping that is not proportional to the speed",
     "armature": "the armature of a free joint, which MuJoCo does not turn with the body",

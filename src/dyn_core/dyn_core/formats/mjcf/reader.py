@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Collection, Mapping, Sequence
 
@@ -12,12 +11,12 @@ from dyn_core.formats.mjcf.coupling import (
     add_actuator_armature,
     check_couplings,
     read_mimicry,
-    share_with_primaries,
 )
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.keyframe import read_configurations
+from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
 from dyn_core.formats.reading import Following, check_inertias, snapped
 from dyn_core.joints import Mimic
@@ -43,8 +42,7 @@ def model_from_mjcf(
 
     A hinge is a Revolute joint, with or without range. Ranges of ball joints are not kept. The
     effort limit is the smaller end of ``actuatorfrcrange``. Armature of actuators is added to that
-    of their joints, and all losses and armature of a follower to those of the joint that it
-    follows. Sites and named frames are operational frames. A body without name is called
+    of their joints. Sites and named frames are operational frames. A body without name is called
     ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the first is 0), with
     underscores added where that is another's name. Reference configurations are the keyframes
     (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Looks, contacts, sensors and
@@ -66,16 +64,15 @@ def model_from_mjcf(
     document = Document(source, ignored)
     settings = read_settings(document)
     check_couplings(document)
+    expand_replicas(document, settings)
     bodies = BodyReader(document, settings).read()
     joints = {joint.name: joint for body in bodies for joint in body.joints}
     mimicry = read_mimicry(document, joints) if mimic else {}
     builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
     carried = _Assembly(builder, mimicry).add(bodies, _inertias(document, settings, bodies))
     add_actuator_armature(document, builder, joints)
-    share_with_primaries(builder, mimicry)
     if not massless:
         check_inertias(builder, carried, "body")
-    _check_finite(builder)
     builder.reference_configurations = read_configurations(document, bodies, mimicry)
     return builder.build()
 
@@ -134,17 +131,3 @@ class _Assembly:
             parent, joint, place, description.name, description.limits, primary
         )
         return index, anchor.inverse()
-
-
-def _check_finite(builder: ModelBuilder) -> None:
-    """No product of the document's numbers is too large for a number."""
-    placed = [(entry.name, entry.placement) for entry in builder.tree]
-    placed += [(frame.name, frame.placement) for frame in builder.frames]
-    numbers = [(name, [x for row in p.homogeneous() for x in row]) for name, p in placed]
-    numbers += [(entry.name, list(entry.inertia.parameters)) for entry in builder.tree]
-    for name, values in numbers:
-        if not all(map(math.isfinite, values)):
-            raise ModelError(
-                f"'{name}': its placement or inertia is too large for a number; correct the "
-                "lengths and masses there and in the bodies around it"
-            )

@@ -86,11 +86,14 @@ def turn(axis: Vector3, angle: float) -> Matrix3:
 
 
 def to_z(z: Vector3) -> Matrix3:
-    """The shortest rotation that takes the z axis to the unit vector ``z``."""
+    """The shortest rotation that takes the z axis to the unit vector ``z``.
+
+    Where that is (almost) up or down, MuJoCo turns about x by nothing or by half a turn.
+    """
     axis = AXES["z"].cross(z)
     sine = math.hypot(*axis)
-    if sine < 1e-10:
-        return turn(AXES["x"], math.atan2(sine, z.z))
+    if sine * sine < SMALL:
+        return turn(AXES["x"], math.atan2(0.0, z.z))
     return turn(axis * (1.0 / sine), math.atan2(sine, z.z))
 
 

@@ -52,13 +52,20 @@ def model_from_urdf(
 ) -> Model:
     """Read a robot from URDF.
 
+    What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name. Of a fixed
+    joint only its place counts, whatever axis, limits or mimicry are left in it. An inertia that no
+    body can have is refused if a moment of it is negative (its axes as given) or clearly so (its
+    principal ones), and told by a warning if it misses by less, as that of some real robots does.
+
     Args:
         source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
             expanded by xacro, which evaluates expressions in it: only read those that you trust.
         root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
             (a joint named ``root_joint``).
         mimic: True couples mimic joints to the joints that they follow: they have no coordinate
-            of their own. False treats them as independent joints.
+            of their own, and what their friction and rotors do is felt by their primaries. Where
+            the primary is continuous, its turns are not counted, so rotations by an integer
+            multiple of its angle can follow it. False treats them as independent joints.
         massless: True accepts moving bodies without inertia. Forward dynamics then needs
             every such body to carry a body with inertia.
         xacro_args: values of the arguments of a xacro file.
@@ -82,8 +89,15 @@ def _followed(robot: Robot) -> dict[str, Following]:
             float(joint.mimic.offset or 0.0),
         )
         for joint in robot.joints
-        if joint.mimic is not None
+        if joint.mimic is not None and joint.type != "fixed"
     }
+    for name, following in direct.items():
+        leader = robot.joint_map.get(following.primary)
+        if leader is not None and leader.type == "fixed":
+            raise ModelError(
+                f"joint '{name}' mimics '{leader.name}', which is fixed; make '{name}' fixed too, "
+                "or remove its <mimic>"
+            )
     return resolve_mimicry(direct)
 
 
@@ -125,7 +139,7 @@ class _Reader:
         type_, primary = _joint_type(joint), None
         if (following := self.followed.get(joint.name)) is not None:
             primary = following.primary
-            type_ = _mimic(joint, following)
+            type_ = _mimic(joint, following, self.robot.joint_map.get(primary))
         limits = _limits(joint, type_)
         index = self.builder.add_joint(parent.joint, type_, placement, joint.name, limits, primary)
         return _Visit(joint.child, index, SE3.identity())
@@ -138,10 +152,19 @@ class _Reader:
             self.builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
 
 
-def _mimic(joint: Any, following: Following) -> Joint:
-    """A joint that follows another; one that turns without end is followed as an angle."""
-    axis = joint.axis or DEFAULT_AXIS
-    follower = Revolute(axis) if joint.type == "continuous" else _joint_type(joint)
+def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
+    """A joint that follows another: an angle without ends if it follows such a one."""
+    follower = _joint_type(joint)
+    if leader is not None and leader.type == "continuous":
+        if not isinstance(follower, Revolute):
+            raise ModelError(
+                f"joint '{joint.name}' mimics '{leader.name}', whose full turns are not counted, "
+                "so only a rotation can follow it; make it 'revolute' with wide limits, or read "
+                "the robot with mimic=False"
+            )
+        follower = RevoluteUnbounded(list(follower.axis))
+    elif isinstance(follower, RevoluteUnbounded):
+        follower = Revolute(list(follower.axis))
     try:
         return Mimic(follower, following.multiplier, following.offset)
     except ValueError as error:
@@ -149,6 +172,13 @@ def _mimic(joint: Any, following: Following) -> Joint:
 
 
 def _joint_type(joint: Any) -> Joint:
+    try:
+        return _unchecked_type(joint)
+    except ValueError as error:
+        raise ModelError(f"joint '{joint.name}': {error}") from error
+
+
+def _unchecked_type(joint: Any) -> Joint:
     axis = joint.axis or DEFAULT_AXIS
     if joint.type == "revolute":
         return Revolute(axis)
@@ -167,7 +197,7 @@ def _limits(description: Any, joint: Joint) -> Limits:
         bounds["friction"] = float(dynamics.friction or 0.0)
     if limit is not None:
         bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
-    if limit is not None and description.type in LIMITED_TYPES:
+    if limit is not None and description.type in LIMITED_TYPES and joint.space.flat:
         bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
     return Limits.of(joint, **bounds)
 

@@ -1,0 +1,73 @@
+"""The arrays that definitions take, each with its meaning, unit and shape.
+
+A definition's positional parameters are annotated with one of these types. From that follow the
+checks of arguments, the symbols to trace with, and the documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import Force, Inertia
+
+Shape: TypeAlias = tuple[int | str, ...]
+"""Sizes: numbers, or names of attributes of Model such as ``"nv"``."""
+
+
+def sizes(model: Model, shape: Shape) -> tuple[int, ...]:
+    """A shape for one robot."""
+    return tuple(size if isinstance(size, int) else getattr(model, size) for size in shape)
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array that a caller passes."""
+
+    meaning: str
+    unit: str
+    shape: Shape
+    each: Callable[[Sequence[Scalar]], Any] | None = None
+    """What the definition sees of a row of the array, or of the array itself if it has no rows."""
+
+    def seen(self, numbers: Any) -> Any:
+        """What the definition sees of the (nested) numbers of the array."""
+        if self.each is None:
+            return numbers
+        return self.each(numbers) if len(self.shape) == 1 else [self.each(row) for row in numbers]
+
+
+Configuration = Annotated[Sequence[Scalar], Array("configuration", "rad, m, 1", ("nq",))]
+Velocity = Annotated[Sequence[Scalar], Array("velocity", "rad/s, m/s", ("nv",))]
+Acceleration = Annotated[Sequence[Scalar], Array("acceleration", "rad/s^2, m/s^2", ("nv",))]
+Effort = Annotated[Sequence[Scalar], Array("effort", "N m, N", ("nv",))]
+Displacement = Annotated[Sequence[Scalar], Array("velocity times time", "rad, m", ("nv",))]
+BodyForces = Annotated[
+    Sequence[Force],
+    Array(
+        "forces from outside on the bodies, each in its joint's frame; that on the world is unused",
+        "N, N m",
+        ("njoints", 6),
+        each=Force.of,
+    ),
+]
+
+GRAVITY = Array("acceleration of gravity in the world frame", "m/s^2", (3,))
+WRENCH = Array("force from outside at a frame, in its axes", "N, N m", (6,), each=Force.of)
+PARAMETERS = (10,)
+PAYLOAD = Array(
+    "inertial parameters (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz) of a body fixed to a frame, about "
+    "its origin",
+    "kg, kg m, kg m^2",
+    PARAMETERS,
+    each=Inertia.from_parameters,
+)
+INERTIAS = Array(
+    "inertial parameters of each joint's body in the joint's frame, ordered as a payload's",
+    "kg, kg m, kg m^2",
+    ("njoints", *PARAMETERS),
+    each=Inertia.from_parameters,
+)

@@ -1,0 +1,105 @@
+"""Options of quantities: what a keyword parameter of a definition may be.
+
+A caller gives something short and hashable, such as the name of a frame; the definition gets what
+it stands for in the robot at hand. What that is, and not its name, decides about machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+
+from dyn_core.model.frame import Frame
+from dyn_core.model.model import Model
+
+
+class Reference(Enum):
+    """The axes and the point that velocities and forces of a frame refer to."""
+
+    LOCAL = "local"
+    """The frame itself: its axes, its origin."""
+    WORLD = "world"
+    """The world: its axes, and the point of the body that is at its origin."""
+    LOCAL_WORLD_ALIGNED = "local_world_aligned"
+    """The frame's origin, the world's axes."""
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+LOCAL, WORLD, LOCAL_WORLD_ALIGNED = Reference
+
+
+def _frame(model: Model, value: Any) -> Frame:
+    if not isinstance(value, str):
+        raise TypeError(f"give the name of a frame, not {value!r}")
+    return model.frame(value)
+
+
+RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
+    Frame: ("name of a frame", _frame),
+    Reference: ("LOCAL, WORLD or LOCAL_WORLD_ALIGNED", lambda model, value: Reference(value)),
+    bool: ("True or False", lambda model, value: _checked(value, bool)),
+    int: ("a whole number", lambda model, value: _checked(value, int)),
+    float: ("a number", lambda model, value: float(_checked(value, (int, float)))),
+    str: ("a text", lambda model, value: _checked(value, str)),
+}
+"""By the annotation of a definition's parameter: what a caller gives, and what becomes of it."""
+
+
+def _checked(value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is a {type(value).__name__}")
+    return value
+
+
+def expectation(annotation: Any) -> str:
+    """What a caller gives for a parameter of this type, in words."""
+    if get_origin(annotation) is Literal:
+        return " or ".join(repr(choice) for choice in get_args(annotation))
+    if annotation in RESOLVERS:
+        return RESOLVERS[annotation][0]
+    return str(getattr(annotation, "expectation", getattr(annotation, "__name__", annotation)))
+
+
+def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
+    """What ``value`` of the option ``name`` stands for in ``model``.
+
+    A type of its own says it in a method ``resolved(model)``, if there is more to it than the value
+    itself.
+
+    Raises:
+        KeyError: the model has nothing of that name.
+        TypeError, ValueError: this is nothing that the option can be.
+    """
+    try:
+        if get_origin(annotation) is Literal:
+            if value not in get_args(annotation):
+                raise ValueError(repr(value))
+            return value
+        if annotation in RESOLVERS:
+            return RESOLVERS[annotation][1](model, value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be {expectation(annotation)}: {error}") from error
+    return value.resolved(model) if hasattr(value, "resolved") else value
+
+
+def content(value: Any) -> str:
+    """A text that differs wherever two resolved options lead to different code.
+
+    Raises:
+        TypeError: nothing is known of values like this.
+    """
+    if value is None or isinstance(value, (bool, int, float, str, Enum)):
+        return repr(value)
+    if isinstance(value, tuple):
+        return "(" + ", ".join(content(item) for item in value) + ")"
+    if isinstance(value, Frame):
+        return f"frame of joint {value.joint} at {value.placement.homogeneous()}"
+    if hasattr(value, "content"):
+        return str(value.content())
+    raise TypeError(
+        f"an option cannot be a {type(value).__name__}, of which nobody knows when two are the "
+        "same: use numbers, texts and tuples, or give the type a method content()"
+    )

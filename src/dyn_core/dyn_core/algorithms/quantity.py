@@ -1,0 +1,295 @@
+"""The declaration of a quantity, beside its definition; everything else is derived from it.
+
+::
+
+    @quantity("M", "joint-space mass matrix", unit="kg m^2, kg m, kg", shape=("nv", "nv"), ...)
+    def crba(model: Model, q: Configuration) -> list[list[Scalar]]: ...
+
+makes ``crba`` a :class:`Quantity`: called with a model, its Data and arrays it runs machine code;
+``crba.define(model, q)`` runs the definition on whatever numbers it is given, floats or symbols.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from dyn_core.algorithms.arrays import Array, Shape, sizes
+from dyn_core.algorithms.options import content, resolved
+from dyn_core.algorithms.wording import docstring
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import SE3
+
+
+@dataclass(frozen=True)
+class Output:
+    """An array that a quantity fills, a field of Data."""
+
+    field: str
+    meaning: str
+    unit: str
+    shape: Shape
+    frame: str = "joint"
+    """Whose coordinates the numbers are: of the joints, of the world, of a frame that is asked."""
+    pinocchio: str | None = None
+    """The same in Pinocchio's Data, where it has another name."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An array that a definition takes."""
+
+    name: str
+    array: Array
+    optional: bool
+    """An input of the machine code only where a caller passes it."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A keyword of a definition: something hashable that decides what is computed."""
+
+    name: str
+    annotation: Any
+    default: Any
+    """What it is where nothing is said; ``inspect.Parameter.empty`` if it must be said."""
+
+
+class Quantity:
+    """Something that can be computed of a robot; made by :func:`quantity`."""
+
+    def __init__(
+        self,
+        definition: Callable[..., Any],
+        outputs: tuple[Output, ...],
+        name: str,
+        pinocchio: str | None,
+        source: str,
+    ) -> None:
+        self.definition = definition
+        self.outputs = outputs
+        self.name = name
+        """Another name that :func:`dyn_core.compile` knows it by."""
+        self.pinocchio = pinocchio
+        """Pinocchio's function."""
+        self.source = source
+        self.parameters, self.options = _parameters(definition)
+        self.__name__ = self.__qualname__ = definition.__name__
+        self.__module__ = definition.__module__
+        self.__doc__ = docstring(self)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the arrays that have to be passed, in order."""
+        return tuple(name for name, x in self.parameters.items() if not x.optional)
+
+    def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
+        """The definition itself, run on floats or symbols; options are resolved already."""
+        return self.definition(model, *arrays, **options)
+
+    def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
+        """Compute it, or, without a model, ask for it with options: see the class."""
+        compute = None
+        try:
+            if data.model is model:
+                compute = data.bound[self]
+        except (AttributeError, KeyError):
+            pass
+        if compute is not None and not named:
+            return compute(*arrays)
+        given = [x for x in (model, data) if x is not None] + list(arrays)
+        return (
+            self._computed(given, named)
+            if isinstance(model, Model)
+            else self.request(*given, **named)
+        )
+
+    def request(self, *values: Hashable, **options: Hashable) -> Request:
+        """The quantity with options, as :func:`dyn_core.compile` and Data take it.
+
+        Raises:
+            TypeError: an option that it does not have, that is missing or that is not hashable.
+        """
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        signature = inspect.Signature(
+            [inspect.Parameter(x.name, kind, default=x.default) for x in self.options.values()]
+        )
+        try:
+            bound = signature.bind(*values, **options)
+            bound.apply_defaults()
+            request = Request(self, tuple(bound.arguments.items()))
+            hash(request)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}: {error}; its options are {signature}") from None
+        return request
+
+    def _computed(self, given: list[Any], named: dict[str, Any]) -> Any:
+        """Run machine code: into ``given``'s Data, or into new arrays if there is none."""
+        model, *arrays = given
+        data = arrays.pop(0) if arrays and hasattr(arrays[0], "evaluate") else None
+        options = {name: named.pop(name) for name in self.options if name in named}
+        for k, name in enumerate(self.inputs):
+            if name in named:
+                arrays.insert(k, named.pop(name))
+        request = self.request(**options)
+        if data is None:
+            return model.evaluate(request, arrays, named)
+        return data.evaluate(model, request, arrays, named)
+
+    def __repr__(self) -> str:
+        return f"<quantity {self.__name__}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+
+@dataclass(frozen=True)
+class Request:
+    """A quantity with its options, by which it is compiled, stored and asked for."""
+
+    quantity: Quantity
+    options: tuple[tuple[str, Hashable], ...] = ()
+
+    def __call__(self, model: Model, *arrays: Any, **named: Any) -> Any:
+        """Compute it, as the quantity with these options."""
+        options: dict[str, Any] = dict(self.options)
+        return self.quantity(model, *arrays, **options, **named)
+
+    @property
+    def label(self) -> str:
+        """What tells it from other requests of the quantity; empty where all options are usual."""
+        usual = {option.name: option.default for option in self.quantity.options.values()}
+        said = [f"{name}={value!r}" for name, value in self.options if usual[name] != value]
+        return ", ".join(said)
+
+    def __repr__(self) -> str:
+        return f"{self.quantity.__name__}({self.label})"
+
+    def resolved(self, model: Model) -> dict[str, Any]:
+        """Options as the definition takes them. Raises KeyError, TypeError or ValueError."""
+        kinds, whose = self.quantity.options, self.quantity.__name__
+        return {
+            name: resolved(model, f"{whose}: {name}", kinds[name].annotation, value)
+            for name, value in self.options
+        }
+
+    def content(self, model: Model) -> str:
+        """A text that differs wherever two requests of a model lead to different code."""
+        options = {name: content(value) for name, value in self.resolved(model).items()}
+        return f"{self.quantity.__module__}.{self.quantity.__name__}({options})"
+
+    def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the outputs."""
+        return tuple(sizes(model, output.shape) for output in self.quantity.outputs)
+
+    def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
+        """Run the definition; for each output its scalars in C order.
+
+        Args:
+            model: the robot; numbers in it may be symbols.
+            arrays: for each parameter what the definition sees; optional ones may be missing.
+
+        Raises:
+            ValueError: the definition returned another number of scalars than it declares.
+        """
+        taken = [
+            arrays.get(name) if parameter.optional else arrays[name]
+            for name, parameter in self.quantity.parameters.items()
+        ]
+        value = self.quantity.definition(model, *taken, **self.resolved(model))
+        outputs = self.quantity.outputs
+        results = [list(_scalars(x)) for x in (value if len(outputs) > 1 else (value,))]
+        for output, shape, scalars in zip(outputs, self.shapes(model), results, strict=True):
+            expected = 1
+            for size in shape:
+                expected *= size
+            if len(scalars) != expected:
+                raise ValueError(
+                    f"{self}: the definition returned {len(scalars)} numbers for '{output.field}', "
+                    f"whose shape is {shape}"
+                )
+        return results
+
+
+def quantity(
+    *outputs: Output | str,
+    unit: str = "",
+    shape: Shape = (),
+    frame: str = "joint",
+    name: str = "",
+    pinocchio: str | None = None,
+    source: str = "",
+) -> Callable[[Callable[..., Any]], Quantity]:
+    """Declare the quantity that the decorated definition computes.
+
+    Args:
+        outputs: what is computed: its field in Data and its meaning (two texts), or several
+            :class:`Output` for a definition that returns a tuple.
+        unit: of a single output, as is
+        shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, and
+        frame: whose coordinates its numbers are.
+        name: another name for :func:`dyn_core.compile`; by default that of the definition.
+        pinocchio: the function of Pinocchio that computes the same.
+        source: book and section or equation.
+
+    Raises:
+        TypeError: the declaration and the definition do not fit; the message says how.
+    """
+    if outputs and isinstance(outputs[0], str):
+        field, meaning = (str(text) for text in outputs)
+        declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame),)
+    else:
+        declared = tuple(output for output in outputs if isinstance(output, Output))
+
+    def declare(definition: Callable[..., Any]) -> Quantity:
+        if not declared:
+            raise TypeError(f"quantity '{definition.__name__}' declares no output")
+        return Quantity(definition, declared, name or definition.__name__, pinocchio, source)
+
+    return declare
+
+
+def _parameters(
+    definition: Callable[..., Any],
+) -> tuple[dict[str, Parameter], dict[str, Option]]:
+    """The arrays and options of a definition, read from its signature."""
+    hints = get_type_hints(definition, include_extras=True)
+    arrays: dict[str, Parameter] = {}
+    options: dict[str, Option] = {}
+    for name, parameter in list(inspect.signature(definition).parameters.items())[1:]:
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            options[name] = Option(name, hints.get(name), parameter.default)
+            continue
+        array = _array(hints.get(name))
+        if array is None:
+            raise TypeError(
+                f"quantity '{definition.__name__}': annotate the parameter '{name}' with a type of "
+                "dyn_core.algorithms.arrays, such as Configuration, or make it a keyword if it is "
+                "an option"
+            )
+        optional = parameter.default is not inspect.Parameter.empty
+        arrays[name] = Parameter(name, array, optional)
+    return arrays, options
+
+
+def _array(hint: Any) -> Array | None:
+    """The Array in an annotation, also in that of an optional parameter."""
+    for candidate in (hint, *getattr(hint, "__args__", ())):
+        for extra in getattr(candidate, "__metadata__", ()):
+            if isinstance(extra, Array):
+                return extra
+    return None
+
+
+def _scalars(value: Any) -> Iterable[Scalar]:
+    """All scalars in a nest of sequences and spatial types, in C order."""
+    if isinstance(value, SE3):
+        value = value.homogeneous()
+    if hasattr(value, "__iter__"):
+        for item in value:
+            yield from _scalars(item)
+    else:
+        yield value

@@ -1,0 +1,50 @@
+"""The documentation of a quantity, in the words of its declaration."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from dyn_core.algorithms.options import expectation
+
+if TYPE_CHECKING:
+    from dyn_core.algorithms.arrays import Shape
+    from dyn_core.algorithms.quantity import Output, Quantity
+
+
+def sized(shape: Shape) -> str:
+    """A shape in words: ``(nv, nv)``."""
+    return f"({', '.join(str(size) for size in shape)}{',' if len(shape) == 1 else ''})"
+
+
+def docstring(quantity: Quantity) -> str:
+    """What ``help(quantity)`` says: the definition's words, arguments, results, errors, source."""
+    lines = [inspect.getdoc(quantity.definition) or "", "", "Args:"]
+    lines += ["    model: the robot.", "    data: its Data; left out, the result is a new array."]
+    for parameter in quantity.parameters.values():
+        array, unless = parameter.array, "; optional" if parameter.optional else ""
+        lines.append(
+            f"    {parameter.name}: {array.meaning} {sized(array.shape)}, {array.unit}{unless}."
+        )
+    for option in quantity.options.values():
+        lines.append(
+            f"    {option.name}: {expectation(option.annotation)}{_usual(option.default)}."
+        )
+    lines += ["", "Returns:", *(f"    {_result(output)}" for output in quantity.outputs)]
+    lines += ["", "Raises:", "    TypeError, ValueError: an argument has the wrong type or size."]
+    if quantity.options:
+        lines.append("    KeyError: the robot has nothing of that name.")
+    if quantity.source:
+        lines += ["", f"Source: {quantity.source}."]
+    return "\n".join(lines)
+
+
+def _result(output: Output) -> str:
+    shape = f" {sized(output.shape)}" if output.shape else ""
+    return (
+        f"``data.{output.field}``{shape}: {output.meaning}, {output.unit} ({output.frame} frame)."
+    )
+
+
+def _usual(default: Any) -> str:
+    return "" if default is inspect.Parameter.empty else f"; by default {default!r}"

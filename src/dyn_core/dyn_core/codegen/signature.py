@@ -1,0 +1,197 @@
+"""What a compiled function takes and gives, and the check of its arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dyn_core.algorithms import QUANTITIES, Quantity, Request
+from dyn_core.algorithms.arrays import Array, sizes
+from dyn_core.algorithms.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
+from dyn_core.model.model import FloatArray, Model
+
+Asked: TypeAlias = str | Quantity | Request
+"""What somebody wants computed: a name, a quantity, or one with options."""
+Extra: TypeAlias = str | OptionalInput
+"""What somebody wants as an input: a definition's optional parameter by name, or another."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """An array that a compiled function takes."""
+
+    array: Array
+    shape: tuple[int, ...]
+
+    def checked(self, name: str, value: Any) -> FloatArray:
+        """``value`` as a C-contiguous array of doubles; nothing but layout is converted.
+
+        Raises:
+            TypeError: not an array, or not of float64.
+            ValueError: an array of another shape.
+        """
+        what = f"{name} ({self.array.meaning})"
+        if not isinstance(value, np.ndarray):
+            raise TypeError(f"{what} must be a numpy array of float64, not {type(value).__name__}")
+        if value.dtype != np.float64:
+            raise TypeError(
+                f"{what} must be an array of float64, not {value.dtype}: "
+                f"convert it once with {name}.astype(float)"
+            )
+        if value.shape != self.shape:
+            raise ValueError(f"{what} must have shape {self.shape}, not {value.shape}")
+        return np.require(value, requirements=["C", "A"])
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The inputs of a compiled function by name, in order, and the shapes of its outputs."""
+
+    inputs: dict[str, Input]
+    outputs: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(
+        cls, model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()
+    ) -> Signature:
+        """The signature of what is computed together.
+
+        Inputs come in the order in which the definitions first name them, then the optional ones.
+
+        Raises:
+            KeyError: the model has no such frame.
+            ValueError: nothing that is computed takes one of the ``extras``.
+        """
+        parameters = [p for request in requests for p in request.quantity.parameters.values()]
+        arrays = {p.name: p.array for p in parameters if not p.optional}
+        optional = {p.name: p.array for p in parameters if p.optional}
+        for extra in extras:
+            if isinstance(extra, OptionalInput):
+                extra.content(model)  # its frame is there
+                if extra.kind == "wrench" and FORCES not in optional:
+                    raise ValueError(f"{extra.name}: none of {list(requests)} takes {FORCES}")
+                arrays[extra.name] = extra.array
+            elif extra in optional:
+                arrays[extra] = optional[extra]
+            else:
+                raise ValueError(
+                    f"none of {list(requests)} takes '{extra}'; there are "
+                    f"{', '.join([*optional, *WHOLE])}, and {', '.join(AT_FRAME)} of a frame"
+                )
+        inputs = {name: Input(array, sizes(model, array.shape)) for name, array in arrays.items()}
+        return cls(inputs, tuple(shape for request in requests for shape in request.shapes(model)))
+
+    def describe(self, function: Callable[..., Any], requests: Sequence[Request]) -> None:
+        """Give a Python function of these inputs its name, its signature and its docstring."""
+        outputs = [output for request in requests for output in request.quantity.outputs]
+        fields = [output.field for output in outputs]
+        function.__name__ = function.__qualname__ = "_".join(("compute", *fields))
+        if all(name.isidentifier() for name in self.inputs):
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters = [inspect.Parameter(name, kind) for name in self.inputs]
+            function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        lines = [f"Fill and return {', '.join(fields)} of a Data.", "", "Args:"]
+        lines += [
+            f"    {name}: {expected.array.meaning}; float64, shape {expected.shape}."
+            for name, expected in self.inputs.items()
+        ]
+        lines += ["", "Returns:"]
+        lines += [f"    {output.field}: {output.meaning} ({output.unit})." for output in outputs]
+        lines += ["", "Raises:", "    TypeError, ValueError: an argument has a wrong type or size."]
+        function.__doc__ = "\n".join(lines)
+
+    def checked(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[FloatArray]:
+        """The arguments as C-contiguous arrays; nothing but layout is converted.
+
+        Args:
+            arguments: those that are given by position.
+            named: those that are given by name.
+
+        Raises:
+            TypeError: a wrong number of arguments, not an array, or not of float64; an unknown
+                name, or an argument given twice.
+            ValueError: an array of the wrong size.
+        """
+        names = list(self.inputs)
+        for name in named:
+            if name not in names:
+                raise TypeError(f"no argument '{name}'; expected arrays ({', '.join(names)})")
+            if name in names[: len(arguments)]:
+                raise TypeError(f"argument {name} is given twice, by position and by name")
+        got = len(arguments) + len(named)
+        if got != len(names):
+            raise TypeError(f"expected {len(names)} arrays ({', '.join(names)}), got {got}")
+        values = [*arguments, *(named[name] for name in names[len(arguments) :])]
+        pairs = zip(self.inputs.items(), values, strict=True)
+        return [expected.checked(name, value) for (name, expected), value in pairs]
+
+
+def requests_of(asked: Sequence[Asked]) -> tuple[Request, ...]:
+    """What is asked for, as requests.
+
+    Raises:
+        TypeError: something that is no quantity, or one whose options are not said.
+        ValueError: nothing is asked for, something twice, or by a name that no quantity has.
+    """
+    if isinstance(asked, (str, Quantity, Request)):
+        raise ValueError(f"give a list of quantities, such as [{asked!r}], not one alone")
+    requests = tuple(_request(one) for one in asked)
+    if not requests or len(set(requests)) != len(requests):
+        raise ValueError(f"give each quantity once, at least one of them: got {list(asked)}")
+    return requests
+
+
+def extras_of(asked: Sequence[Extra]) -> tuple[Extra, ...]:
+    """Optional inputs, those that a robot has once by their objects.
+
+    Raises:
+        TypeError: something that is no input.
+        ValueError: an input twice, or one of a frame without it.
+    """
+    if isinstance(asked, (str, OptionalInput)):
+        raise ValueError(f"give a list of inputs, such as [{asked!r}], not one alone")
+    for one in asked:
+        if not isinstance(one, (str, OptionalInput)):
+            raise TypeError(f"{one!r} is no input: give its name, payload(frame) or wrench(frame)")
+        if one in AT_FRAME:
+            raise ValueError(f"'{one}' belongs to a frame: write {one}(frame) from dyn_core")
+    extras = tuple(WHOLE.get(one, one) if isinstance(one, str) else one for one in asked)
+    if len(set(extras)) != len(extras):
+        raise ValueError(f"give each input once: got {list(asked)}")
+    return extras
+
+
+def passed_extras(named: Mapping[str, Any]) -> dict[Extra, Any]:
+    """Optional inputs and their values as keyword arguments have them.
+
+    Those of frames come as a dictionary: ``payload={"tool0": parameters}``.
+
+    Raises:
+        TypeError: not a dictionary of frames.
+    """
+    passed: dict[Extra, Any] = {}
+    for name, value in named.items():
+        if name not in AT_FRAME:
+            passed[WHOLE.get(name, name)] = value
+            continue
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{name} must be a dictionary from frames to arrays, not {value!r}")
+        passed.update((AT_FRAME[name](frame), array) for frame, array in value.items())
+    return passed
+
+
+def _request(asked: Any) -> Request:
+    if isinstance(asked, Request):
+        return asked
+    if isinstance(asked, Quantity):
+        return asked.request()
+    named = {name: one for one in QUANTITIES.values() for name in (one.__name__, one.name)}
+    if not isinstance(asked, str):
+        raise TypeError(f"{asked!r} is no quantity: give its name or the function of dyn_core")
+    if asked not in named:
+        raise ValueError(f"no quantity '{asked}'; choose from {', '.join(QUANTITIES)}")
+    return named[asked].request()

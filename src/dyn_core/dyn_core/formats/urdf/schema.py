@@ -1,0 +1,97 @@
+"""The schema of URDF: what its elements may hold, and what in them does not concern dynamics.
+
+All that a document holds is looked up here. What is not here is unknown, and refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Element:
+    """What an element may hold; each field lists names, separated by blanks."""
+
+    children: str = ""
+    """Elements that are read; but for links and joints, one of each at most."""
+    words: str = ""
+    """Attributes that are names or types."""
+    numbers: str = ""
+    """Attributes of one number."""
+    vectors: str = ""
+    """Attributes of three numbers."""
+    only_zero: str = ""
+    """Elements that may stand here as long as all their numbers are zero."""
+    passed_over: str = ""
+    """Elements and attributes, of URDF or of other tools, that do not concern dynamics."""
+    may_be_infinite: bool = False
+    """Whether its numbers may be infinite."""
+
+    @property
+    def attributes(self) -> list[str]:
+        """All attributes that are read."""
+        return f"{self.words} {self.numbers} {self.vectors}".split()
+
+    def names(self) -> Iterator[str]:
+        """All names that are known here, to find the one that was meant."""
+        for names in (self.children, *self.attributes, self.only_zero, self.passed_over):
+            yield from names.split()
+
+
+SCHEMA = {
+    "robot": Element(
+        children="link joint",
+        words="name",
+        # URDF: version, material. ROS: the others. sensor: iCub. mujoco: settings of MuJoCo.
+        passed_over="version material gazebo transmission ros2_control sensor mujoco",
+    ),
+    "link": Element(
+        children="inertial",
+        words="name",
+        only_zero="origin",  # SO-101
+        # URDF: visual, collision. type: PR2, TIAGo. contact: Bullet. self_filter: ANYmal.
+        # collision_checking: OpenHRP. kinematic, gravity, surface: Gazebo's, in TIAGo.
+        passed_over="visual collision type gazebo contact self_filter collision_checking "
+        "kinematic gravity surface",
+    ),
+    "inertial": Element(children="origin mass inertia"),
+    "origin": Element(vectors="xyz rpy"),
+    "mass": Element(numbers="value"),
+    "inertia": Element(numbers="ixx ixy ixz iyy iyz izz"),
+    "joint": Element(
+        children="origin parent child axis limit dynamics mimic",
+        words="name type",
+        # URDF: calibration, safety_controller. dont_collapse: Isaac, in Unitree's robots.
+        passed_over="calibration safety_controller gazebo dont_collapse",
+    ),
+    "parent": Element(words="link"),
+    "child": Element(words="link"),
+    "axis": Element(vectors="xyz"),
+    "limit": Element(
+        numbers="lower upper velocity effort",
+        # acceleration, deceleration, jerk: planners'. The others: ANYmal's drives.
+        passed_over="acceleration deceleration jerk command_effort current gear_velocity",
+        may_be_infinite=True,
+    ),
+    "dynamics": Element(
+        numbers="damping friction",
+        passed_over="D K mu_coulomb mu_viscous",  # Franka's, for its controllers
+    ),
+    "mimic": Element(words="joint", numbers="multiplier offset"),
+}
+"""Each element that is read, by its name."""
+
+HINTS = {
+    "quat_xyzw": "give the orientation as rpy",
+    "armature": "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
+    "spring_stiffness": "a model has no springs",
+    "spring_reference": "a model has no springs",
+    "loop_joint": "a URDF is a tree, so leave the joint that closes the loop out",
+}
+"""What to do about names that others know and URDF does not."""
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a name has a namespace of its own, as extensions such as Drake's do."""
+    return name.startswith("{")

@@ -1,0 +1,61 @@
+"""What a model is made of is checked here, once for all that make or change one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from dyn_core.errors import ModelError
+from dyn_core.spatial import SE3, placement_objection
+
+if TYPE_CHECKING:
+    from dyn_core.model.model import Model
+
+ROUNDING = 1e-6
+"""How far the coordinates of an orientation may be from unit length."""
+
+
+def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float]:
+    """``values`` as plain numbers, of which there must be ``count``, all finite.
+
+    Raises:
+        ModelError: they are not; the message begins with ``what``.
+    """
+    try:
+        if isinstance(values, (str, bytes)):  # float("1") would read a text digit by digit
+            raise TypeError(values)
+        numbers = [float(x) for x in values]
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what} must be {count} numbers, not {values!r}") from error
+    if len(numbers) != count or not all(map(math.isfinite, numbers)):
+        raise ModelError(f"{what} must be {count} finite numbers, not {numbers}")
+    return numbers
+
+
+def rigid(placement: SE3, where: str) -> SE3:
+    """``placement`` in plain numbers, which must be those of a rigid one.
+
+    Raises:
+        ModelError: it is not finite or turns by no rotation; the message begins with ``where``.
+    """
+    plain = placement.plain()
+    if (why := placement_objection(plain)) is not None:
+        raise ModelError(f"{where}: its placement {why}")
+    return plain
+
+
+def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, ...]:
+    """``q`` in plain numbers, which must be a configuration (nq) of ``model``.
+
+    Raises:
+        ModelError: wrong size, not finite, or an orientation that is not of unit length.
+    """
+    numbers = finite_numbers(q, model.nq, what)
+    for i in model.own_coordinates:
+        if not model.joints[i].space.is_normalized(model.q_of(i, numbers), ROUNDING):
+            raise ModelError(
+                f"{what}: the coordinates of joint '{model.names[i]:.100}' are not of unit length; "
+                "normalize them"
+            )
+    return tuple(numbers)

@@ -1,0 +1,94 @@
+"""Frame Jacobians: against Pinocchio in its three references, and together in one kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from covering import covers, matches_pinocchio
+from robots import Robot, load, relative_error
+
+import dyn_core
+from dyn_core import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference, frame_jacobian
+from dyn_core.spatial import Motion, exp6
+
+REFERENCES = {
+    LOCAL: pin.ReferenceFrame.LOCAL,
+    WORLD: pin.ReferenceFrame.WORLD,
+    LOCAL_WORLD_ALIGNED: pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+}
+AT = exp6(Motion.of([0.1, -0.2, 0.3, 0.4, 0.5, -0.6]))
+
+
+def jacobian(m: pin.Model, d: pin.Data, q: np.ndarray, frame: str, reference: Reference):
+    """Pinocchio's; where several frames have a name, a body's as ours."""
+    index = m.getFrameId(frame, pin.FrameType.BODY)
+    index = index if index < m.nframes else m.getFrameId(frame)
+    return pin.computeFrameJacobian(m, d, q, index, REFERENCES[reference])
+
+
+@covers(frame_jacobian)
+@pytest.mark.parametrize("reference", Reference)
+def test_frame_jacobian_vs_pinocchio(robot: Robot, reference: Reference) -> None:
+    for frame in {robot.model.frames[k].name for k in (0, 3, -1)}:
+        matches_pinocchio(
+            robot,
+            frame_jacobian(frame, reference),
+            lambda m, d, s, frame=frame: jacobian(m, d, s["q"], frame, reference),
+        )
+
+
+def test_two_jacobians_and_the_mass_matrix_in_one_kernel() -> None:
+    robot = load("panda")
+    model, pin_model = robot.model, robot.pin_model
+    hand, elbow = frame_jacobian("panda_hand"), frame_jacobian("panda_link4", WORLD)
+    kernel = dyn_core.compile(model, ["mass_matrix", hand, elbow])
+    data, pin_data = model.create_data(), pin_model.createData()
+    compute = kernel.bind(data)
+    assert kernel.inputs == ("q",)
+    for s in robot.states(5):
+        M, at_hand, at_elbow = compute(s["q"])
+        expected = jacobian(pin_model, pin_data, s["q"], "panda_hand", LOCAL)
+        assert relative_error(at_hand, expected) < 1e-10
+        expected = jacobian(pin_model, pin_data, s["q"], "panda_link4", WORLD)
+        assert relative_error(at_elbow, expected) < 1e-10
+        assert relative_error(M, dyn_core.crba(model, s["q"])) < 1e-14
+    assert data[hand] is at_hand
+    assert data[elbow] is at_elbow
+    assert data.M is M
+
+
+def test_one_line_is_the_same_as_the_request() -> None:
+    model, q = load("ur5").model, np.linspace(0.1, 0.6, 6)
+    data = model.create_data()
+    by_name = frame_jacobian(model, data, q, frame="tool0")
+    assert by_name is data[frame_jacobian("tool0")]
+    assert np.array_equal(by_name, frame_jacobian(frame="tool0")(model, q))
+    turned = frame_jacobian(model, data, q, frame="tool0", reference=LOCAL_WORLD_ALIGNED)
+    assert not np.allclose(by_name, turned)
+
+
+def test_a_frame_elsewhere_gets_code_of_its_own() -> None:
+    """Equal robots whose frames of one name differ share a cache and yet no code."""
+    model, q = load("ur5").model, np.linspace(0.1, 0.6, 6)
+    near, far = (model.with_frame("tip", "tool0", place) for place in (AT, AT * AT))
+    assert near.fingerprint == far.fingerprint
+    results = [frame_jacobian(m, q, frame="tip") for m in (near, far)]
+    for result, place in zip(results, (AT, AT * AT), strict=True):
+        tool = frame_jacobian(model, q, frame="tool0")
+        expected = np.array([list(place.act_inv_motion(Motion.of(x))) for x in tool.T.tolist()]).T
+        assert relative_error(result, expected) < 1e-12
+
+
+def test_a_request_that_does_not_fit_is_refused_in_words() -> None:
+    model, q = load("ur5").model, np.zeros(6)
+    with pytest.raises(KeyError, match=r"no frame .*tool1.* it has base, base_link"):
+        frame_jacobian(model, q, frame="tool1")
+    with pytest.raises(TypeError, match="frame_jacobian: missing a required argument: 'frame'"):
+        frame_jacobian(model, q)
+    with pytest.raises(TypeError, match=r"frame must be name of a frame: .*not 7"):
+        frame_jacobian(model, q, frame=7)
+    with pytest.raises(ValueError, match="reference must be LOCAL, WORLD or LOCAL_WORLD_ALIGNED"):
+        frame_jacobian(model, q, frame="tool0", reference="body")
+    with pytest.raises(AttributeError, match="'J' belongs to a quantity with options"):
+        _ = model.create_data().J

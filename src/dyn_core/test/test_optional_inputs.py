@@ -1,0 +1,114 @@
+"""Forces, gravity, payloads and inertial parameters as inputs of compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from covering import covers
+from robots import Robot, load, relative_error
+
+import dyn_core
+from dyn_core import payload, rnea, wrench
+
+BODY = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
+"""Ten inertial parameters of a payload about the origin of its frame."""
+
+
+def forces(robot: Robot, seed: int = 0) -> np.ndarray:
+    """A random force on every body."""
+    return np.random.default_rng(seed).normal(size=(robot.model.njoints, 6))
+
+
+def to_pinocchio(f_ext: np.ndarray) -> pin.StdVec_Force:
+    vector = pin.StdVec_Force()
+    vector.extend([pin.Force(row) for row in f_ext])
+    return vector
+
+
+@covers(dyn_core.rnea, dyn_core.aba)
+def test_dynamics_with_forces_on_bodies_vs_pinocchio(robot: Robot) -> None:
+    model, data = robot.model, robot.model.create_data()
+    pin_model, pin_data = robot.pin_model, robot.pin_model.createData()
+    for k, s in enumerate(robot.states(20)):
+        q, v, f_ext = s["q"], s["v"], forces(robot, k)
+        tau = rnea(model, data, q, v, s["a"], f_ext=f_ext)
+        expected = pin.rnea(pin_model, pin_data, q, v, s["a"], to_pinocchio(f_ext))
+        assert relative_error(tau, expected) < 1e-10
+        ddq = dyn_core.aba(model, data, q, v, s["tau"], f_ext=f_ext)
+        expected = pin.aba(pin_model, pin_data, q, v, s["tau"], to_pinocchio(f_ext))
+        assert relative_error(ddq, expected) < 1e-10
+
+
+def test_payload_and_gravity_and_inertias_as_inputs_equal_an_edited_model(robot: Robot) -> None:
+    model, s, frame = robot.model, robot.states(1)[0], robot.model.frames[-1].name
+    state = s["q"], s["v"], s["a"]
+    gravity = np.array([1.0, -2.0, 3.0])
+    body = dyn_core.spatial.Inertia.from_parameters(BODY.tolist())
+    at_com = np.array([list(row) for row in body.at_com.full().rows])
+    edited = model.with_payload(frame, body.mass, tuple(body.com), at_com).with_gravity(gravity)
+    expected = rnea(edited, *state)
+    given = rnea(model, *state, gravity=gravity, payload={frame: BODY})
+    assert relative_error(given, expected) < 1e-12
+    parameters = np.array([inertia.parameters for inertia in edited.inertias])
+    given = rnea(model, *state, inertial_parameters=parameters, gravity=gravity)
+    assert relative_error(given, expected) < 1e-12
+
+
+def test_payload_vs_pinocchio() -> None:
+    robot = load("panda")
+    model, pin_model = robot.model, robot.pin_model.copy()
+    frame = pin_model.frames[pin_model.getFrameId("panda_hand")]
+    pin_model.appendBodyToJoint(
+        frame.parentJoint, pin.Inertia.FromDynamicParameters(BODY), frame.placement
+    )
+    pin_data = pin_model.createData()
+    for s in robot.states(10):
+        tau = rnea(model, s["q"], s["v"], s["a"], payload={"panda_hand": BODY})
+        expected = pin.rnea(pin_model, pin_data, s["q"], s["v"], s["a"])
+        assert relative_error(tau, expected) < 1e-10
+
+
+def test_wrench_at_a_frame_is_felt_through_its_jacobian(robot: Robot) -> None:
+    model, s, frame = robot.model, robot.states(1)[0], robot.model.frames[-1].name
+    push = np.array([1.0, -2.0, 3.0, 0.4, 0.5, -0.6])
+    free = rnea(model, s["q"], s["v"], s["a"])
+    pushed = rnea(model, s["q"], s["v"], s["a"], wrench={frame: push})
+    J = dyn_core.frame_jacobian(model, s["q"], frame=frame)
+    assert relative_error(free - pushed, J.T @ push) < 1e-9
+
+
+def test_several_payloads_and_wrenches_in_one_kernel() -> None:
+    robot = load("ur5")
+    s = robot.states(1)[0]
+    inputs = [payload("tool0"), payload("forearm_link"), wrench("tool0"), "f_ext", "gravity"]
+    kernel = dyn_core.compile(robot.model, [rnea, "mass_matrix"], inputs)
+    names = "q v a payload[tool0] payload[forearm_link] wrench[tool0] f_ext gravity"
+    assert kernel.inputs == tuple(names.split())
+    push, f_ext = np.arange(6.0), forces(robot)
+    extras = (BODY, 2.0 * BODY, push, f_ext, np.array([0.0, 0.0, -1.62]))
+    tau, M = kernel(s["q"], s["v"], s["a"], *extras)
+    loads = {"tool0": BODY, "forearm_link": 2.0 * BODY}
+    named = {"payload": loads, "wrench": {"tool0": push}, "f_ext": f_ext, "gravity": extras[-1]}
+    assert relative_error(rnea(robot.model, s["q"], s["v"], s["a"], **named), tau) < 1e-13
+    assert relative_error(dyn_core.crba(robot.model, s["q"], payload=loads), M) < 1e-13
+
+
+def test_an_input_that_does_not_fit_is_refused_in_words() -> None:
+    model, q = load("ur5").model, np.zeros(6)
+    with pytest.raises(ValueError, match=r"none of .*crba.* takes 'f_ext'; there are gravity"):
+        dyn_core.crba(model, q, f_ext=np.zeros((7, 6)))
+    with pytest.raises(ValueError, match=r"wrench\[tool0\]: none of .*crba.* takes f_ext"):
+        dyn_core.crba(model, q, wrench={"tool0": np.zeros(6)})
+    with pytest.raises(KeyError, match=r"no frame .*hand.* in .*ur5"):
+        rnea(model, q, q, q, payload={"hand": BODY})
+    with pytest.raises(TypeError, match="payload must be a dictionary from frames to arrays"):
+        rnea(model, q, q, q, payload=BODY)
+    with pytest.raises(ValueError, match=r"f_ext \(forces .*\) must have shape \(7, 6\), not"):
+        rnea(model, q, q, q, f_ext=np.zeros((6, 6)))
+    with pytest.raises(ValueError, match="'payload' belongs to a frame"):
+        dyn_core.compile(model, [rnea], ["payload"])
+    with pytest.raises(ValueError, match="give each input once"):
+        dyn_core.compile(model, [rnea], ["gravity", "gravity"])
+    with pytest.raises(TypeError, match="3 is no input"):
+        dyn_core.compile(model, [rnea], [3])

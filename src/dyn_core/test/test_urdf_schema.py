@@ -1,0 +1,147 @@
+"""What a URDF holds is known, by its name in the schema, or refused; nothing is dropped."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from test_urdf import LIMIT, PENDULUM, joint, link, mimicking, robot, swap
+
+from dyn_core import Model, ModelError
+from dyn_core.formats.urdf.schema import SCHEMA
+
+ORIGIN = '<origin xyz="0 0 1" rpy="0.1 0.2 0.3"/>'
+FULL = robot(
+    link("base"),
+    link("bob"),
+    link("tip"),
+    joint("hinge", "revolute", "base", "bob", ORIGIN + '<axis xyz="0 1 0"/>' + LIMIT),
+    joint(
+        "finger",
+        "revolute",
+        "bob",
+        "tip",
+        ORIGIN
+        + LIMIT
+        + '<axis xyz="0 1 0"/><dynamics damping="0.5" friction="0.25"/>'
+        + '<mimic joint="hinge" multiplier="-2" offset="0.5"/>',
+    ),
+)
+"""It has every element and attribute of the schema."""
+
+
+def test_the_full_robot_has_all_that_the_schema_has() -> None:
+    found = {element.tag: set(element.attrib) for element in ET.fromstring(FULL).iter()}
+    assert found == {tag: set(element.attributes) for tag, element in SCHEMA.items()}
+    assert Model.from_urdf(FULL).nv == 1
+
+
+def slips() -> Iterator[tuple[str, str, str]]:
+    """Every name in the full robot misspelt: what it is, the document and the misspelt name."""
+    count = sum(1 for _ in ET.fromstring(FULL).iter())
+    for number in range(1, count):
+        for name in (None, *list(ET.fromstring(FULL).iter())[number].attrib):
+            root = ET.fromstring(FULL)
+            element = list(root.iter())[number]
+            where = f"{number} {element.tag} {name or ''}"
+            if name is None:
+                element.tag = slip = element.tag[1:] + element.tag[0]
+            else:
+                slip = name + "z"
+                element.set(slip, element.attrib.pop(name))
+            yield where, ET.tostring(root, encoding="unicode"), slip
+
+
+@pytest.mark.parametrize(
+    ("text", "slip"), [case[1:] for case in slips()], ids=[case[0] for case in slips()]
+)
+def test_no_slip_of_the_pen_is_dropped(text: str, slip: str) -> None:
+    """A robot's own name may be missing; all else is named in the refusal."""
+    with pytest.raises(ModelError, match=rf"{slip}|has no name|unsupported type 'None'|no link"):
+        Model.from_urdf(text)
+
+
+SLIPS = {
+    "element": (swap("<origin", "<orgin"), "link 'base': <orgin> .* do you mean 'origin'"),
+    "attribute": (
+        FULL.replace("rpy=", "rpz=", 1),
+        "joint 'hinge': rpz='0.1 0.2 0.3' of <origin> is unknown to URDF; do you mean 'rpy'",
+    ),
+    "limit": (swap("lower=", "lowr="), "joint 'hinge': lowr='-1' of <limit> .* 'lower'"),
+    "quaternion": (FULL.replace("rpy=", "quat_xyzw=", 1), "'hinge': quat_xyzw=.* as rpy"),
+    "armature": (
+        swap(LIMIT, LIMIT + '<dynamics armature="1"/>'),
+        "joint 'hinge': armature='1' of <dynamics> .* with_rotor",
+    ),
+    "spring": (swap(LIMIT, LIMIT + '<dynamics spring_stiffness="1"/>'), "has no springs"),
+    "element in the wrong place": (
+        PENDULUM.replace("</link>", '<limit lower="1"/></link>', 1),
+        "link 'base': <limit> in <link>",
+    ),
+    "element of the robot": (swap("</robot>", "<jiont/></robot>"), "<jiont> in <robot>.*'joint'"),
+    "text": (swap('<mass value="2"/>', "<mass>2</mass>"), "link 'base': <mass> holds the text '2'"),
+    "text between": (swap("<link", "oops<link"), "the robot: <robot> holds the text 'oops'"),
+    "origin of a link": (
+        PENDULUM.replace("<inertial>", '<origin xyz="0 0 1"/><inertial>', 1),
+        "link 'base': <origin> in <link>: '0 0 1' has no meaning there",
+    ),
+    "mimic of a fixed joint": (
+        mimicking('<mimic joint="hinge"/>').replace('"revolute"', '"fixed"', 1),
+        "joint 'finger' mimics 'hinge', which is fixed",
+    ),
+    "negative moment": (swap('ixx="1"', 'ixx="-5"'), "link 'base': its <inertia> .* -5, 1, 1 kg"),
+    "small negative moment": (swap('ixx="1"', 'ixx="-1e-3"'), "link 'base': its <inertia> .* -0.0"),
+    "products too large": (swap('ixy="0"', 'ixy="5"'), "link 'base': its <inertia> .* -4, 1, 6"),
+}
+
+
+@pytest.mark.parametrize("case", SLIPS)
+def test_what_is_unknown_is_refused_by_name(case: str) -> None:
+    text, words = SLIPS[case]
+    with pytest.raises(ModelError, match=words):
+        Model.from_urdf(text)
+
+
+def test_what_concerns_other_tools_is_passed_over() -> None:
+    fingerprint = Model.from_urdf(FULL).fingerprint
+    for tag, element in SCHEMA.items():
+        extras = "".join(f'<{name} x="1">text<a/></{name}>' for name in element.passed_over.split())
+        extras += '<drake:rotor_inertia value="1" x="2"/>'
+        extras += "".join(f'<{name} xyz="0 0 0"/>' for name in element.only_zero.split())
+        attributes = "".join(f' {name}="x"' for name in element.passed_over.split())
+        root = ET.fromstring(FULL)
+        for found in root.iter(tag):
+            wrapped = f'<e xmlns:drake="http://drake.mit.edu"{attributes} drake:a="b">{extras}</e>'
+            more = ET.fromstring(wrapped)
+            found.extend(more)
+            found.attrib.update(more.attrib if tag != "link" else {})
+        assert Model.from_urdf(ET.tostring(root, encoding="unicode")).fingerprint == fingerprint
+
+
+def test_a_document_may_have_a_namespace_of_its_own() -> None:
+    text = FULL.replace("<robot", '<robot xmlns="http://drake.mit.edu"', 1)
+    assert Model.from_urdf(text).fingerprint == Model.from_urdf(FULL).fingerprint
+
+
+def test_what_moves_only_says_nothing_of_a_fixed_joint() -> None:
+    """As in Talos with fixed fingers; Pinocchio reads such a joint so, too."""
+    left = '<axis xyz="0 0 0"/><dynamics damping="1"/><mimic joint="hinge"/>'
+    text = mimicking(left).replace('name="finger" type="revolute"', 'name="finger" type="fixed"')
+    assert Model.from_urdf(text).names == ("universe", "hinge")
+    assert list(pin.buildModelFromXML(text, mimic=True).names) == ["universe", "hinge"]
+
+
+def test_an_inertia_that_misses_a_little_is_read_with_a_warning() -> None:
+    text = swap('ixy="0"', 'ixy="1.05"')
+    with pytest.warns(UserWarning, match="link 'base': its <inertia> .* -0.05, 1, 2.05 kg"):
+        model = Model.from_urdf(text)
+    assert np.isfinite(model.inertias[1].parameters).all()
+
+
+def test_losses_of_a_mimic_joint_are_felt_by_its_primary() -> None:
+    model = Model.from_urdf(FULL)
+    assert model.damping.tolist() == [0.5 * 4.0]
+    assert model.friction.tolist() == [0.25 * 2.0]

@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+"""Make the private environment of this checkout, and run a command in it.
+
+    tools/environment.py which                     say which ROS 2 is used
+    tools/environment.py workspace [COMMAND...]    with what builds and runs the packages
+    tools/environment.py development [COMMAND...]  with what tests them too
+    tools/environment.py clean                     remove it
+
+What is made lies in one private folder per checkout, outside of it, and .venv and .build link
+there: the scripts that setuptools and colcon write do not work in a path with a space, which a
+checkout may well have. A moved or copied checkout gets an environment of its own.
+
+Each step writes down what it was made from and is taken again only once that has changed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DEFAULT_DISTRIBUTION = "kilted"
+
+DEBIAN_PACKAGES = {"cmake": "cmake", "cc": "gcc", "c++": "g++"}
+"""Debian's package for each command that the build needs."""
+
+TOOL_CACHES = (
+    ".hypothesis",
+    ".import_linter_cache",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+)
+
+
+TREES = ("src", "test", "tools")
+"""Where Python leaves what it compiled."""
+
+
+def main(what: str = "which", *command: str) -> None:
+    """Do what the command line asks for."""
+    if sys.version_info < (3, 10):
+        sys.exit("Python 3.10 or later is needed; this is {}.{}".format(*sys.version_info))
+    environment = Environment()
+    if what == "which":
+        source = "sourced" if environment.sourced else "wheels"
+        print(f"ROS 2 {environment.distribution} from {source}")
+    elif what == "clean":
+        clean(environment)
+    elif what in ("workspace", "development"):
+        with locked(environment):
+            install_runtime(environment)
+            build_packages(environment)
+            if what == "development":
+                install_development(environment)
+        if command:
+            os.chdir(ROOT)
+            words = environment.in_ros(*command, workspace=True)
+            os.execv(words[0], words)
+    else:
+        sys.exit(__doc__)
+
+
+class Environment:
+    """Which ROS 2 is used, and where everything lies."""
+
+    def __init__(self) -> None:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        if re.search(r"\s", str(cache)):
+            sys.exit(
+                f'the cache folder "{cache}" has a space in its path; '
+                "set XDG_CACHE_HOME to one without"
+            )
+        self.all_checkouts = cache / "dyn_suite"
+        self.state = self.all_checkouts / hashlib.sha256(f"{ROOT}\n".encode()).hexdigest()[:16]
+        self.sourced = self._is_ros_sourced()
+        self.distribution = os.environ.get("ROS_DISTRO") or DEFAULT_DISTRIBUTION
+        os.environ["ROS_DISTRO"] = self.distribution
+        name = self.distribution + ("-sourced" if self.sourced else "")
+        self.venv = self.state / "venv" / name
+        self.build = self.state / "build" / name
+
+    def _is_ros_sourced(self) -> bool:
+        """Whether a ROS 2 is sourced and works, and is not our own wheels."""
+        if os.environ.get("ROS_SOURCE"):
+            return os.environ["ROS_SOURCE"] == "sourced"
+        prefixes = os.environ.get("AMENT_PREFIX_PATH", "")
+        if not os.environ.get("ROS_DISTRO") or not prefixes:
+            return False
+        if f"{self.state}/venv/" in prefixes:
+            return False
+        command = [sys.executable, "-c", "import rclpy"]
+        return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
+
+    def pin_files(self) -> list[str]:
+        """The requirement files of what runs and builds the suite; the first comes first."""
+        files = ["setuptools", "run", "build"]
+        if not self.sourced:
+            files.append(self.distribution)
+            if not requirements(self.distribution).exists():
+                sys.exit(
+                    f"ROS 2 {self.distribution} is not sourced "
+                    f"and requirements/{self.distribution}.txt does not exist"
+                )
+        return files
+
+    def in_ros(self, *command: str, workspace: bool = False) -> list[str]:
+        """The words of a command that runs with ROS 2, in the built workspace if that is asked."""
+        prefixes = [str(self.venv), *([str(self.build / "install")] if workspace else [])]
+        return [str(ROOT / "tools" / "in_ros.sh"), *prefixes, "--", *command]
+
+    def run(self, *command: str) -> None:
+        """Run a command with ROS 2; it has said why if it fails."""
+        if subprocess.run(self.in_ros(*command), cwd=ROOT).returncode != 0:
+            sys.exit(f"failed: {' '.join(command[:6])} ...")
+
+
+@contextmanager
+def locked(environment: Environment) -> Iterator[None]:
+    """Let several processes share the environment; the first makes it, the others wait."""
+    state = environment.state
+    for name in ("venv", "build"):
+        (state / name).mkdir(parents=True, exist_ok=True)
+    state.chmod(0o700)
+    with open(state / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        (state / "checkout").write_text(f"{ROOT}\n")
+        for name in ("venv", "build"):
+            link_to(state / name, ROOT / f".{name}")
+        yield
+
+
+def link_to(folder: Path, link: Path) -> None:
+    """Make a link that may be there already, and may point elsewhere in a copied checkout."""
+    if link.exists() and not link.is_symlink():
+        sys.exit(f"{link} is in the way: it has to be a link to {folder}")
+    if not link.is_symlink() or os.readlink(link) != str(folder):
+        link.unlink(missing_ok=True)
+        link.symlink_to(folder)
+
+
+def install_runtime(environment: Environment) -> None:
+    """Make the venv anew, with what builds and runs the packages."""
+    files, venv = environment.pin_files(), environment.venv
+    inputs = contents(requirements(name) for name in files)
+    if is_current(venv / ".runtime", inputs):
+        return
+    check_host()
+    source = "sourced" if environment.sourced else "wheels"
+    say(f"Installing what runs and builds the suite on ROS 2 {environment.distribution} ({source})")
+    (environment.build / ".built").unlink(missing_ok=True)
+    shutil.rmtree(venv, ignore_errors=True)
+    options = ["--system-site-packages"] if environment.sourced else []
+    subprocess.run([sys.executable, "-m", "venv", *options, str(venv)], check=True)
+    if not environment.sourced:
+        make_prefix(venv)
+    install(environment, files[0])
+    install(environment, *files[1:])
+    if not environment.sourced:
+        remove_foreign_includes(venv)
+    (venv / ".runtime").write_text(inputs)
+
+
+def check_host() -> None:
+    """Say in one message what this machine lacks."""
+    missing = [package for name, package in DEBIAN_PACKAGES.items() if not shutil.which(name)]
+    if not importlib.util.find_spec("ensurepip"):
+        missing.append("python3-venv")
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        missing.append("python3-dev")
+    if missing:
+        sys.exit("please install: apt install " + " ".join(missing))
+
+
+def make_prefix(venv: Path) -> None:
+    """Make a venv of ROS 2 wheels a prefix that colcon can chain."""
+    for shell in ("sh", "bash"):
+        (venv / f"local_setup.{shell}").write_text(
+            f'export AMENT_PREFIX_PATH="{venv}${{AMENT_PREFIX_PATH:+:$AMENT_PREFIX_PATH}}"\n'
+            f'export CMAKE_PREFIX_PATH="{venv}${{CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}}"\n'
+            f'export PATH="{venv}/bin:$PATH"\n'
+        )
+
+
+def remove_foreign_includes(venv: Path) -> None:
+    """Correct the wheels' CMake targets, which name folders of the machine that built them."""
+    for path in (venv / "share").rglob("*.cmake"):
+        text = path.read_text()
+        corrected = re.sub(r'"/opt/python/[^"]*"', '""', text)
+        if corrected != text:
+            path.write_text(corrected)
+
+
+def install(environment: Environment, *names: str) -> None:
+    """Install the pins of some requirement files, and nothing that they do not name.
+
+    A sourced ROS 2 brings its own numpy, colcon and the like. They stay as they are, whatever their
+    version, because its extension modules are built for them.
+    """
+    texts = [requirements(name).read_text() for name in names]
+    pins = [line for line in "\n".join(texts).splitlines() if line and not line.startswith("#")]
+    if environment.sourced:
+        present = installed_packages(environment)
+        pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
+    if pins:
+        options = ("-qq", "--no-deps", "--no-build-isolation")
+        environment.run("python", "-m", "pip", "install", *options, *pins)
+
+
+def installed_packages(environment: Environment) -> set[str]:
+    """The packages that the venv's Python can import, in whatever version."""
+    command = environment.in_ros("python", "-m", "pip", "list", "--format=json")
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    return {canonical(package["name"]) for package in json.loads(output)}
+
+
+def canonical(name: str) -> str:
+    """The one spelling of a Python package's name."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def build_packages(environment: Environment) -> None:
+    """Build the packages with colcon."""
+    build, inputs = environment.build, build_inputs()
+    if is_current(build / ".built", inputs):
+        return
+    say("Building the packages")
+    build.mkdir(parents=True, exist_ok=True)
+    colcon = shutil.which("colcon", path=f"{environment.venv}/bin:{os.environ['PATH']}")
+    if not colcon:
+        sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
+    command = environment.in_ros(
+        *("python", colcon, "--log-base", f"{build}/log", "build", "--symlink-install"),
+        *("--base-paths", "src", "--build-base", f"{build}/build"),
+        *("--install-base", f"{build}/install"),
+    )
+    with open(build / "output", "w+") as output:
+        run = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        if run.returncode != 0:
+            output.seek(0)
+            sys.exit(output.read())
+    environment.run("python", "-m", "compileall", "-q", "src")
+    (build / ".built").write_text(inputs)
+
+
+def build_inputs() -> str:
+    """Describe what the build depends on.
+
+    A new or removed message, launch or parameter file has to be known to it; edits of those that
+    are linked into it, and of Python sources, do not.
+    """
+    recipes = package_files("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt")
+    interfaces = package_files("msg/*.msg", "srv/*.srv", "action/*.action")
+    linked = package_files("launch/**/*.*", "config/**/*.*")
+    return contents(recipes + interfaces) + "".join(f"{name(path)}\n" for path in linked)
+
+
+def package_files(*patterns: str) -> list[Path]:
+    """Files of the packages that somebody wrote, in an order that stays."""
+    paths = (path for pattern in patterns for path in (ROOT / "src").glob(f"*/{pattern}"))
+    return sorted(path for path in paths if "__pycache__" not in path.parts)
+
+
+def install_development(environment: Environment) -> None:
+    """Install what tests, benchmarks and applications use."""
+    stamp = environment.venv / ".development"
+    files = ["apps", "dev"]
+    inputs = contents(requirements(name) for name in files)
+    if is_current(stamp, inputs):
+        return
+    say("Installing what tests the suite and what its applications use")
+    install(environment, *files)
+    if not environment.sourced:
+        environment.run("python", "-m", "pip", "check")
+    stamp.write_text(inputs)
+
+
+def requirements(name: str) -> Path:
+    """The file of this name in requirements/."""
+    return ROOT / "requirements" / f"{name}.txt"
+
+
+def contents(paths: Iterable[Path]) -> str:
+    """One line for each file that changes with what it holds."""
+    lines = (f"{hashlib.sha256(path.read_bytes()).hexdigest()} {name(path)}" for path in paths)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def name(path: Path) -> str:
+    """What a file is called within the checkout."""
+    return str(path.relative_to(ROOT))
+
+
+def is_current(stamp: Path, inputs: str) -> bool:
+    """Whether a step has been taken with these inputs."""
+    return stamp.exists() and stamp.read_text() == inputs
+
+
+def say(words: str) -> None:
+    """Tell the user what takes so long."""
+    print(words, flush=True)
+
+
+def clean(environment: Environment) -> None:
+    """Remove everything that was made, also by checkouts that are gone."""
+    for record in environment.all_checkouts.glob("*/checkout"):
+        if not Path(record.read_text().rstrip("\n")).exists():
+            shutil.rmtree(record.parent, ignore_errors=True)
+    compiled = [path for tree in TREES for path in (ROOT / tree).rglob("__pycache__")]
+    for path in [environment.state, *(ROOT / cache for cache in TOOL_CACHES), *compiled]:
+        shutil.rmtree(path, ignore_errors=True)
+    for link in (ROOT / ".venv", ROOT / ".build"):
+        link.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
