@@ -15,7 +15,7 @@ class Freshness:
     def __init__(self) -> None:
         """Start with times that never expire; `set` and `start` come next."""
         self.stale = False
-        self.period = 0.0  # s between samples that come too slowly; 0: they do not
+        self._period = 0.0  # s between samples that come too slowly; 0: they do not
         self._timeout = inf
         self._settle_count, self._settle_duration = 1, 0.0
         self._last = 0.0  # when the last sample came, or the start
@@ -31,7 +31,7 @@ class Freshness:
     def start(self, now: float) -> None:
         """Count as fresh, for the time-out from now."""
         self.stale = False
-        self.period = 0.0
+        self._period = 0.0
         self._last = self._since = now
         self._count = self._late = 0
 
@@ -40,6 +40,7 @@ class Freshness:
         if self.stale or now - self._last <= self._timeout:
             return False
         self.stale = True
+        self._count = 0
         return True
 
     def accept(self, now: float) -> bool:
@@ -48,17 +49,20 @@ class Freshness:
         if gap > self._timeout:
             self._since, self._count = now, 0
             self._late += 1
-            self.period = gap if self._late >= SLOW else 0.0
+            self._period = gap if self._late >= SLOW else 0.0
         else:
             self._late = 0
-            self.period = 0.0
+            self._period = 0.0
         self._count += 1
         settled = self._count >= self._settle_count and now - self._since >= self._settle_duration
         if self.stale and settled:
             self.stale = False
         return not self.stale
 
-    @property
-    def settling(self) -> bool:
-        """Whether samples are back, but not for long enough."""
-        return self.stale and self._count > 0 and not self._late
+    def settling(self, now: float) -> bool:
+        """Return whether samples are back, but not for long enough."""
+        return self.stale and self._count > 1 and now - self._last <= self._timeout
+
+    def slow_period(self, now: float) -> float:
+        """Return the time between samples that come regularly but too slowly, else 0, s."""
+        return self._period if now - self._last <= 2 * self._period else 0.0

@@ -28,6 +28,7 @@ class CommandShaper:
         self._from = np.zeros(size)
         self._lower, self._upper = np.zeros(size), np.zeros(size)
         self._wanted = np.zeros(size)
+        self._next = np.zeros(size)
         self._over = np.zeros(size, dtype=bool)
         self._ramp_time = self._ramp_duration = 0.0  # s
 
@@ -51,13 +52,14 @@ class CommandShaper:
         seconds = min(seconds, MOST_TIME)
         np.copyto(self._wanted, wanted)
         self._ramp_time += seconds
-        command = self._wanted
+        command = self._next
+        np.copyto(command, wanted)
         if self.ramping:
             command -= self._from
             command *= self._ramp_time / self._ramp_duration
             command += self._from
         self._clamp_rate(command, seconds)
-        np.greater(np.abs(command, out=self._lower), self.limit, out=self._over)
+        np.greater(np.abs(wanted, out=self._lower), self.limit, out=self._over)
         np.negative(self.limit, out=self._lower)
         if clamp or not self.exceeded:
             np.clip(command, self._lower, self.limit, out=self.command)

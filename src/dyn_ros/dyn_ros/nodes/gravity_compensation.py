@@ -49,6 +49,16 @@ class GravityCompensation(StateNode):
         """Declare parameters. Raises ValueError on a bad one."""
         super().__init__("gravity_compensation", **options)
 
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse to hold a robot that holds itself."""
+        if values["hardware_compensates_gravity"] and values["shutdown_command"] == "hold_gravity":
+            return (
+                "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
+                "gravity twice: choose another one of the two"
+            )
+        return ""
+
     @property
     def needs_velocity(self) -> bool:
         """Only Coriolis efforts need it."""

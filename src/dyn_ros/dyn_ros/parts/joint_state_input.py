@@ -172,10 +172,11 @@ class JointStateInput(Part):
 
     def _is_fresh(self) -> bool:
         was_stale = self._freshness.stale
-        fresh = self._freshness.accept(monotonic())
+        now = monotonic()
+        fresh = self._freshness.accept(now)
         if fresh and was_stale:
             self._log("info", "joint states are back, so is the output")
-        if not fresh and self._freshness.period and not self._said_slow:
+        if not fresh and self._freshness.slow_period(now) and not self._said_slow:
             self._said_slow = True
             self.node.get_logger().error(self._stale_text())
         return fresh
@@ -197,14 +198,15 @@ class JointStateInput(Part):
 
     def _stale_text(self) -> str:
         topic = self.node.resolve_topic_name("joint_states")
-        timeout, period = self.values["joint_state_timeout"], self._freshness.period
+        now, timeout = monotonic(), self.values["joint_state_timeout"]
+        period = self._freshness.slow_period(now)
         if period:
             return (
                 f"{topic} comes every {period:.3g} s only, which is too slow for "
                 f"joint_state_timeout {timeout:g} s, no output: publish it faster, or set "
                 f"joint_state_timeout above {2 * period:.2g} s"
             )
-        if self._freshness.settling:
+        if self._freshness.settling(now):
             return f"joint states on {topic} are back after a time-out, no output until they settle"
         return (
             f"no usable joint state on {topic} for {timeout:g} s, no output: is the robot "
