@@ -26,7 +26,7 @@ class StateKernel:
         self._takes_velocity = "v" in kernel.inputs
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         self._neutral = dyn_core.neutral(model)
-        fields = [getattr(data, name) for name in kernel.outputs]
+        fields = [array for request in kernel.requests for array in data.arrays(request)]
         self.results: dict[str, NDArray[np.float64]] = dict(zip(quantities, fields, strict=True))
         self.update(np.zeros(model.nv), np.zeros(model.nv))
 
