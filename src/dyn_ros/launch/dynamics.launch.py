@@ -12,7 +12,6 @@ from typing import Any
 from ament_index_python.packages import get_package_share_directory
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
-from launch.utilities.type_utils import perform_typed_substitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
@@ -24,6 +23,7 @@ CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 SIM = "robot_sim"
 UR5 = str(CONFIG / "robots" / "ur5.urdf")
 RESPAWN_DELAY = 2.0  # s
+FLAG = {"true": True, "false": False, "1": True, "0": False}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),
@@ -71,9 +71,9 @@ def create_actions(context: LaunchContext) -> list[Action]:
     """Return what the arguments ask for."""
     values = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
     flags = {
-        name: perform_typed_substitution(context, [LaunchConfiguration(name)], bool)
+        name: read_flag(name, values[name])
         for name, (default, _) in ARGUMENTS.items()
-        if default in ("true", "false")
+        if default in FLAG
     }
     names = chosen_nodes(values["nodes"], flags[SIM])
     description = read_description(values, simulated=SIM in names)
@@ -85,12 +85,19 @@ def create_actions(context: LaunchContext) -> list[Action]:
     return [*nodes, *(viewers(values, description) if flags["rviz"] else [])]
 
 
+def read_flag(name: str, text: str) -> bool:
+    """Return the value of an argument that is true or false."""
+    if text.lower() not in FLAG:
+        raise ValueError(f"argument {name} is '{text}': say true or false")
+    return FLAG[text.lower()]
+
+
 def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
     """Return the nodes to start, in the order of the registry."""
     chosen = {name.strip() for name in text.split(",") if name.strip()}
     unknown = chosen - set(NODES)
     if unknown:
-        raise ValueError(f"nodes names '{min(unknown)}': choose among {', '.join(NODES)}")
+        raise ValueError(f"argument nodes names '{min(unknown)}': choose among {', '.join(NODES)}")
     return [name for name in NODES if name in chosen or (name == SIM and robot_sim)]
 
 

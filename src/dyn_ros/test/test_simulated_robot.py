@@ -175,8 +175,8 @@ def test_a_joint_held_by_its_stop_vs_a_locked_joint() -> None:
 def test_a_mimic_joint_does_not_limit_the_joint_that_it_follows() -> None:
     """The range of a follower is one of its own position, not of its primary's."""
     first, second = arm().split('<joint name="second"')
-    follower = '<limit lower="0" upper="0.01" velocity="2" effort="9"/><mimic joint="first"/>'
-    description = f'{first}<joint name="second"{second.replace("<limit", follower + "<unused")}'
+    follower = second.replace("<limit", '<mimic joint="first"/><limit').replace('"3"', '"0.01"')
+    description = f'{first}<joint name="second"{follower}'
     falling = robot(description)
     assert falling.model.dof_names == ("first",)
     run(falling, 2.0)

@@ -118,7 +118,7 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
         model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
     start = start_position(model, values["start_position"])
     if values["massless_armature"]:
-        q = dyn_core.integrate(model, dyn_core.neutral(model), start)
+        q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
         model = with_massless_armature(model, q, values["massless_armature"])
     options = Options(**{field.name: values[field.name] for field in fields(Options)})
     return Simulation(model, start, options)

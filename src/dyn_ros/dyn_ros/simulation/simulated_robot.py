@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.algorithms.singular import motions_without_inertia
 from dyn_ros.adapters.joint_order import quoted
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
-SINGULAR = 1e-10  # eigenvalue of the mass matrix scaled to a diagonal of ones
 TAKES_PART = 1e-3  # of a joint in a motion of length 1
 ON_LIMIT = 1e-12  # rad or m; rounding that a joint at its limit may be off by
 
@@ -136,15 +136,9 @@ def position_limits(model: dyn_core.Model) -> tuple[Vector, Vector]:
 
 
 def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:
-    """Return the joints that take part in motions that move no mass at the configuration `q`.
-
-    These are the motions of links without mass that carry none, and of point masses about their
-    own centre: eigenvectors of the mass matrix, scaled to a diagonal of ones, without inertia.
-    """
-    mass = np.array(dyn_core.crba(model, model.create_data(), q))
-    scale = np.sqrt(np.maximum(mass.diagonal(), np.finfo(float).tiny))
-    values, vectors = np.linalg.eigh(mass / np.outer(scale, scale))
-    share = np.abs(vectors[:, values < SINGULAR]).max(axis=1, initial=0.0)
+    """Return the joints that take part in motions that move no mass at the configuration `q`."""
+    motions = motions_without_inertia(model, q.tolist())
+    share = np.abs(motions).max(axis=1, initial=0.0)
     return [name for name, x in zip(model.dof_names, share, strict=True) if x > TAKES_PART]
 
 

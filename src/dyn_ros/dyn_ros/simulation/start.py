@@ -64,4 +64,6 @@ def _named(model: dyn_core.Model, name: str) -> NDArray[np.float64]:
             f"start_position '{name}' is no state of the robot's SRDF ({states}); joints can be "
             "given as 'joint=position'"
         )
-    return dyn_core.difference(model, dyn_core.neutral(model), np.array(known[name]))
+    difference = dyn_core.compile(model, ["difference"])
+    position: NDArray[np.float64] = difference(dyn_core.neutral(model), np.array(known[name]))
+    return position
