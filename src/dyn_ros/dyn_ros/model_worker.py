@@ -3,11 +3,9 @@
     python -m dyn_ros.model_worker FD
 
 answers requests on the socket FD until the other end is closed. Machine code is not sent: it goes
-through dyn_core's cache on disk. Signals stay blocked, so that Ctrl-C is a matter of the node, and
-its priority is lower than the node's.
+through dyn_core's cache on disk. Signals stay blocked, so that Ctrl-C is a matter of the node.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -17,7 +15,7 @@ from dyn_ros.robot import compile_kernels, load_model
 
 
 def serve(connection: Connection) -> None:
-    """Answer (description, kernels, massless) by (True, model as bytes) or (False, why not)."""
+    """Answer (description, kernels, massless) by (True, model as bytes) or (False, what is wrong)."""
     while True:
         try:
             request = connection.recv()
@@ -43,9 +41,5 @@ def answer(
     return True, serialize.to_binary(model)
 
 
-NICENESS = 10  # below the node, also where that has a real-time priority
-
 if __name__ == "__main__":
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-    os.nice(NICENESS)
     serve(Connection(int(sys.argv[1])))
