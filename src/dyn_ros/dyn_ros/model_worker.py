@@ -15,7 +15,7 @@ from dyn_ros.robot import compile_kernels, load_model
 
 
 def serve(connection: Connection) -> None:
-    """Answer (description, kernels, massless) by (True, model as bytes) or (False, what is wrong)."""
+    """Answer the arguments of `answer` by what it returns, until the other end is closed."""
     while True:
         try:
             request = connection.recv()
