@@ -38,11 +38,18 @@ def main(folder: Path) -> None:
 
 
 def summary(reports: list[Path]) -> tuple[Counter[tuple[str, str]], dict[str, float]]:
-    """Count tests by package and outcome; add up their times by package [s]."""
+    """Count tests by package and outcome; add up their times by package [s].
+
+    A file that is skipped, or fails, before its tests are known is in every report but counts once.
+    """
+    seen: set[str] = set()
     counts: Counter[tuple[str, str]] = Counter()
     seconds = dict.fromkeys(PACKAGES.values(), 0.0)
     for case in (case for report in reports for case in ET.parse(report).iter("testcase")):
         name = f"{case.get('classname')}.{case.get('name')}".lstrip(".")
+        if name in seen:
+            continue
+        seen.add(name)
         package = next(word for start, word in PACKAGES.items() if name.startswith(start))
         children = {child.tag for child in case}
         failed = children & {"failure", "error"}

@@ -92,14 +92,11 @@ class Quantity:
 
     def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
         """Compute it, or, without a model, ask for it with options: see the class."""
-        compute = None
-        try:
-            if data.model is model:
-                compute = data.bound[self]
+        try:  # This is the way of a control loop; everything else takes its time below.
+            if data.model is model and not named:
+                return data.bound[self](*arrays)
         except (AttributeError, KeyError):
             pass
-        if compute is not None and not named:
-            return compute(*arrays)
         given = [x for x in (model, data) if x is not None] + list(arrays)
         return (
             self._computed(given, named)

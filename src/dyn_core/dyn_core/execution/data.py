@@ -20,6 +20,28 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
 """All fields of Data, each with the quantity that fills it and its meaning, unit and shape."""
 
 
+class Field:
+    """An attribute of Data: the array of a field, for a quantity whose options are all usual."""
+
+    def __init__(self, quantity: Quantity, output: Output) -> None:
+        self.quantity = quantity
+        self.output = output
+        self.__doc__ = f"{output.meaning}, {output.unit} ({output.frame} frame)"
+
+    def __get__(self, data: Data | None, owner: type[Data]) -> Any:
+        """The array; from then on the instance holds it under the same name."""
+        if data is None:
+            return self
+        field = self.output.field
+        try:
+            request = self.quantity.request()
+        except TypeError as error:
+            raise AttributeError(f"'{field}' belongs to a quantity with options: {error}") from None
+        array = data.arrays(request)[self.quantity.outputs.index(self.output)]
+        data.__dict__[field] = array
+        return array
+
+
 class Data:
     """The results of one model: what each quantity computes is an attribute (``data.M``).
 
@@ -53,20 +75,6 @@ class Data:
         """The array of a quantity or request; a tuple of them if it has several."""
         arrays = self.arrays(*requests_of([asked]))
         return arrays if len(arrays) > 1 else arrays[0]
-
-    def __getattr__(self, name: str) -> FloatArray:
-        """The array of a field, for a quantity whose options are all usual."""
-        if name not in FIELDS:
-            known = ", ".join(FIELDS)
-            raise AttributeError(f"Data has no field '{name}'; there are {known}")
-        quantity, output = FIELDS[name]
-        try:
-            request = quantity.request()
-        except TypeError as error:
-            raise AttributeError(f"'{name}' belongs to a quantity with options: {error}") from None
-        array = self.arrays(request)[quantity.outputs.index(output)]
-        self.__dict__[name] = array
-        return array
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in FIELDS:
@@ -124,6 +132,10 @@ class Data:
 
     def __repr__(self) -> str:
         return f"Data of {self.model!r}"
+
+
+for _field, (_quantity, _output) in FIELDS.items():
+    setattr(Data, _field, Field(_quantity, _output))
 
 
 def _usual(quantity: Quantity) -> Request | None:
