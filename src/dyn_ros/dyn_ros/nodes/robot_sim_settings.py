@@ -50,7 +50,7 @@ BEHAVIOUR = (
     Setting(
         "brake_release_time",
         1.0,
-        "s of commands after which the brakes are off; the commands ramp up meanwhile",
+        "s from the first command until the brakes are off; the commands ramp up meanwhile",
         limits=(0.0, 60.0),
     ),
     Setting(

@@ -16,7 +16,7 @@ class Motors:
     ) -> None:
         """Set limits [nv] (N m, N), the steps until commands time out, and their delay in steps.
 
-        If it starts `braked`, the brakes stay on until commands have come for `release` steps.
+        If it starts `braked`, the brakes are off `release` steps after the first command.
         """
         self._limit = effort_limit
         self._timeout, self._delay = timeout, delay
@@ -53,7 +53,8 @@ class Motors:
         """Give the newest command, at most the limits; release the brakes when it is time."""
         while self._under_way and self._under_way[0][0] <= self._step:
             np.clip(self._under_way.popleft()[1], -self._limit, self._limit, out=self.effort)
+            self._timed_out = self._step + self._timeout
             if self._released is None:
                 self._released = self._step + self._release
-            self.braked = self.braked and self._step < self._released
-            self._timed_out = self._step + self._timeout
+        if self._released is not None and self._step >= self._released:
+            self.braked = False
