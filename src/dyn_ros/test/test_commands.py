@@ -260,8 +260,9 @@ def test_effort_beyond_the_limit_can_end_the_work(ros: Ros) -> None:
     bench = Bench(ros, robot_description=arm(effort=10), **policy)
     until(lambda: bench.node.active)
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and not bench.node.active)
+    machine = bench.node._state_machine
+    until(lambda: machine.current_state[0] == State.PRIMARY_STATE_INACTIVE)
     assert bench.commands == []
-    assert bench.node._state_machine.current_state[0] == State.PRIMARY_STATE_INACTIVE
 
 
 def test_parameters_that_change_while_running(ros: Ros) -> None:
