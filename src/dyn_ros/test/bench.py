@@ -11,7 +11,7 @@ from ros_helpers import Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
-from dyn_ros.base.dynamics_node import description_qos
+from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 
 NAMES = ["first", "second"]

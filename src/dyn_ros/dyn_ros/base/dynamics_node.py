@@ -10,12 +10,12 @@ from weakref import WeakSet
 
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.base.clock_watch import ClockWatch
+from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos
 from dyn_ros.base.description_source import DescriptionSource
 from dyn_ros.base.garbage import collect_all, uncollected
 from dyn_ros.base.part import Part
@@ -27,34 +27,6 @@ from dyn_ros.robot import compile_kernels, load_model
 
 SUPERVISION_PERIOD = 0.02  # s
 DIAGNOSTICS_PERIOD = 1.0  # s
-
-AUTOSTART = Setting(
-    "autostart", False, "configure and activate without being asked, once there is a description"
-)
-DESCRIPTION = (
-    Setting(
-        "robot_description",
-        "",
-        "URDF text of the robot; empty: taken from the topic robot_description",
-    ),
-    Setting(
-        "description_timeout",
-        10.0,
-        "s without a robot description after which that is reported as an error; the node goes "
-        "on waiting",
-        limits=(0.1, 3600.0),
-    ),
-)
-
-
-def description_qos() -> QoSProfile:
-    """Return the QoS of robot_description: the last one is kept for those who come later."""
-    return QoSProfile(
-        depth=1,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL,
-    )
-
 
 P = TypeVar("P", bound=Part)
 

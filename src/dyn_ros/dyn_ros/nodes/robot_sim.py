@@ -15,7 +15,8 @@ from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.base.dynamics_node import DynamicsNode, description_qos
+from dyn_ros.base.description_interface import description_qos
+from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.robot_sim_settings import (
