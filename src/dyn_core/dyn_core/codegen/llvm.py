@@ -111,6 +111,8 @@ class _Printer:
             text = f"select i1 {args[0]}, double {args[1]}, double {args[2]}"
         elif operation == "sqrt":
             text = self._call("llvm.sqrt.f64", args)
+        elif operation == "exp":
+            text = self._call("exp", args)
         elif operation == "arctan2":
             text = self._call("atan2", args)
         else:

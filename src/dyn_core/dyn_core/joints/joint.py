@@ -23,6 +23,13 @@ class Joint(ABC):
     space: Space
     """Where the configuration lives; it knows how to integrate, interpolate and so on."""
 
+    ratio: float = 1.0
+    """How fast its own shaft moves when its coordinate does; another number if it follows one."""
+
+    def shaft(self, q: Vector) -> Vector:
+        """Where its own shaft is at configuration ``q`` of the model: there, but for a follower."""
+        return q
+
     @property
     def nq(self) -> int:
         """Number of configuration coordinates."""
