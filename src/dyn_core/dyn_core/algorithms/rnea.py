@@ -10,10 +10,16 @@ from collections.abc import Sequence
 
 from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.algorithms.quantity import quantity
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
+from dyn_core.model.kinematics import (
+    JointKinematics,
+    accelerations,
+    against_gravity,
+    collected,
+    joint_kinematics,
+)
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import Force, Motion
+from dyn_core.spatial import Force
 
 
 @quantity(
@@ -75,14 +81,9 @@ def body_forces(
     f_ext: Sequence[Force] | None = None,
 ) -> list[Force]:
     """Outward pass: the force that each body's motion needs of its joints, in its own frame."""
-    acceleration = [Motion(-model.gravity_vector, Motion.zero().angular)]
     forces = [Force.zero()]
-    for i, v in velocities(model, joints):
-        joint, parent, inertia = joints[i], model.parents[i], model.inertias[i]
-        a_i = joint.liMi.act_inv_motion(acceleration[parent]) + joint.c + v.cross(joint.vJ)
-        for column, rate in zip(joint.S, model.v_of(i, a), strict=True):
-            a_i = a_i + column * rate
-        acceleration.append(a_i)
+    for i, v, a_i in accelerations(model, joints, a, against_gravity(model)):
+        inertia = model.inertias[i]
         force = inertia.apply(a_i) + v.cross_force(inertia.apply(v))
         forces.append(force if f_ext is None else force - f_ext[i])
     return forces
@@ -92,13 +93,8 @@ def joint_efforts(
     model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
 ) -> list[Scalar]:
     """Inward pass: collect the forces of each subtree and project them on its joint."""
-    total = list(forces)
     tau: list[Scalar] = [0.0] * model.nv
-    for i in reversed(model.moving_joints):
-        for k, column in enumerate(joints[i].S):
-            row = model.idx_v[i] + k
-            tau[row] = tau[row] + column.dot(total[i])  # a mimic joint adds to its primary
-        parent = model.parents[i]
-        if parent:
-            total[parent] = total[parent] + joints[i].liMi.act_force(total[i])
+    for i, total in collected(model, joints, forces):
+        for row, column in enumerate(joints[i].S, model.idx_v[i]):
+            tau[row] = tau[row] + column.dot(total)  # a mimic joint adds to its primary
     return tau

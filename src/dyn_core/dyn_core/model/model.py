@@ -51,6 +51,11 @@ class Model(Conveniences):
         return len(self.tree)
 
     @property
+    def nbodies(self) -> int:
+        """Number of bodies that joints move."""
+        return self.njoints - 1
+
+    @property
     def moving_joints(self) -> range:
         """Indices of all joints but the universe, parents before children."""
         return range(1, self.njoints)
