@@ -63,8 +63,8 @@ WHOLE = JointIndex(0)
 
 
 def _joint(model: Model, value: Any) -> JointIndex:
-    if value is WHOLE:
-        return WHOLE
+    if isinstance(value, JointIndex) and value == WHOLE:
+        return value
     if not isinstance(value, str):
         raise TypeError(f"give the name of a joint, not {value!r}")
     return JointIndex(model.joint_index(value))
