@@ -11,7 +11,11 @@ from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics
+from dyn_core.model.kinematics import (
+    JointKinematics,
+    against_gravity,
+    joint_kinematics,
+)
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import ArticulatedInertia, BodyMotion, Force, Motion, Vector3
@@ -143,7 +147,7 @@ def accelerate(
     projections: Sequence[Projection],
 ) -> list[Scalar]:
     """Third pass, outwards: each joint yields to what its parent does to it."""
-    acceleration = [Motion(-model.gravity_vector, Motion.zero().angular)]
+    acceleration = [against_gravity(model)]
     ddq: list[Scalar] = []
     for i in model.moving_joints:
         joint, projection = joints[i], projections[i]

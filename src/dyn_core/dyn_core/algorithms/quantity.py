@@ -35,7 +35,8 @@ class Output:
     frame: str = "joint"
     """Whose coordinates the numbers are: of the joints, of the world, of a frame that is asked."""
     pinocchio: str | None = None
-    """The same in Pinocchio's Data, where it has another name."""
+    """The same in Pinocchio's Data, where it is called otherwise; several as in ``"v, ov(reference
+    =WORLD)"``, in brackets the options by which it is the same."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Quantity:
         self.name = name
         """Another name that :func:`dyn_core.compile` knows it by."""
         self.pinocchio = pinocchio
-        """Pinocchio's function."""
+        """Pinocchio's function; several are written as those of :attr:`Output.pinocchio`."""
         self.source = source
         self.joint_space = joint_space
         """Whether every robot with the same joint-space dynamics has the same."""
@@ -192,7 +193,8 @@ class Request:
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
         """The shapes of the outputs."""
-        return tuple(sizes(model, output.shape) for output in self.quantity.outputs)
+        options = self.resolved(model)
+        return tuple(sizes(model, output.shape, options) for output in self.quantity.outputs)
 
     def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
         """Run the definition; for each output its scalars in C order.
@@ -230,6 +232,7 @@ def quantity(
     frame: str = "joint",
     name: str = "",
     pinocchio: str | None = None,
+    pinocchio_data: str | None = None,
     source: str = "",
     joint_space: bool = False,
     alternatives: Sequence[Callable[..., Any]] = (),
@@ -243,7 +246,9 @@ def quantity(
         shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, and
         frame: whose coordinates its numbers are.
         name: another name for :func:`dyn_core.compile`; by default that of the definition.
-        pinocchio: the function of Pinocchio that computes the same.
+        pinocchio: the function of Pinocchio that computes the same, and
+        pinocchio_data: what a single output is called in its Data, if otherwise: both as
+            :attr:`Output.pinocchio`.
         source: book and section or equation.
         joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
             share whose inertial parameters differ where no joint feels it; machine code then
@@ -255,7 +260,7 @@ def quantity(
     """
     if outputs and isinstance(outputs[0], str):
         field, meaning = (str(text) for text in outputs)
-        declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame),)
+        declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame, pinocchio_data),)
     else:
         declared = tuple(output for output in outputs if isinstance(output, Output))
 

@@ -22,6 +22,10 @@ T = TypeVar("T")
 FloatArray = NDArray[np.float64]
 GRAVITY = (0.0, 0.0, -9.81)
 """Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
+EFFECTS = (
+    "armature", "damping", "friction", "stiction", "stribeck_velocity", "stiffness", "rest",
+)  # fmt: skip
+"""Which of a joint's limits, losses and springs are part of its dynamics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,11 @@ class Model(Conveniences):
     def njoints(self) -> int:
         """Number of joints, the universe included."""
         return len(self.tree)
+
+    @property
+    def nbodies(self) -> int:
+        """Number of bodies that joints move."""
+        return self.njoints - 1
 
     @property
     def moving_joints(self) -> range:
@@ -197,7 +206,7 @@ class Model(Conveniences):
                 entry.primary,
                 entry.placement.homogeneous(),
                 entry.inertia.parameters,
-                entry.limits.armature,
+                [getattr(entry.limits, name) for name in EFFECTS],
             )
             for entry in self.tree[1:]
         ]
@@ -271,7 +280,7 @@ class Model(Conveniences):
         total = [0.0] * self.nv
         for i in self.moving_joints:
             entry = self.tree[i]
-            ratio = abs(entry.joint.multiplier) if isinstance(entry.joint, Mimic) else 1.0
+            ratio = abs(entry.joint.ratio)
             for k, x in enumerate(pick(entry.limits), self.idx_v[i]):
                 total[k] += x * ratio**power
         return _read_only(total)
