@@ -57,7 +57,7 @@ assert "W" in dyn_core.gravity_power.__doc__
 print("found")
 """.format(urdf=str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
     run = subprocess.run(
-        [sys.executable, "-c", program],
+        [Path(sys.executable).absolute(), "-c", program],
         cwd=tmp_path,
         env={"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "cache")},
         capture_output=True,

@@ -70,6 +70,7 @@ class Quantity:
         pinocchio: str | None,
         source: str,
         joint_space: bool,
+        requires: Callable[[Model], None] | None = None,
         alternatives: tuple[Quantity, ...] = (),
     ) -> None:
         self.definition = definition
@@ -81,6 +82,8 @@ class Quantity:
         self.source = source
         self.joint_space = joint_space
         """Whether every robot with the same joint-space dynamics has the same."""
+        self.requires = requires
+        """Raises ModelError for a robot that does not have it."""
         self.alternatives = alternatives
         """Other definitions of the same: machine code takes the shortest for the robot."""
         self.parameters, self.options = _parameters(definition)
@@ -95,7 +98,17 @@ class Quantity:
 
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
         """The definition itself, run on floats or symbols; options are resolved already."""
+        self.check(model)
         return self.definition(model, *arrays, **options)
+
+    def check(self, model: Model) -> None:
+        """Refuse a robot that does not have it; numbers in the robot may be symbols.
+
+        Raises:
+            ModelError: it does not; the message says why.
+        """
+        if self.requires is not None:
+            self.requires(model)
 
     def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
         """Compute it, or, without a model, ask for it with options: see the class."""
@@ -235,6 +248,7 @@ def quantity(
     pinocchio_data: str | None = None,
     source: str = "",
     joint_space: bool = False,
+    requires: Callable[[Model], None] | None = None,
     alternatives: Sequence[Callable[..., Any]] = (),
 ) -> Callable[[Callable[..., Any]], Quantity]:
     """Declare the quantity that the decorated definition computes.
@@ -253,6 +267,7 @@ def quantity(
         joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
             share whose inertial parameters differ where no joint feels it; machine code then
             computes it on :func:`dyn_core.editing.equivalent.equivalent` models.
+        requires: raises ModelError for a robot that does not have the quantity.
         alternatives: other definitions of the same, with the same parameters.
 
     Raises:
@@ -267,7 +282,7 @@ def quantity(
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        rest = (declared, name or definition.__name__, pinocchio, source, joint_space)
+        rest = (declared, name or definition.__name__, pinocchio, source, joint_space, requires)
         others = tuple(Quantity(other, *rest) for other in alternatives)
         return Quantity(definition, *rest, others)
 
