@@ -8,6 +8,7 @@ from itertools import product
 from dyn_core.algorithms import Request
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
+from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.signature import Extra
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.model.model import Model
@@ -25,5 +26,6 @@ def program(model: Model, requests: Sequence[Request], extras: Sequence[Extra] =
     Args and errors are those of :func:`trace`.
     """
     choices = product(*(request.ways for request in requests))
-    first, *others = (fuse(trace(model, way, extras)) for way in choices)
+    traces = (trace(model, way, extras) for way in choices)
+    first, *others = (fuse(in_lanes(traced, model)) for traced in traces)
     return min([first, *others], key=lambda x: count(x).total * (1.0 if x is first else MARGIN))
