@@ -12,6 +12,7 @@ a new array; without a model the function makes a request with options, which :f
 
 from dyn_core import serialize
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request, quantity
+from dyn_core.algorithms.contact import Contact
 from dyn_core.algorithms.optional_inputs import payload, wrench
 from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
 from dyn_core.configuration import (
@@ -26,7 +27,7 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Model, ModelBuilder
+from dyn_core.model import Loop, Model, ModelBuilder
 
 globals().update(QUANTITIES)
 
@@ -35,8 +36,10 @@ __all__ = [
     "LOCAL_WORLD_ALIGNED",
     "QUANTITIES",
     "WORLD",
+    "Contact",
     "Data",
     "Kernel",
+    "Loop",
     "Model",
     "ModelBuilder",
     "ModelError",
