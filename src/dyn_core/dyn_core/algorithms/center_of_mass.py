@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.options import WHOLE, JointIndex
 from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.rnea import body_forces
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import (
     JointKinematics,
-    accelerations,
     collected,
     composite_inertias,
     joint_kinematics,
@@ -20,7 +21,7 @@ from dyn_core.model.kinematics import (
 )
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import Force, Motion, Vector3
+from dyn_core.spatial import Force, Vector3
 
 SOURCE = "Orin, Goswami and Lee 2013, section 2"
 
@@ -181,11 +182,7 @@ def momentum_rates(
     model: Model, joints: Sequence[JointKinematics], a: Sequence[Scalar]
 ) -> list[Force]:
     """Rate of each body's momentum, the force that it takes; of the universe zero."""
-    rates = [Force.zero()]
-    for i, v, a_i in accelerations(model, joints, a, Motion.zero()):
-        inertia = model.inertias[i]
-        rates.append(inertia.apply(a_i) + v.cross_force(inertia.apply(v)))
-    return rates
+    return body_forces(replace(model, gravity=(0.0, 0.0, 0.0)), joints, a)
 
 
 def refuse_massless(model: Model, subtree: JointIndex) -> None:

@@ -37,6 +37,7 @@ SOURCE = "Featherstone 2008, section 6.3"
     Output("Dinv", "inverse of D", "1/(kg m^2), 1/kg", ("nv",)),
     pinocchio="cholesky.decompose",
     source=SOURCE,
+    joint_space=True,
 )
 def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[Scalar]]:
     """The sparse Cholesky factorization of the mass matrix, without square roots.
@@ -57,6 +58,7 @@ def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[S
     name="inverse_mass_matrix",
     pinocchio="computeMinverse, cholesky.computeMinv",
     source=SOURCE,
+    joint_space=True,
 )
 def minverse(model: Model, q: Configuration) -> Rows:
     """``M(q)^-1``, both triangles.
@@ -73,6 +75,7 @@ def minverse(model: Model, q: Configuration) -> Rows:
     unit="N m, N",
     shape=("nv",),
     source=SOURCE,
+    joint_space=True,
 )
 def cholesky_product(
     model: Model, q: Configuration, x: Velocity, *, factor: Which = "M"
@@ -98,6 +101,7 @@ def cholesky_product(
     shape=("nv",),
     pinocchio="cholesky.solve",
     source=SOURCE,
+    joint_space=True,
 )
 def cholesky_solve(
     model: Model, q: Configuration, b: Effort, *, factor: Which = "M"

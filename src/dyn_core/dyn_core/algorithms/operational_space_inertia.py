@@ -70,8 +70,8 @@ def operational_space_inertia(
     }
     if len(moving) < 6 and damping == 0.0:
         raise ValueError(
-            f"frame '{frame.name}' has {len(moving)} degrees of freedom, so its inertia is "
-            "infinite in some direction: give a damping above 0, such as 1e-4"
+            f"frame '{frame.name}' has {len(moving)} degrees of freedom, so in some direction its "
+            "inertia is infinite: give a damping above 0, such as 1e-4"
         )
     options = {"frame": frame, "reference": reference}
     mobility: Rows = inverse_operational_space_inertia.define(model, q, **options)
