@@ -15,6 +15,7 @@ import dyn_core
 from dyn_core import Model, ModelBuilder, ModelError
 from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3
+from dyn_core.spatial.bodies import sphere
 
 
 def moved(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> pin.Data:
@@ -115,7 +116,7 @@ def test_forces_on_the_robot_change_its_momentum(robot: Robot) -> None:
     for s in robot.states(5):
         model, first = robot.model, evaluated(robot.model, dyn_core.joint_forces, s)[0]
         com = evaluated(model, dyn_core.center_of_mass, s)
-        weight = evaluated(model, dyn_core.subtree_masses, {})[0] * model.gravity
+        weight = evaluated(model, dyn_core.subtree_masses, {})[0] * np.array(model.gravity)
         moment = first[3:] - np.cross(com, first[:3])
         expected = np.concatenate([first[:3] + weight, moment])
         actual = evaluated(model, dyn_core.centroidal_momentum_rate, s)
@@ -156,6 +157,6 @@ def test_a_subtree_without_mass_is_where_its_joint_is() -> None:
 def massless_hand() -> Model:
     builder = ModelBuilder("arm")
     builder.add_joint(0, Revolute(), SE3.identity(), "arm")
-    builder.add_body(1, dyn_core.spatial.bodies.sphere(1.0, 0.1), SE3.identity())
+    builder.add_body(1, sphere(1.0, 0.1), SE3.identity())
     builder.add_joint(1, Revolute(), SE3.identity(), "hand")
     return builder.build()

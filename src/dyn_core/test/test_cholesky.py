@@ -37,12 +37,11 @@ def test_factors_multiply_to_the_mass_matrix_with_every_joint_type(seed: int) ->
 
 
 def test_factor_is_zero_between_branches() -> None:
-    robot = load("hyq")
-    (s,) = robot.states(1)
-    U, _, _ = evaluated(robot.model, dyn_core.cholesky, s)
-    assert np.count_nonzero(U) < 0.5 * U.size / 2.0 + robot.model.nv * 4
-    M = evaluated(robot.model, dyn_core.crba, s)
-    assert np.array_equal(U != 0.0, np.triu(M) != 0.0)
+    """Of the four legs of a robot, which have three joints each behind six coordinates."""
+    (s,) = load("hyq").states(1)
+    U, _, _ = evaluated(load("hyq").model, dyn_core.cholesky, s)
+    legs = np.kron(np.eye(4), np.triu(np.ones((3, 3))))
+    assert np.array_equal(U[6:, 6:] != 0.0, legs != 0.0)
 
 
 @covers(dyn_core.minverse)
@@ -128,5 +127,5 @@ def test_an_inertia_that_does_not_exist_is_refused_in_words() -> None:
     q = np.zeros(3)
     with pytest.raises(ValueError, match=r"frame .* has [123] degrees of freedom.*give a damping"):
         dyn_core.operational_space_inertia(model, q, frame=frame)
-    with pytest.raises(ValueError, match="damping -1.0 of an inverse must not be negative"):
+    with pytest.raises(ValueError, match=r"damping -1\.0 of an inverse must not be negative"):
         dyn_core.operational_space_inertia(model, q, frame=frame, damping=-1.0)
