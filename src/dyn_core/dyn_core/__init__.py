@@ -26,7 +26,7 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Model, ModelBuilder
+from dyn_core.model import Loop, Model, ModelBuilder
 
 globals().update(QUANTITIES)
 
@@ -37,6 +37,7 @@ __all__ = [
     "WORLD",
     "Data",
     "Kernel",
+    "Loop",
     "Model",
     "ModelBuilder",
     "ModelError",

@@ -78,6 +78,7 @@ CHANGES: dict[str, tuple[Callable[[Model], Model], str]] = {
     "gravity": (lambda m: m.with_gravity((0.0, 0.0, -1.0)), "they differ in gravity"),
     "payload": (lambda m: m.with_payload("tool0", 1.0), r"joint 6 .*: the inertia of its body"),
     "rotor": (lambda m: m.with_rotor(m.names[1], 1.0), r"joint 1 .*: limits and losses"),
+    "loop": (lambda m: m.with_loop("tool0", "base", 3), "they differ in loops"),
     "frame": (
         lambda m: m.with_frame("tip", "tool0", dyn_core.spatial.SE3.identity()),
         "it has 7 joints and 21 frames, the other 7 and 22",

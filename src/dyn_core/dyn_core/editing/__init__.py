@@ -6,6 +6,7 @@ from dyn_core.editing.edit import (
     reduced,
     with_frame,
     with_gravity,
+    with_loop,
     with_payload,
     with_rotor,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "reduced",
     "with_frame",
     "with_gravity",
+    "with_loop",
     "with_payload",
     "with_rotor",
 ]

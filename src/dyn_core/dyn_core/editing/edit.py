@@ -11,6 +11,7 @@ from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration, finite_numbers
 from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
 
@@ -49,6 +50,11 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
         placement = in_new[frame.joint] * frame.placement
         type_, joint = _locked_type(frame, locked), new_index[frame.joint]
         builder.add_frame(frame.name, type_, joint, placement)
+    builder.loops = [  # those within a body that locking makes one hold for ever, or cannot
+        loop
+        for loop in model.loops
+        if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
+    ]
     kept = [i for i in model.own_coordinates if i not in locked]
     builder.reference_configurations = {
         name: tuple(x for i in kept for x in model.q_of(i, reference))
@@ -84,6 +90,7 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
     for moved in other.frames:
         place = at * moved.placement if moved.joint == 0 else moved.placement
         builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
+    builder.loops += other.loops
     names = {**other.reference_configurations, **model.reference_configurations}
     builder.reference_configurations = {
         name: (*_reference(model, name), *_reference(other, name)) for name in names
@@ -144,6 +151,30 @@ def with_frame(
         raise ModelError(f"frame '{name}' exists already in '{model.name}'; choose another name")
     builder = ModelBuilder.of(model)
     builder.add_frame(name, kind, base.joint, base.placement * placement)
+    return builder.build()
+
+
+def with_loop(
+    model: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
+) -> Model:
+    """``model`` with a loop closed: two frames of different bodies that stay together.
+
+    URDF has no word for loops: leave out one joint of each and close it with this.
+
+    Args:
+        model: the robot.
+        frame1: the frame along whose axes the other is held.
+        frame2: the other.
+        kind: 6 to hold the frames together, 3 for their origins only.
+        kp: Baumgarte's stiffness of the position error, 1/s^2.
+        kd: Baumgarte's damping of the velocity error, 1/s.
+
+    Raises:
+        ModelError: no such frames, frames of one body, another kind, or gains that are negative or
+            not finite.
+    """
+    builder = ModelBuilder.of(model)
+    builder.loops.append(Loop(frame1, frame2, kind, kp, kd))
     return builder.build()
 
 

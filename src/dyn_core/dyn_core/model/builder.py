@@ -10,6 +10,7 @@ from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
 from dyn_core.model.checks import configuration, finite_numbers, rigid
 from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia
@@ -34,6 +35,7 @@ class ModelBuilder:
         self.frames: dict[tuple[str, FrameType], Frame] = {}
         """All frames in their order; a link and a joint may have the same name."""
         self.reference_configurations: dict[str, tuple[float, ...]] = {}
+        self.loops: list[Loop] = []
         self._primaries: dict[int, str] = {}
 
     @classmethod
@@ -43,6 +45,7 @@ class ModelBuilder:
         builder.tree = list(model.tree)
         builder.frames = {(frame.name, frame.type): frame for frame in model.frames}
         builder.reference_configurations = dict(model.reference_configurations)
+        builder.loops = list(model.loops)
         followers = (i for i, entry in enumerate(model.tree) if entry.primary != i)
         builder._primaries = {i: model.names[model.tree[i].primary] for i in followers}
         return builder
@@ -134,12 +137,18 @@ class ModelBuilder:
 
         Raises:
             ModelError: a mimic joint follows a joint that cannot lead it, gravity is not three
-                finite numbers, or a reference configuration is none of this model.
+                finite numbers, a reference configuration is none of this model, or a loop is
+                between frames that do not exist or are of one body.
         """
         for index, name in self._primaries.items():
             self.tree[index] = replace(self.tree[index], primary=self._leader(index, name))
         x, y, z = finite_numbers(self.gravity, 3, "gravity (m/s^2)")
-        model = Model(self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z))
+        model = Model(
+            self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z), {},
+            tuple(self.loops),
+        )  # fmt: skip
+        for loop in self.loops:
+            _check_loop(model, loop)
         for name, q in self.reference_configurations.items():
             where = f"reference configuration '{name}'"
             model.reference_configurations[name] = configuration(model, q, where)
@@ -164,3 +173,14 @@ class ModelBuilder:
                 "joint with one coordinate of its own, of the follower's kind, can lead it"
             )
         return found
+
+
+def _check_loop(model: Model, loop: Loop) -> None:
+    try:
+        ends = [model.frame(name) for name in (loop.frame1, loop.frame2)]
+    except KeyError as error:
+        raise ModelError(f"{loop}: {error.args[0]}") from error
+    if ends[0].joint == ends[1].joint:
+        raise ModelError(
+            f"{loop}: both frames are fixed to the same body; hold two bodies together"
+        )

@@ -90,6 +90,14 @@ class Conveniences:
 
         return with_frame(self, name, frame, placement, kind)
 
+    def with_loop(
+        self: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
+    ) -> Model:
+        """With two frames held together; see :func:`dyn_core.editing.edit.with_loop`."""
+        from dyn_core.editing import with_loop
+
+        return with_loop(self, frame1, frame2, kind, kp, kd)
+
     def with_gravity(self: Model, gravity: Sequence[float]) -> Model:
         """Under another gravity; see :func:`dyn_core.editing.edit.with_gravity`."""
         from dyn_core.editing import with_gravity

@@ -15,6 +15,7 @@ from dyn_core.joints import Joint, Mimic
 from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.frame import Frame
+from dyn_core.model.loop import Loop
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
 
@@ -40,6 +41,8 @@ class Model(Conveniences):
     """Acceleration of gravity in the world frame, m/s^2."""
     reference_configurations: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """Named configurations (nq), such as those of an SRDF."""
+    loops: tuple[Loop, ...] = ()
+    """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
 
     @property
     def njoints(self) -> int:
@@ -233,6 +236,7 @@ class Model(Conveniences):
         yield "their names", self.name
         yield "gravity", self.gravity
         yield "reference configurations", self.reference_configurations
+        yield "loops", self.loops
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name

@@ -57,7 +57,8 @@ def from_document(document: object, model: Model | None = None) -> Model | Data:
     if format_ == MODEL_FORMAT:
         if model is not None:
             raise node.error("this is a Model, not Data; read it without giving a model")
-        return model_plain.model_of(node.fields((*HEAD, *model_plain.FIELDS)))
+        keys = (*HEAD, *model_plain.FIELDS)
+        return model_plain.model_of(node.fields(keys, model_plain.OPTIONAL_FIELDS))
     if model is None:
         raise node.error("this is Data, not a Model; to read it, give the model that it is of")
     return data_plain.data_of(node.fields((*HEAD, *data_plain.FIELDS)), model)

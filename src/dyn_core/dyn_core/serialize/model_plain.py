@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration
 from dyn_core.model.frame import FrameType
+from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.serialize.joint_plain import joint_of, joint_to_plain
@@ -20,8 +21,11 @@ from dyn_core.serialize.placement_plain import (
 from dyn_core.serialize.plain import Node, Plain, plain
 
 FIELDS = ("name", "gravity", "fixed_inertia", "joints", "frames", "reference_configurations")
+OPTIONAL_FIELDS = ("loops",)
+"""Fields that are only there where they have something to say."""
 JOINT_FIELDS = ("name", "joint", "parent", "primary", "placement", "inertia", "limits")
 FRAME_FIELDS = ("name", "type", "joint", "placement")
+LOOP_FIELDS = tuple(field.name for field in fields(Loop))
 LIMITS = tuple(field.name for field in fields(Limits))
 MOST_JOINTS = 4096
 
@@ -31,6 +35,7 @@ def model_to_plain(model: Model) -> dict[str, Plain]:
 
     ``joints`` begins with joint 1; 0 is the universe, of which only what is fixed to it is stored.
     """
+    loops: list[Plain] = [plain(asdict(loop)) for loop in model.loops]
     return {
         "name": model.name,
         "gravity": plain(model.gravity),
@@ -49,6 +54,7 @@ def model_to_plain(model: Model) -> dict[str, Plain]:
             {"name": name, "q": plain(list(q))}
             for name, q in model.reference_configurations.items()
         ],
+        **({"loops": loops} if loops else {}),
     }
 
 
@@ -86,6 +92,7 @@ def model_of(found: dict[str, Node]) -> Model:
     builder.frames.clear()  # all are stored, those of the joints too
     for item in found["frames"].items():
         _add_frame(builder, item, last)
+    builder.loops = [_loop(item) for item in found["loops"].items()] if "loops" in found else []
     model = builder.build()
     configurations = found["reference_configurations"].items()
     model.reference_configurations.update(_configuration(item, model) for item in configurations)
@@ -126,6 +133,13 @@ def _add_frame(builder: ModelBuilder, node: Node, last: int) -> None:
     joint = entry["joint"].integer(0, last)
     placement = placement_of(entry["placement"])
     builder.add_frame(entry["name"].text(), FrameType(kind), joint, placement)
+
+
+def _loop(node: Node) -> Loop:
+    entry = node.fields(LOOP_FIELDS)
+    ends = entry["frame1"].text(), entry["frame2"].text()
+    gains = entry["kp"].number(), entry["kd"].number()
+    return Loop(*ends, entry["kind"].integer(0, 6), *gains)
 
 
 def _configuration(node: Node, model: Model) -> tuple[str, tuple[float, ...]]:

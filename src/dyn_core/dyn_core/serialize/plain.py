@@ -141,9 +141,12 @@ class Node:
             raise self.error(f"field '{key}' is missing; the data is damaged, so write it anew")
         return Node(self.value[key], f"{self.where}.{key}")
 
-    def fields(self, keys: Iterable[str]) -> dict[str, Node]:
-        """A map that has these fields and no other."""
-        fields = {key: self.get(key) for key in keys}
+    def fields(self, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Node]:
+        """A map that has these fields, perhaps the optional ones, and no other."""
+        present = self.value if isinstance(self.value, dict) else {}
+        fields = {
+            key: self.get(key) for key in (*keys, *(key for key in optional if key in present))
+        }
         self.only(fields)
         return fields
 

@@ -1,0 +1,58 @@
+"""Closed loops: what keeps two frames of a tree together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dyn_core.errors import ModelError
+
+POINT, PLACEMENT = 3, 6
+KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do their axes"}
+"""How many directions can be held, and what that means."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Two frames, on different bodies, that a closed loop keeps together.
+
+    A model is a tree; a mechanism with loops is a tree with one joint of each loop left out and the
+    frames on both sides of it kept together. Which motions are held are those of ``frame1``
+    relative to ``frame2`` along, and for six about, the axes of ``frame1``.
+    """
+
+    frame1: str
+    frame2: str
+    kind: int = PLACEMENT
+    """6 holds the frames together, as MJCF's ``weld``; 3 their origins, as ``connect``."""
+    kp: float = 0.0
+    """Baumgarte's stiffness of the position error, 1/s^2: 0 lets errors stay."""
+    kd: float = 0.0
+    """Baumgarte's damping of the velocity error, 1/s; ``2 sqrt(kp)`` damps critically."""
+
+    def __post_init__(self) -> None:
+        where = f"loop from '{self.frame1}' to '{self.frame2}'"
+        check_held(where, self.kind, kp=self.kp, kd=self.kd)
+        if self.frame1 == self.frame2:
+            raise ModelError(f"{where}: a frame cannot be held to itself; name two")
+
+    def __repr__(self) -> str:
+        gains = "".join(f", {k}={x!r}" for k, x in (("kp", self.kp), ("kd", self.kd)) if x)
+        return f"Loop({self.frame1!r}, {self.frame2!r}, {self.kind}{gains})"
+
+
+def check_held(where: str, kind: int, **gains: float) -> None:
+    """Refuse a number of directions that nothing holds, and gains that are none.
+
+    Raises:
+        ModelError: the message begins with ``where``.
+    """
+    if kind not in KINDS:
+        raise ModelError(
+            f"{where}: kind {kind!r} is unknown; use {POINT} (points stay together) or "
+            f"{PLACEMENT} (frames do)"
+        )
+    for name, gain in gains.items():
+        number = isinstance(gain, (int, float)) and not isinstance(gain, bool)
+        if not (number and math.isfinite(gain) and gain >= 0.0):
+            raise ModelError(f"{where}: {name} must be a finite number >= 0, not {gain!r}")
