@@ -102,7 +102,7 @@ def test_bodies_have_a_finite_mass_that_is_not_negative(inertia: Inertia, words:
 
 
 ONE = {"lower": (0.0,), "upper": (1.0,)} | dict.fromkeys(
-    ("velocity", "effort", "damping", "friction", "armature"), (0.0,)
+    ("velocity", "effort", "damping", "friction", "armature", "stiffness", "rest"), (0.0,)
 )
 
 
@@ -113,6 +113,8 @@ ONE = {"lower": (0.0,), "upper": (1.0,)} | dict.fromkeys(
         ({"upper": (math.nan,)}, "upper is .* must not be NaN"),
         ({"damping": (-1.0,)}, "damping must not be negative"),
         ({"armature": (math.inf,)}, "armature must be finite"),
+        ({"stiffness": (-1.0,)}, "stiffness must not be negative"),
+        ({"rest": (-math.inf,)}, "rest must be finite"),
     ],
 )
 def test_limits_are_checked_however_they_are_made(change: dict[str, object], words: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from dyn_core.errors import ModelError
+from dyn_core.joints import Mimic
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration, finite_numbers
 from dyn_core.model.frame import Frame, FrameType
@@ -55,12 +56,21 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
         for loop in model.loops
         if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
     ]
+    at = {model.names[i]: _coordinate(model, i, numbers) for i in locked if model.joints[i].nq == 1}
+    left = [coupling.locked(at) for coupling in model.couplings]
+    builder.couplings = [coupling for coupling in left if coupling is not None]
     kept = [i for i in model.own_coordinates if i not in locked]
     builder.reference_configurations = {
         name: tuple(x for i in kept for x in model.q_of(i, reference))
         for name, reference in model.reference_configurations.items()
     }
     return builder.build()
+
+
+def _coordinate(model: Model, i: int, q: Sequence[float]) -> float:
+    """The coordinate of joint i, which has one, at a configuration; also of one that follows."""
+    joint, (x,) = model.joints[i], model.q_of(i, q)
+    return joint.multiplier * x + joint.offset if isinstance(joint, Mimic) else x
 
 
 def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:
@@ -91,6 +101,7 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
         place = at * moved.placement if moved.joint == 0 else moved.placement
         builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
     builder.loops += other.loops
+    builder.couplings += other.couplings
     names = {**other.reference_configurations, **model.reference_configurations}
     builder.reference_configurations = {
         name: (*_reference(model, name), *_reference(other, name)) for name in names

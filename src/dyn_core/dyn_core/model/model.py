@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dyn_core.joints import Joint, Mimic
 from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
 from dyn_core.model.loop import Loop
 from dyn_core.model.tree_joint import Limits, TreeJoint
@@ -43,6 +44,9 @@ class Model(Conveniences):
     """Named configurations (nq), such as those of an SRDF."""
     loops: tuple[Loop, ...] = ()
     """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
+
+    couplings: tuple[Coupling, ...] = ()
+    """What ties joints together, as far as no Mimic joint does. As with loops."""
 
     @property
     def njoints(self) -> int:
@@ -154,6 +158,27 @@ class Model(Conveniences):
         """(nv) inertia of the rotors seen from the joints, kg m^2, kg; followers' included."""
         return self._at_coordinates(lambda limits: limits.armature, 2)
 
+    @cached_property
+    def stiffness(self) -> FloatArray:
+        """(nv) of the springs at the joints, N m/rad, N/m; that of followers included."""
+        return self._at_coordinates(lambda limits: limits.stiffness, 2)
+
+    @cached_property
+    def spring_reference(self) -> FloatArray:
+        """(nq) where the springs are at rest; those of followers included.
+
+        The effort of a joint's spring is ``stiffness`` times the difference from q to here.
+        """
+        rest = self._per_coordinate(lambda limits: limits.rest).copy()
+        for i in self.moving_joints:
+            joint, limits, total = self.joints[i], self.tree[i].limits, self.stiffness
+            if isinstance(joint, Mimic) and any(limits.stiffness):
+                (k,), (at,), m = limits.stiffness, limits.rest, joint.multiplier
+                (own,) = self.tree[self.tree[i].primary].limits.rest
+                moved = k * m * (at - joint.offset - m * own)
+                rest[self.idx_q[i]] += moved / total[self.idx_v[i]] if moved else 0.0
+        return _read_only(rest)
+
     @property
     def gravity_vector(self) -> Vector3:
         """``gravity`` as a vector of spatial algebra."""
@@ -237,6 +262,7 @@ class Model(Conveniences):
         yield "gravity", self.gravity
         yield "reference configurations", self.reference_configurations
         yield "loops", self.loops
+        yield "couplings", self.couplings
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name

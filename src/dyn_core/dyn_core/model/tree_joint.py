@@ -10,15 +10,17 @@ from dyn_core.errors import ModelError
 from dyn_core.joints import Joint
 from dyn_core.spatial import SE3, Inertia
 
-FINITE = ("damping", "friction", "armature")
+FINITE = ("damping", "friction", "armature", "stiffness", "rest")
 """What enters the dynamics, where an infinite number would be NaN in the end."""
+POSITIONS = ("lower", "upper", "rest")
+"""What has a number for each coordinate of q; all else has one for each of v."""
 Bound = float | Sequence[float]
 """One number for all coordinates of a joint, or one for each."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits and losses of a joint, one number per coordinate (rotation: rad, N m; else m, N)."""
+    """Limits, losses and spring of a joint, one number per coordinate (rad, N m; else m, N)."""
 
     lower: tuple[float, ...]
     """(nq) lowest position; -inf where there is none."""
@@ -35,6 +37,10 @@ class Limits:
     armature: tuple[float, ...]
     """(nv) inertia of the rotor seen from the joint, rotor inertia times gear ratio squared;
     kg m^2, kg."""
+    stiffness: tuple[float, ...]
+    """(nv) of a spring at the joint, N m/rad, N/m; 0 where there is none."""
+    rest: tuple[float, ...]
+    """(nq) where the spring is at rest, a configuration of the joint."""
 
     @classmethod
     def of(
@@ -47,12 +53,16 @@ class Limits:
         damping: Bound = 0.0,
         friction: Bound = 0.0,
         armature: Bound = 0.0,
+        stiffness: Bound = 0.0,
+        rest: Bound | None = None,
     ) -> Limits:
         """Limits of a joint of this type; a single number holds for all its coordinates.
 
+        A spring is at ``rest`` at the neutral configuration unless told otherwise.
+
         Raises:
             ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a
-                negative velocity, effort, damping, friction or armature.
+                negative velocity, effort, damping, friction, armature or stiffness.
         """
         return cls(
             lower=_each(lower, joint.nq, "lower"),
@@ -62,6 +72,8 @@ class Limits:
             damping=_each(damping, joint.nv, "damping"),
             friction=_each(friction, joint.nv, "friction"),
             armature=_each(armature, joint.nv, "armature"),
+            stiffness=_each(stiffness, joint.nv, "stiffness"),
+            rest=_each(joint.space.neutral() if rest is None else rest, joint.nq, "rest"),
         )
 
     def __post_init__(self) -> None:
@@ -69,9 +81,9 @@ class Limits:
             numbers = getattr(self, field.name)
             if any(map(math.isnan, numbers)):
                 raise ModelError(f"{field.name} is {list(numbers)}; a limit must not be NaN")
-            if field.name not in ("lower", "upper") and min(numbers, default=0.0) < 0.0:
+            if field.name not in POSITIONS and min(numbers, default=0.0) < 0.0:
                 raise ModelError(f"{field.name} must not be negative")
-            if field.name in FINITE and math.inf in numbers:
+            if field.name in FINITE and any(map(math.isinf, numbers)):
                 raise ModelError(f"{field.name} must be finite")
         for low, high in zip(self.lower, self.upper, strict=False):
             if low > high:
@@ -84,7 +96,7 @@ class Limits:
             ModelError: there is not.
         """
         for field in fields(self):
-            count = joint.nq if field.name in ("lower", "upper") else joint.nv
+            count = joint.nq if field.name in POSITIONS else joint.nv
             _each(getattr(self, field.name), count, field.name)
 
 
