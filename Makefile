@@ -24,10 +24,13 @@ test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 bench:  ## benchmarks beside peers, as JSON; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
+docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
+	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
+
 lint:  ## style, types and layers alone
 	@$(IN_DEVELOPMENT) python -m pytest test/test_style.py
 
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench lint clean
+.PHONY: help setup demo test bench docs lint clean

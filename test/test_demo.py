@@ -80,7 +80,7 @@ def is_composed_node_of(demo: NodeProcess, entry: Path) -> bool:
         environment = (entry / "environ").read_bytes()
     except OSError:
         return False
-    return b"dyn_ros.nodes.composed" in command and demo.mark.encode() in environment
+    return b"dyn_ros.executables\0composed" in command and demo.mark.encode() in environment
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])
@@ -118,3 +118,9 @@ def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 40.0)
         if not chunk and process.poll() is not None:
             break
     return text.decode(errors="replace")
+
+
+def test_help_helps(start: Start) -> None:
+    demo = start("demo", "--help")
+    assert demo.wait() == 0
+    assert "DEMO_SECONDS" in demo.output()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 
 import pytest
 from lifecycle_msgs.msg import State
 from ros_helpers import arm
 from ros_system.client import Client
 from ros_system.processes import SIM_PARAMETERS, NodeProcess
+from std_msgs.msg import Float64MultiArray
 
 Start = Callable[..., NodeProcess]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -45,7 +48,59 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
 
 
 def test_bad_parameter_is_a_worded_error(start: Start) -> None:
-    process = start("gravity_compensation", command_on_stale="hold")
+    process = start("gravity_compensation", shutdown_command="hold")
     assert process.wait() == 2
-    assert "cannot start: parameter command_on_stale is 'hold'" in process.output()
+    assert "cannot start: parameter shutdown_command is 'hold'" in process.output()
     assert "Traceback" not in process.output()
+
+
+def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
+    start: Start, client: Client
+) -> None:
+    client.be_the_robot()
+    client.describe(arm())
+    commands = client.ros.collect(Float64MultiArray, "gravity_compensation/commands")
+    ramp = {"shutdown_command": "ramp_to_zero", "ramp_duration": 1.0}
+    process = start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ramp)
+    client.torque(["first", "second"], [0.0, 0.0])
+    client.wait(lambda: client.torque(["first", "second"], [0.0, 0.0]) and full(commands))
+    before = len(commands)
+    assert process.end() == 0, process.output()
+    client.wait(lambda: not any(commands[-1].data))
+    efforts = [command.data[0] for command in commands[before:]]
+    assert len(efforts) > 10
+    assert efforts == sorted(efforts)  # from -19.6 N m up
+
+
+def test_the_process_that_reads_descriptions_ends_with_the_node(
+    start: Start, client: Client
+) -> None:
+    client.be_the_robot()
+    client.describe(arm())
+    process = start("gravity_compensation", autostart=True, joint_state_timeout=10.0)
+    client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_ACTIVE)
+    client.describe(arm(mass=2))
+    process.wait_for_output("using the new robot_description")
+    assert any("model_worker" in command for command in process.leftovers())
+    process.kill()
+    client.wait(lambda: process.leftovers() == [])
+
+
+def full(commands: list[Float64MultiArray]) -> bool:
+    """Whether the commands have ramped up."""
+    return bool(commands) and commands[-1].data[0] < -19.6
+
+
+DELAYS = [0.04 * step for step in range(20)]  # s, until well into the imports
+OF_OURS = re.compile(r'dyn_ros/dyn_ros/\w+\.py", line')
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_while_it_starts_leaves_no_traceback_of_ours(start: Start, number: int) -> None:
+    """Before our first line the interpreter and the script of setuptools are what it meets."""
+    for delay in DELAYS:
+        process = start("gravity_compensation")
+        sleep(delay)
+        status = process.end(number)
+        assert not OF_OURS.search(process.output()), process.output()
+        assert status in (0, -number, 1), process.output()

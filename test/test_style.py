@@ -13,6 +13,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+from dyn_core import documentation
+
 ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(r"/(\..*|__pycache__|build|[^/]*\.egg-info)/")
@@ -64,6 +66,12 @@ def test_no_circle_of_imports(package: str) -> None:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_pages_and_types_are_those_of_the_declarations() -> None:
+    """Run `make docs` after a change of a declaration."""
+    assert (ROOT / "docs" / "data.md").read_text() == documentation.data_page()
+    assert documentation.STUB.read_text() == documentation.stub()
 
 
 def test_length_of_files() -> None:

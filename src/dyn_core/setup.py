@@ -19,7 +19,7 @@ setup(
         "xacro": ["xacro"],
     },
     packages=find_packages(include=["dyn_core", "dyn_core.*"]),
-    package_data={"dyn_core": ["py.typed"]},
+    package_data={"dyn_core": ["py.typed", "*.pyi"]},
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/dyn_core"]),
         ("share/dyn_core", ["package.xml"]),

@@ -1,6 +1,9 @@
 from glob import glob
+from runpy import run_path
 
 from setuptools import find_packages, setup
+
+REGISTRY = run_path("dyn_ros/registry.py")
 
 setup(
     name="dyn_ros",
@@ -17,16 +20,14 @@ setup(
         ("share/ament_index/resource_index/packages", ["resource/dyn_ros"]),
         ("share/dyn_ros", ["package.xml"]),
         ("share/dyn_ros/launch", glob("launch/*.launch.py")),
-        ("share/dyn_ros/config", glob("config/*.yaml")),
+        ("share/dyn_ros/config", glob("config/*.yaml") + glob("config/*.rviz")),
         ("share/dyn_ros/config/robots", glob("config/robots/*.urdf")),
     ],
     entry_points={
         "console_scripts": [
-            "composed = dyn_ros.nodes.composed:main",
-            "demo = dyn_ros.demo:main",
-            "gravity_compensation = dyn_ros.nodes.gravity_compensation:main",
-            "inverse_dynamics = dyn_ros.nodes.inverse_dynamics:main",
-            "robot_sim = dyn_ros.nodes.robot_sim:main",
+            f"{name} = dyn_ros.executables:{name}"
+            for table in ("NODES", "PROGRAMS")
+            for name in REGISTRY[table]
         ]
     },
     zip_safe=False,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # launch_test does not
 pytest.importorskip("launch_testing", reason="launch_testing is not installed")
 
 import unittest

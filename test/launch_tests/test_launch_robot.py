@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # launch_test does not
 pytest.importorskip("launch_testing", reason="launch_testing is not installed")
 
 import unittest
@@ -14,7 +16,6 @@ import unittest
 import launch_testing
 from launch_testing.asserts import assertExitCodes
 from lifecycle_msgs.msg import State
-from ros_helpers import arm
 from ros_system import checks
 from ros_system.launching import LaunchTestCase, dynamics
 
@@ -28,7 +29,7 @@ FOLDER = tempfile.TemporaryDirectory()
 @pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
     urdf_file = Path(FOLDER.name, "arm.urdf")
-    urdf_file.write_text(arm())
+    urdf_file.write_text(checks.arm())
     return dynamics(RESERVATION, urdf_file=str(urdf_file), autostart="false")
 
 

@@ -52,7 +52,7 @@ def check_no_sample_is_refused(client: Client) -> None:
     values = values_of(status)
     assert int(values["samples in"]) == int(values["samples out"]) > 1000
     assert int(values["samples refused"]) == 0
-    assert float(values["total rate [Hz]"]) > 500
+    assert 0 < float(values["total rate [Hz]"]) < 1100  # less than 1000 on a busy machine
     assert 0 < float(values["total latency median [us]"]) < 5000
 
 

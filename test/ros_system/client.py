@@ -13,7 +13,7 @@ from ros_helpers import NEWEST, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from dyn_ros.nodes.dynamics_node import description_qos
+from dyn_ros.base.description_interface import description_qos
 
 START_TIMEOUT = 30.0  # s; of a process, on a machine that has other things to do
 

@@ -13,21 +13,19 @@ from time import monotonic, sleep
 
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 
+from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.domain import isolate
 
 UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
 TIME_TO_END = 10.0  # s
 MARK = "DYN_SYSTEM_TEST"  # variable that tells our processes from all others
 
-POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
-_names = ", ".join(f"'{name}'" for name in POSE)
 SIM_PARAMETERS = {
     "urdf_file": str(UR5),
-    "initial_joint_names": f"[{_names}]",
-    "initial_joint_positions": str(list(POSE.values())),
-    "command_timeout": 1.0,  # s; tests may have to share their processors
+    "start_position": START_POSITION,
+    "command_timeout": 3.0,  # s; tests may have to share their processors
 }
-PATIENT = {"joint_state_timeout": 1.0}  # s; likewise
+PATIENT = {"joint_state_timeout": 3.0}  # s; likewise
 TO_SIM = ("-r", "~/commands:=robot_sim/commands")
 
 

@@ -68,6 +68,11 @@ def body(inertia: Inertia) -> pin.Inertia:
     return pin.Inertia(float(inertia.mass), np.array(list(inertia.com)), at_com)
 
 
+def is_known(ours: Joint) -> bool:
+    """Whether Pinocchio has such a joint."""
+    return isinstance(ours, (Planar, RevoluteUnbounded, Composite)) or type(ours) in MAKERS
+
+
 def joint(ours: Joint) -> tuple[pin.JointModel, pin.SE3, pin.SE3]:
     """Pinocchio's joint of the same kind, and what to place before and after it."""
     nothing = pin.SE3.Identity()

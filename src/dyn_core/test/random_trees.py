@@ -133,11 +133,14 @@ def _plan(random: Random, joints: int, kinds: Sequence[str]) -> list[str]:
 
 
 def random_model(
-    seed: int, joints: int = 12, kinds: Sequence[str] = tuple(ALL_KINDS), mimic: bool = True
+    seed: int,
+    joints: int = len(ALL_KINDS),
+    kinds: Sequence[str] = tuple(ALL_KINDS),
+    mimic: bool = True,
 ) -> Model:
     """A random tree of ``joints`` moving joints, numbered depth first.
 
-    Every kind occurs once before any occurs again, so 12 joints or more hold all of them. With
+    Every kind occurs once before any occurs again. With
     ``mimic``, about a quarter of the joints that could follow another joint do.
     """
     random = np.random.default_rng(seed)

@@ -20,7 +20,7 @@ def compiled(function, size: int):
     symbols = [Expr.input(graph, "x", k) for k in range(size)]
     results = function(symbols)
     traced = Trace(graph, {"x": size}, {"y": results})
-    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)))
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)), [KERNEL])
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address(KERNEL))
 
     def evaluate(x: np.ndarray) -> np.ndarray:
@@ -69,7 +69,7 @@ def test_outputs_that_are_inputs_or_constants_and_lie_over_the_inputs() -> None:
     x = [Expr.input(graph, "x", k) for k in range(4)]
     outputs = [x[3], 0.0, 0.0, x[0] + x[1], x[2], 1.5, x[0]]
     traced = Trace(graph, {"x": 4}, {"y": outputs})
-    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)))
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)), [KERNEL])
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address(KERNEL))
     array = np.array([1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0])
     call(array.ctypes.data, array.ctypes.data)

@@ -9,7 +9,6 @@ from robots import example_robots
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, ModelError
-from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.model import Limits
@@ -25,6 +24,7 @@ class Mount:
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
         self.builder = ModelBuilder.of(random_model(seed, ARM))
+        self.builder.reference_configurations = {}  # Those of a robot with more joints are others.
         self.last = int(self.random.integers(ARM + 1))
         direction = self.random.normal(size=3)
         self.axis = (direction / np.linalg.norm(direction)).tolist()
@@ -119,7 +119,7 @@ def test_forward_dynamics_of_a_singular_robot_is_refused_by_the_names_of_joints(
     with pytest.raises(ModelError, match=": " + SINGULAR[add]):
         dyn_core.compile(model, ["forward_dynamics"])
     with pytest.raises(ModelError, match=r"Model\.with_rotor"):
-        aba(model, q.tolist(), zero.tolist(), zero.tolist())
+        dyn_core.aba.define(model, q.tolist(), zero.tolist(), zero.tolist())
 
 
 @pytest.mark.parametrize("add", SINGULAR, ids=lambda add: add.__name__)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import dyn_core
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestReader
 from dyn_ros.robot import Robot
@@ -18,9 +19,9 @@ class DynamicsServices:
     Raises InputRefusedError, worded for the caller, if a request cannot be computed with.
     """
 
-    def __init__(self, description: str) -> None:
-        """Prepare for a URDF. Raises ValueError, worded, if it cannot be used."""
-        self.robot = Robot(description, QUANTITIES)
+    def __init__(self, model: dyn_core.Model) -> None:
+        """Prepare for a robot."""
+        self.robot = Robot(model, QUANTITIES)
         names = self.robot.joint_names
         self._position = RequestReader(names, ("position",))
         self._motion = RequestReader(names, ("position", "velocity", "acceleration"))

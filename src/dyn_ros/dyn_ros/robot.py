@@ -17,12 +17,12 @@ class Robot:
     belongs to one thread. Nothing but the constructor parses, compiles or allocates.
     """
 
-    def __init__(self, description: str, quantities: Sequence[str]) -> None:
-        """Prepare `quantities` (names that dyn_core.compile takes) for a URDF.
+    def __init__(self, source: str | dyn_core.Model, quantities: Sequence[str]) -> None:
+        """Prepare `quantities` (names that dyn_core.compile takes) for a model or the text of one.
 
         Raises ValueError, worded, if the description cannot be used.
         """
-        self.model = load_model(description)
+        self.model = load_model(source) if isinstance(source, str) else source
         self.joint_names: tuple[str, ...] = tuple(self.model.dof_names)
         self.size = self.model.nv
         data = self.model.create_data()
@@ -74,9 +74,17 @@ class Robot:
         return self._kernels["mass_matrix"](self.configuration(position))
 
 
+def compile_kernels(model: dyn_core.Model, kernels: Sequence[Sequence[str]]) -> None:
+    """Compile what nodes evaluate: their `kernels`, and how positions become configurations."""
+    for quantities in (["integrate"], *kernels):
+        dyn_core.compile(model, quantities)
+
+
 @lru_cache(maxsize=4)
-def load_model(description: str) -> dyn_core.Model:
+def load_model(description: str, massless: bool = False) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
+
+    `massless` accepts moving links without inertia, which only a few robots have.
 
     Raises ValueError if it is no URDF, or has a joint that JointState cannot carry.
     """
@@ -85,7 +93,13 @@ def load_model(description: str) -> dyn_core.Model:
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
-    model = dyn_core.Model.from_urdf(description)
+    if massless:
+        try:
+            return load_model(description)
+        except dyn_core.ModelError:
+            model = dyn_core.Model.from_urdf(description, massless=True)
+    else:
+        model = dyn_core.Model.from_urdf(description)
     for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
         if joint.nv != 1:
             raise ValueError(

@@ -1,10 +1,10 @@
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
-import gc
-import signal
 import sys
 from collections.abc import Callable, Sequence
-from types import FrameType
+from contextlib import ExitStack
+from threading import Thread
+from time import monotonic, sleep, thread_time
 from typing import Any
 
 import rclpy
@@ -12,32 +12,14 @@ from rclpy.duration import Duration
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from dyn_ros.base.garbage import collect_all
+from dyn_ros.model_process import MODEL_PROCESS
+from dyn_ros.signals import StopRequest
+
 BAD_PARAMETER = 2  # exit status
 # s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.
 SWITCH_INTERVAL = 0.0002
-
-
-class StopRequest:
-    """Becomes true at the first SIGINT or SIGTERM.
-
-    rclpy's own handlers end half of all processes with status 1, and leaving Python while an
-    executor spins aborts it: the loop has to end by itself.
-    """
-
-    def __init__(self) -> None:
-        """Take over both signals, also those that were held back while Python was starting."""
-        self._requested = False
-        for number in SIGNALS:
-            signal.signal(number, self._on_signal)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-
-    def __bool__(self) -> bool:
-        """Return whether the process has been asked to end."""
-        return self._requested
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._requested = True
+LONGEST_FINISH = 61.0  # s for last ramps
 
 
 def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -> int:
@@ -52,22 +34,78 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         print(f"cannot start: {error}", file=sys.stderr)
         end(nodes)
         return BAD_PARAMETER
+    spin(nodes, stop)
+    return 0
+
+
+def spin(nodes: list[Any], stop: StopRequest) -> None:
+    """Spin nodes until a signal comes, then let them finish and destroy them.
+
+    Nodes that only answer requests have a thread of their own beside one that sends 1000 messages
+    a second.
+    """
+    serving = [node for node in nodes if node.SERVES]
+    if len(serving) == len(nodes):
+        serving = []
     executor = create_executor()
-    try:
-        for node in nodes:
+    for node in nodes:
+        if node not in serving:
             executor.add_node(node)
-        while not stop:
-            executor.spin_once(timeout_sec=0.1)
+    try:
+        with ExitStack() as stack:
+            if serving:
+                stack.enter_context(ServiceThread(serving))
+            while not stop:
+                executor.spin_once(timeout_sec=0.1)
     finally:
+        MODEL_PROCESS.close()
         finish_work(executor, nodes)
         end(nodes)
-    return 0
+
+
+class ServiceThread:
+    """Spins nodes in a thread that works at most half of the time.
+
+    Python runs one thread at a time: without the pauses, clients that ask as fast as they get
+    answers would take the time of the other nodes.
+    """
+
+    def __init__(self, nodes: Sequence[Any]) -> None:
+        """Create the executor."""
+        self._executor = create_executor()
+        for node in nodes:
+            self._executor.add_node(node)
+        self._stop = False
+        self._thread = Thread(target=self._spin, name="services")
+
+    def __enter__(self) -> "ServiceThread":
+        """Begin to spin."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """End the thread."""
+        self._stop = True
+        self._executor.wake()
+        self._thread.join()
+        self._executor.shutdown()
+
+    def _spin(self) -> None:
+        worked = thread_time()
+        while not self._stop:
+            self._executor.spin_once(timeout_sec=0.1)
+            before, worked = worked, thread_time()
+            sleep(worked - before)
 
 
 def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
     """Let the nodes publish their last messages and have them delivered."""
     for node in nodes:
         node.halt()
+    deadline = monotonic() + LONGEST_FINISH
+    while any(node.busy for node in nodes) and monotonic() < deadline:
+        executor.spin_once(timeout_sec=0.05)
+    for node in nodes:
         for publisher in node.publishers:
             publisher.wait_for_all_acked(Duration(seconds=0.1))
     executor.shutdown()
@@ -81,8 +119,7 @@ def end(nodes: list[Any]) -> None:
     """
     while nodes:
         nodes.pop().destroy_node()
-    gc.unfreeze()
-    gc.collect()
+    collect_all()
     rclpy.try_shutdown()
 
 

@@ -36,6 +36,7 @@ class SampleStatistics:
     def reset(self) -> None:
         """Forget everything and start counting now."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
+        self.held_back = 0  # good samples while the output waited for joint states to settle
         self._in = self._out = self._refused = self._lost = 0
         self._interval_in = self._interval_out = 0
         self._interval_refused = self._interval_lost = 0
@@ -61,6 +62,10 @@ class SampleStatistics:
         """Count a sample that was not computed with."""
         self._interval_refused += 1
         self.reasons[reason] += 1
+
+    def record_held_back(self) -> None:
+        """Count a good sample that was not computed with, as the output waits for more of them."""
+        self.held_back += 1
 
     def record_out(self, received_ns: int) -> None:
         """Count a published result; `received_ns` is when its sample came, ns since 1970."""
@@ -103,6 +108,24 @@ class SampleStatistics:
             _rate(self._out, self._stopped - self._started),
             *_percentiles(np.frombuffer(self._bins, dtype=np.int64)),
         )
+
+    def report_values(self, interval: Summary) -> dict[str, Any]:
+        """Return the values of diagnostics: totals, and rate and latency of an interval."""
+        total = self.total()
+        return {
+            "samples in": total.samples_in,
+            "samples out": total.samples_out,
+            "samples refused": total.refused,
+            "samples lost": total.lost,
+            "samples held back": self.held_back,
+            **{f"refused: {why}": n for why, n in self.reasons.items()},
+            "rate [Hz]": interval.rate,
+            "latency median [us]": interval.latency_median,
+            "latency p99 [us]": interval.latency_p99,
+            "total rate [Hz]": total.rate,
+            "total latency median [us]": total.latency_median,
+            "total latency p99 [us]": total.latency_p99,
+        }
 
 
 def _rate(count: int, seconds: float) -> float:

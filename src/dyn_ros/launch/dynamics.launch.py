@@ -7,64 +7,55 @@ A simulated UR5:
 """
 
 from pathlib import Path
+from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
-from launch.actions import DeclareLaunchArgument
-from launch.conditions import IfCondition
-from launch.substitutions import (
-    AndSubstitution,
-    FileContent,
-    IfElseSubstitution,
-    LaunchConfiguration,
-    NotEqualsSubstitution,
-    NotSubstitution,
-)
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
-from launch import Action, LaunchDescription
+from dyn_core.formats.xacro_text import expand_xacro, is_xacro
+from dyn_ros.registry import NODES
+from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
+SIM = "robot_sim"
+UR5 = str(CONFIG / "robots" / "ur5.urdf")
 RESPAWN_DELAY = 2.0  # s
+FLAG = {"true": True, "false": False, "1": True, "0": False}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),
-    "use_sim_time": ("false", "take the time from /clock"),
+    "use_sim_time": ("false", f"take the time from /clock, which {SIM} publishes then"),
     "params_file": (str(CONFIG / "dynamics.yaml"), "parameters of the nodes"),
     "autostart": ("true", "configure and activate the nodes once there is a description"),
     "use_respawn": ("false", "start a node again that has ended"),
     "log_level": ("info", "debug, info, warn, error or fatal"),
+    "robot_description": ("", "URDF text of the robot, in place of urdf_file"),
     "urdf_file": (
         "",
-        "URDF of the robot; empty: the topic robot_description, or a UR5 for robot_sim",
+        "URDF of the robot, or xacro if its name ends so; empty: the topic robot_description, or "
+        f"a UR5 for {SIM}",
     ),
-    "robot_sim": ("false", "simulate the robot"),
+    "xacro_args": ("", "for a xacro file: 'name:=value name:=value'"),
+    "nodes": (
+        ",".join(name for name in NODES if name != SIM),
+        f"which nodes to start, of {', '.join(NODES)}",
+    ),
+    SIM: ("false", f"simulate the robot: {SIM} is one of the nodes"),
+    "start_position": (
+        "",
+        f"where {SIM} starts: 'joint=position, joint=position' in rad or m, or a state of its "
+        "srdf_file; empty: as params_file says",
+    ),
     "composed": ("false", "run all nodes in one process"),
     "command_topic": (
         "",
-        "where gravity_compensation sends efforts; empty: robot_sim, or ~/commands without it",
+        f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",
     ),
+    "rviz": ("false", "show the robot in RViz: needs the packages rviz2 and robot_state_publisher"),
 }
-
-robot_sim = LaunchConfiguration("robot_sim")
-composed = LaunchConfiguration("composed")
-urdf_file = LaunchConfiguration("urdf_file")
-command_topic = LaunchConfiguration("command_topic")
-urdf_is_given = NotEqualsSubstitution(urdf_file, "")
-
-DYNAMICS = ("inverse_dynamics", "gravity_compensation")
-NODES_IN_ONE_PROCESS = IfElseSubstitution(
-    robot_sim, ",".join(("robot_sim", *DYNAMICS)), ",".join(DYNAMICS)
-)
-COMMAND_TOPIC = IfElseSubstitution(
-    NotEqualsSubstitution(command_topic, ""),
-    command_topic,
-    IfElseSubstitution(robot_sim, "robot_sim/commands", "~/commands"),
-)
-DESCRIPTION = IfElseSubstitution(
-    AndSubstitution(urdf_is_given, NotSubstitution(robot_sim)), FileContent(urdf_file), ""
-)
-URDF_OF_SIM = IfElseSubstitution(urdf_is_given, urdf_file, str(CONFIG / "robots" / "ur5.urdf"))
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -73,38 +64,120 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(name, default_value=default, description=meaning)
         for name, (default, meaning) in ARGUMENTS.items()
     ]
-    nodes = [node(name, NotSubstitution(composed)) for name in DYNAMICS]
-    return LaunchDescription(
-        [
-            *arguments,
-            node("robot_sim", AndSubstitution(robot_sim, NotSubstitution(composed))),
-            *nodes,
-            node("composed", composed, "--nodes", NODES_IN_ONE_PROCESS),
-        ]
-    )
+    return LaunchDescription([*arguments, OpaqueFunction(function=create_actions)])
 
 
-def node(executable: str, condition: object, *arguments: object) -> Action:
-    """Return the action that runs an executable if `condition` holds."""
-    flags = ("autostart", "use_sim_time")
-    parameters = {
-        **{flag: ParameterValue(LaunchConfiguration(flag), value_type=bool) for flag in flags},
-        "robot_description": ParameterValue(DESCRIPTION, value_type=str),
-        "urdf_file": ParameterValue(URDF_OF_SIM, value_type=str),
+def create_actions(context: LaunchContext) -> list[Action]:
+    """Return what the arguments ask for."""
+    values = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
+    flags = {
+        name: read_flag(name, values[name])
+        for name, (default, _) in ARGUMENTS.items()
+        if default in FLAG
     }
-    to_sim = [("~/commands", COMMAND_TOPIC)]
-    return Node(
-        package="dyn_ros",
-        executable=executable,
-        namespace=LaunchConfiguration("namespace"),
-        parameters=[
-            ParameterFile(LaunchConfiguration("params_file"), allow_substs=True),
-            parameters,
-        ],
-        remappings=[] if executable == "robot_sim" else to_sim,
-        arguments=[*arguments, "--ros-args", "--log-level", LaunchConfiguration("log_level")],
-        respawn=LaunchConfiguration("use_respawn"),
-        respawn_delay=RESPAWN_DELAY,
-        output="screen",
-        condition=IfCondition(condition),
+    names = chosen_nodes(values["nodes"], flags[SIM])
+    description = read_description(values, simulated=SIM in names)
+    create = NodeFactory(values, flags, names, description)
+    if flags["composed"]:
+        nodes = [create("composed", names, "--nodes", ",".join(names))]
+    else:
+        nodes = [create(name, [name]) for name in names]
+    return [*nodes, *(viewers(values, description) if flags["rviz"] else [])]
+
+
+def read_flag(name: str, text: str) -> bool:
+    """Return the value of an argument that is true or false."""
+    if text.lower() not in FLAG:
+        raise ValueError(f"argument {name} is '{text}': say true or false")
+    return FLAG[text.lower()]
+
+
+def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
+    """Return the nodes to start, in the order of the registry."""
+    chosen = {name.strip() for name in text.split(",") if name.strip()}
+    unknown = chosen - set(NODES)
+    if unknown:
+        raise ValueError(f"argument nodes names '{min(unknown)}': choose among {', '.join(NODES)}")
+    return [name for name in NODES if name in chosen or (name == SIM and robot_sim)]
+
+
+def read_description(values: dict[str, str], *, simulated: bool) -> str:
+    """Return the URDF text that the arguments give; empty: that of the topic."""
+    path = values["urdf_file"]
+    if values["robot_description"] or not (path or simulated):
+        return values["robot_description"]
+    if is_xacro(path):
+        pairs = (word.partition(":=") for word in values["xacro_args"].split())
+        return expand_xacro(path, {name: value for name, _, value in pairs})
+    try:
+        return Path(path or UR5).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
+
+
+class NodeFactory:
+    """Creates the actions that run executables of the suite with the arguments' values."""
+
+    def __init__(
+        self, values: dict[str, str], flags: dict[str, bool], names: list[str], description: str
+    ) -> None:
+        """Take the values of the arguments and the names of all nodes."""
+        self._values, self._flags = values, flags
+        self._parameters: dict[str, Any] = {
+            name: flags[name] for name in ("autostart", "use_sim_time")
+        }
+        self._description = description
+        self._simulated = SIM in names
+
+    def __call__(self, executable: str, names: list[str], *arguments: str) -> Node:
+        """Return the action that runs an executable with the nodes `names` in it."""
+        return Node(
+            package="dyn_ros",
+            executable=executable,
+            namespace=self._values["namespace"],
+            parameters=[
+                ParameterFile(self._values["params_file"], allow_substs=True),
+                {**self._parameters, **self._own_parameters(names)},
+            ],
+            remappings=self._remappings(names),
+            arguments=[*arguments, "--ros-args", "--log-level", self._values["log_level"]],
+            respawn=self._flags["use_respawn"],
+            respawn_delay=RESPAWN_DELAY,
+            output="screen",
+        )
+
+    def _own_parameters(self, names: list[str]) -> dict[str, Any]:
+        """Return what only some nodes get: the simulator publishes the description for all."""
+        parameters = {}
+        if self._description and (SIM in names or not self._simulated):
+            parameters["robot_description"] = ParameterValue(self._description, value_type=str)
+        if self._values["start_position"] and SIM in names:
+            start = ParameterValue(self._values["start_position"], value_type=str)
+            parameters["start_position"] = start
+        return parameters
+
+    def _remappings(self, names: list[str]) -> list[tuple[str, str]]:
+        topic = self._values["command_topic"] or (f"{SIM}/commands" if self._simulated else "")
+        senders = [name for name in names if name != SIM]
+        return [(f"{name}:~/commands", topic) for name in senders] if topic else []
+
+
+def viewers(values: dict[str, str], description: str) -> list[Node]:
+    """Return RViz, and what tells it where the links are unless the robot brings that along."""
+    common = {"namespace": values["namespace"], "output": "screen"}
+    rviz = Node(
+        package="rviz2",
+        executable="rviz2",
+        arguments=["-d", str(CONFIG / "dynamics.rviz")],
+        **common,
     )
+    if not description:
+        return [rviz]
+    text = ParameterValue(description, value_type=str)
+    transforms = Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        parameters=[{"robot_description": text}],
+        **common,
+    )
+    return [transforms, rviz]

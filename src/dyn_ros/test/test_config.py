@@ -1,37 +1,26 @@
-"""config/dynamics.yaml says of every parameter what the node says."""
+"""config/dynamics.yaml and docs/parameters.md say of every parameter what the node says."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any
+from runpy import run_path
 
 import pytest
 import yaml
 
-from dyn_ros.nodes.dynamics_node import AUTOSTART, DynamicsNode
-from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.inverse_dynamics import InverseDynamics
-from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.registry import NODES, node_class
 
-FILE = Path(__file__).parents[1] / "config" / "dynamics.yaml"
-NODES = {
-    "gravity_compensation": GravityCompensation,
-    "inverse_dynamics": InverseDynamics,
-    "robot_sim": RobotSim,
-}
+ROOT = Path(__file__).resolve().parents[3]
+REFERENCE = run_path(str(ROOT / "tools" / "reference.py"))
+
+
+@pytest.mark.parametrize("path", REFERENCE["FILES"])
+def test_written_from_the_declarations(path: str) -> None:
+    expected = REFERENCE["FILES"][path]()
+    assert (ROOT / path).read_text(encoding="utf-8") == expected, "run tools/reference.py"
 
 
 @pytest.mark.parametrize("name", NODES)
-def test_every_parameter_has_its_default(name: str) -> None:
-    kind: type[DynamicsNode] = NODES[name]
-    settings = {
-        setting.name: setting for setting in (AUTOSTART, *kind.DESCRIPTION_SETTINGS, *kind.SETTINGS)
-    }
-    text = re.split(r"^/", FILE.read_text(), flags=re.MULTILINE)
-    section = next(part for part in text if part.startswith(f"**/{name}:"))
-    written: dict[str, Any] = yaml.safe_load("/" + section)[f"/**/{name}"]["ros__parameters"]
-    defaults = {name: setting.default for name, setting in settings.items() if not setting.kind}
-    assert written == defaults
-    lists = {name for name, setting in settings.items() if setting.kind}
-    assert lists == set(re.findall(r"^    # (\w+): \[", section, flags=re.MULTILINE))
+def test_the_file_has_every_default(name: str) -> None:
+    written = yaml.safe_load(REFERENCE["parameter_file"]())[f"/**/{name}"]["ros__parameters"]
+    assert written == {s.name: s.default for s in node_class(name).all_settings()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import nan
 
 import numpy as np
 import pytest
@@ -12,14 +12,13 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.effort import CommandMessage, EffortMessage
-from dyn_ros.adapters.effort_limit import EffortLimiter
 from dyn_ros.adapters.refusal import InputRefusedError
 
 
 def test_effort_message_is_filled_in_place() -> None:
-    effort = EffortMessage(["a", "b"], JointEfforts.TERM_GRAVITY)
+    effort = EffortMessage(["a", "b"])
     data = effort.message.effort
-    message = effort.fill(np.array([1.0, 2.0]), Time(sec=3))
+    message = effort.fill(np.array([1.0, 2.0]), Time(sec=3), JointEfforts.TERM_GRAVITY)
     assert message.effort is data
     assert list(data) == [1.0, 2.0]
     assert message.header.stamp.sec == 3
@@ -29,8 +28,8 @@ def test_effort_message_is_filled_in_place() -> None:
 
 def test_commands_have_the_controllers_order() -> None:
     command = CommandMessage(["a", "b", "c"], ["c", "a"])
-    assert list(command.fill(np.array([1.0, 2.0, 3.0])).data) == [3.0, 1.0]
-    assert list(command.zero().data) == [0.0, 0.0]
+    chosen = command.select(np.array([1.0, 2.0, 3.0]))
+    assert list(command.fill(chosen).data) == [3.0, 1.0]
     assert CommandMessage(["a", "b"]).joint_names == ("a", "b")
 
 
@@ -38,16 +37,6 @@ def test_commands_have_the_controllers_order() -> None:
 def test_wrong_command_joints_are_refused(joints: list[str]) -> None:
     with pytest.raises(ValueError, match=r"'x' is not in the model|name every joint once"):
         CommandMessage(["a", "b"], joints)
-
-
-def test_limits_clamp_and_say_so() -> None:
-    limiter = EffortLimiter(["a", "b", "c"], np.array([10.0, 1.0, inf]))
-    assert list(limiter.clamp(np.array([5.0, 1.0, 1e9]))) == [5.0, 1.0, 1e9]
-    assert not limiter.exceeded
-    effort = np.array([5.0, -3.0, 0.0])
-    assert list(limiter.clamp(effort)) == [5.0, -1.0, 0.0]
-    assert limiter.exceeded
-    assert "joint 'b' needs -3.000 but its effort limit is 1.000" in limiter.describe(effort)
 
 
 def test_commands_are_read_or_refused() -> None:

@@ -43,3 +43,14 @@ def test_a_refused_list_is_not_remembered() -> None:
     for _ in range(2):
         with pytest.raises(InputRefusedError):
             order.indices(["a"])
+
+
+def test_a_refusal_quotes_ten_names_and_no_long_ones() -> None:
+    order = JointOrder([f"joint{i}" for i in range(1000)], only_known=True)
+    with pytest.raises(InputRefusedError) as refusal:
+        order.indices([f"other{i}" for i in range(100_000)])
+    assert "and 990 more" in str(refusal.value)
+    assert len(str(refusal.value)) < 1000
+    with pytest.raises(InputRefusedError) as refusal:
+        JointOrder(["a"]).indices(["x" * 1_000_000])
+    assert len(str(refusal.value)) < 300

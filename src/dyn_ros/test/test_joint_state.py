@@ -37,7 +37,7 @@ def test_absent_velocity_is_fine_where_it_is_not_needed() -> None:
         (joint_state(["a"], [1.0], velocity=[0.0]), "missing joint", "'b'"),
         (joint_state(["a", "b"], [1.0], velocity=[0.0, 0.0]), "length mismatch", "has 1 .* 2"),
         (joint_state(["a", "b"], [], velocity=[0.0, 0.0]), "length mismatch", "position has 0"),
-        (joint_state(["a", "b"], [1.0, 2.0]), "length mismatch", "velocity has 0"),
+        (joint_state(["a", "b"], [1.0, 2.0]), "velocity absent", "velocity has 0"),
         (joint_state(["a", "b"], [1.0, nan], velocity=[0.0, 0.0]), "not finite", "'b' is nan"),
         (joint_state(["a", "b"], [inf, 1.0], velocity=[0.0, 0.0]), "not finite", "'a' is inf"),
         (joint_state(["b", "a"], [1.0, 2.0], velocity=[nan, 0.0]), "not finite", "velocity .*'b'"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,12 +14,7 @@ from ros_helpers import Ros, arm, until
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.inverse_dynamics import InverseDynamics
 from dyn_ros.nodes.robot_sim import RobotSim
-
-NODES: dict[str, tuple[Callable[..., Any], str]] = {
-    "gravity_compensation": (GravityCompensation, "robot_description"),
-    "inverse_dynamics": (InverseDynamics, "robot_description"),
-    "robot_sim": (RobotSim, "urdf_file"),
-}
+from dyn_ros.registry import NODES, node_class
 
 
 class Managed:
@@ -41,9 +35,10 @@ class Managed:
 @pytest.fixture(params=NODES)
 def managed(ros: Ros, request: pytest.FixtureRequest, tmp_path: Any) -> Managed:
     """Each node in turn, with a description."""
-    kind, parameter = NODES[request.param]
-    value = arm()
-    if parameter == "urdf_file":
+    kind = node_class(request.param)
+    parameter, value = "robot_description", arm()
+    if request.param == "robot_sim":
+        parameter = "urdf_file"
         (tmp_path / "arm.urdf").write_text(value)
         value = str(tmp_path / "arm.urdf")
     node = ros.create(kind, **{parameter: value})
@@ -123,9 +118,9 @@ def test_parameters_are_locked_while_configured(managed: Managed) -> None:
             "'elbow' is not in the model",
         ),
         (InverseDynamics, {"robot_description": arm(mass="-1")}, "'upper'"),
-        (RobotSim, {"urdf_file": ""}, "parameter urdf_file is empty"),
+        (RobotSim, {"urdf_file": ""}, "urdf_file are empty"),
         (RobotSim, {"urdf_file": "/nowhere/arm.urdf"}, "'/nowhere/arm.urdf' cannot be read"),
-        (RobotSim, {"initial_joint_names": ["first"]}, "urdf_file is empty"),
+        (RobotSim, {"start_position": "first=0"}, "urdf_file are empty"),
     ],
 )
 @pytest.mark.parametrize("autostart", [False, True])
@@ -153,7 +148,7 @@ def test_unusable_descriptions_are_reported(
 @pytest.mark.parametrize(
     ("parameters", "word"),
     [
-        ({"command_on_deactivate": "hold"}, "choose one of zero, none"),
+        ({"shutdown_command": "hold"}, "choose one of none, zero, ramp_to_zero, hold_gravity"),
         ({"joint_state_timeout": -1.0}, "joint_state_timeout"),
         ({"joint_state_timeout": "soon"}, "joint_state_timeout"),
     ],

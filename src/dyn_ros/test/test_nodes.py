@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from math import nan
 from typing import Any
 
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from bench import HORIZONTAL, NAMES, Bench
+from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
 from dyn_msgs.srv import (
     ComputeForwardDynamics,
@@ -16,64 +16,12 @@ from dyn_msgs.srv import (
     ComputeInverseDynamics,
     ComputeMassMatrix,
 )
-from ros_helpers import Ros, arm, joint_state, until, values_of
-from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray, String
+from ros_helpers import Ros, arm, until, values_of
 
-from dyn_ros.nodes.dynamics_node import description_qos
-from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.base import dynamics_node
 from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import Robot
-
-NAMES = ["first", "second"]
-HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
-
-
-class Bench:
-    """gravity_compensation between a robot's topics; every joint state has a stamp of its own."""
-
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
-        parameters = {"joint_state_timeout": 5.0, **parameters}
-        self.node = ros.create(GravityCompensation, autostart=True, **parameters)
-        self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
-        self.commands = ros.collect(Float64MultiArray, "gravity_compensation/commands")
-        self._reports = ros.collect(DiagnosticArray, "/diagnostics")
-        self._states = ros.tester.create_publisher(JointState, "joint_states", 10)
-        self._descriptions = ros.tester.create_publisher(
-            String, "robot_description", description_qos()
-        )
-        self._stamps = itertools.count(1)
-        ros.start()
-
-    def describe(self, text: str) -> None:
-        self._descriptions.publish(String(data=text))
-
-    def connect(self, names: list[str] = NAMES) -> None:
-        """Wait until joint states are answered by torques and, if there are any, commands."""
-        until(lambda: self.node.active)
-        until(lambda: self.node.count_subscribers("gravity_compensation/commands"))
-        until(lambda: self.send(names, [0.0, 0.0]) and self.torques)
-
-    def send(self, names: list[str], position: list[float], **fields: Any) -> int:
-        """Publish a joint state; return its stamp."""
-        fields.setdefault("time", next(self._stamps))
-        self._states.publish(joint_state(names, position, **fields))
-        return int(fields["time"])
-
-    def answer_to(self, stamp: int) -> JointEfforts:
-        return until(lambda: [t for t in self.torques if t.header.stamp.sec == stamp])[0]
-
-    def answer(self, names: list[str], position: list[float], **fields: Any) -> JointEfforts:
-        return self.answer_to(self.send(names, position, **fields))
-
-    def report(self, word: str) -> DiagnosticStatus:
-        """Wait for diagnostics that say `word`."""
-
-        def told() -> Any:
-            statuses = (status for report in self._reports for status in report.status)
-            return next((status for status in statuses if word in status.message), None)
-
-        return until(told)
 
 
 @pytest.fixture
@@ -134,6 +82,27 @@ def test_samples_are_counted(bench: Bench) -> None:
     assert 0.0 < float(values["total latency median [us]"]) < 1e5
 
 
+def test_lost_samples_raise_the_level(bench: Bench) -> None:
+    statistics = bench.node.part(JointStateInput).statistics
+    for number in (1, 50):
+        statistics.record_in({"publication_sequence_number": number, "publisher_gid": "driver"})
+    status = bench.report("joint states got lost")
+    assert status.level == DiagnosticStatus.WARN
+    assert "48 of" in status.message
+    assert values_of(status)["samples lost"] == "48"
+
+
+def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    monkeypatch.setattr(dynamics_node, "load_model", lambda *arguments: 1 / 0)
+    bench.describe(arm(mass=3, name="heavy"))
+    until(lambda: bench.node.robot_name == "heavy")
+
+
 def test_coriolis_is_announced(ros: Ros) -> None:
     bench = Bench(ros, robot_description=arm(), include_coriolis=True)
     until(lambda: bench.node.active)
@@ -171,27 +140,6 @@ def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
     assert status.level == DiagnosticStatus.WARN
 
 
-@pytest.mark.parametrize(("policy", "last"), [("zero", [0.0, 0.0]), ("none", HORIZONTAL)])
-def test_the_last_command(ros: Ros, policy: str, last: list[float]) -> None:
-    bench = Bench(ros, robot_description=arm(), command_on_deactivate=policy)
-    bench.connect()
-    until(lambda: bench.commands)
-    bench.node.trigger_deactivate()
-    bench.report("configured, not active")
-    until(lambda: list(bench.commands[-1].data) == pytest.approx(last))
-
-
-@pytest.mark.parametrize(("policy", "last"), [("zero", [0.0, 0.0]), ("none", HORIZONTAL)])
-def test_stale_joint_states(ros: Ros, policy: str, last: list[float]) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.2, command_on_stale=policy)
-    bench.connect()
-    status = bench.report("no usable joint state on /joint_states for 0.2 s")
-    assert status.level == DiagnosticStatus.ERROR
-    until(lambda: list(bench.commands[-1].data) == pytest.approx(last))
-    bench.answer(NAMES, [0.0, 0.0])
-    until(lambda: list(bench.commands[-1].data) == pytest.approx(HORIZONTAL))
-
-
 def test_a_late_description_is_waited_for(ros: Ros) -> None:
     bench = Bench(ros, description_timeout=1.5)
     assert bench.report("waiting for robot_description").level == DiagnosticStatus.WARN
@@ -210,18 +158,6 @@ def test_a_broken_description_is_waited_out(ros: Ros) -> None:
     assert not bench.node.configured
     bench.describe(arm())
     bench.connect()
-
-
-def test_a_new_description_is_swapped_in(ros: Ros) -> None:
-    bench = Bench(ros)
-    bench.describe(arm())
-    bench.connect()
-    bench.describe(arm(first="shoulder", mass=3, name="other"))
-    names = ["shoulder", "second"]
-    until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
-    expected = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]
-    assert list(bench.torques[-1].effort) == pytest.approx(expected)
-    until(lambda: bench.node.robot_name == "other")
 
 
 def test_a_broken_new_description_leaves_the_old_one_working(ros: Ros) -> None:

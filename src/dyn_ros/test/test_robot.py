@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from ros_helpers import UR5, arm
 
-from dyn_ros.gravity_pipeline import GravityPipeline
 from dyn_ros.robot import Robot, load_model
 
 
@@ -53,8 +52,3 @@ def test_unusable_descriptions_are_refused_in_words(description: str, word: str)
     with pytest.raises(ValueError, match=word) as error:
         load_model(description)
     assert len(str(error.value)) > 20
-
-
-def test_command_joints_must_fit_the_robot() -> None:
-    with pytest.raises(ValueError, match="'third' is not in the model"):
-        GravityPipeline(arm(), include_coriolis=False, command_joints=["third"])

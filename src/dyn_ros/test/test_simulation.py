@@ -1,141 +1,225 @@
-"""The simulated robot: brakes, effort limits, conservation of energy, stops."""
+"""The simulated robot as its driver shows it: motors, sensors, pushes, pause, reset."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pinocchio as pin
 import pytest
 from ros_helpers import UR5, arm
 
-from dyn_ros.robot import Robot
-from dyn_ros.simulation import SimulatedRobot
+import dyn_core
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.robot import load_model
+from dyn_ros.simulation import Options, Simulation
+from dyn_ros.simulation.simulation import STEP
+from dyn_ros.simulation.start import start_position
 
-STEP = 0.001
-
-
-def falling(description: str, initial: dict[str, float] | None = None) -> SimulatedRobot:
-    robot = SimulatedRobot(description, STEP, initial or {})
-    robot.braked = False
-    return robot
+HOLD = np.array([-9.81 * 2, -9.81 * 0.5])  # N m, of `arm` at zero
 
 
-def energy(robot: SimulatedRobot) -> float:
-    """Return kinetic and potential energy of `arm`, J; y turns z down."""
-    mass_matrix = Robot(arm(), ["mass_matrix"]).mass_matrix(robot.position)
-    first, second = robot.position[0], robot.position.sum()
-    height = -0.5 * np.sin(first) - (np.sin(first) + 0.5 * np.sin(second))
-    return float(0.5 * robot.velocity @ mass_matrix @ robot.velocity + 9.81 * height)
+def simulation(description: str = "", start: str = "", **options: Any) -> Simulation:
+    model = load_model(description or arm())
+    options.setdefault("brake_release_time", 0.0)
+    return Simulation(model, start_position(model, start), Options(**options))
+
+
+def run(simulation: Simulation, steps: int) -> list[Any]:
+    """Return copies of what is measured, None where nothing came."""
+    measured = []
+    for _ in range(steps):
+        state = simulation.advance()
+        measured.append(None if state is None else state.position.copy())
+    return measured
+
+
+# Motors ------------------------------------------------------------------------------------------
 
 
 def test_brakes_hold_until_the_first_command() -> None:
-    robot = SimulatedRobot(arm(), STEP, {"second": 0.5})
-    for _ in range(100):
-        robot.step()
-    assert list(robot.position) == [0.0, 0.5]
-    robot.apply(np.zeros(2))
-    robot.step()
-    assert robot.velocity.any()
+    braked = simulation(start="second=0.5")
+    assert list(run(braked, 100)[-1]) == [0.0, 0.5]
+    braked.command(np.zeros(2))
+    assert run(braked, 2)[-1][0] > 0.0
 
 
-def test_first_step_is_free_fall() -> None:
-    """The accelerations of a horizontal arm, from M a = -g by hand."""
-    robot = falling(arm())
-    robot.step()
-    mass = [[0.1 + 0.25 + 0.1 + 1.5**2, 0.1 + 0.75], [0.1 + 0.75, 0.1 + 0.25]]
-    acceleration = np.linalg.solve(mass, [9.81 * 2, 9.81 * 0.5])
-    assert robot.velocity == pytest.approx(acceleration * STEP, rel=1e-12)
-    assert robot.position == pytest.approx(acceleration * STEP**2, rel=1e-12)
+def test_brakes_are_released_some_time_after_the_first_command() -> None:
+    """Meanwhile a controller ramps up; should it die, the robot falls all the same."""
+    braked = simulation(brake_release_time=0.01)
+    braked.command(HOLD)
+    run(braked, 9)
+    assert braked.motors.braked
+    assert list(braked.motors.effort) == list(HOLD)
+    run(braked, 1)
+    assert not braked.motors.braked
 
 
-def test_energy_is_kept_without_friction() -> None:
-    robot = falling(arm().replace('lower="-3" upper="3"', 'lower="-99" upper="99"'))
-    for _ in range(2000):
-        robot.step()
-    assert abs(robot.position).max() > 1.0
-    assert energy(robot) == pytest.approx(0.0, abs=0.3)  # of some 20 J that moved
-
-
-def test_damping_and_friction_bring_it_to_rest() -> None:
-    dynamics = '<dynamics damping="2" friction="0.5"/><limit'
-    robot = falling(arm().replace("<limit", dynamics), {"first": 1.0})
-    for _ in range(10_000):
-        robot.step()
-    assert abs(robot.velocity).max() < 0.01
+def test_without_brakes_it_falls_at_once() -> None:
+    assert run(simulation(brakes_until_command=False), 2)[-1][0] > 0.0
 
 
 def test_effort_is_limited() -> None:
-    robot = falling(arm(effort=3))
-    robot.apply(np.array([100.0, -100.0]))
-    assert list(robot.effort) == [3.0, -3.0]
-    robot.drop_effort()
-    assert list(robot.effort) == [0.0, 0.0]
+    weak = simulation(arm(effort=3))
+    weak.command(np.array([100.0, -100.0]))
+    assert list(weak.motors.effort) == [3.0, -3.0]
 
 
-def test_stops_at_the_limits() -> None:
-    robot = falling(arm())
-    for _ in range(5000):
-        robot.step()
-        assert (abs(robot.position) <= 3.0).all()
-    assert np.isfinite(robot.velocity).all()
+def test_commands_time_out_in_simulated_time() -> None:
+    """A pause is no time, so that nobody's command times out in it."""
+    held = simulation(command_timeout=0.05)
+    held.command(HOLD)
+    run(held, 49)
+    held.paused = True
+    run(held, 1000)
+    assert held.motors.commanded
+    assert list(held.motors.effort) == list(HOLD)
+    held.paused = False
+    run(held, 1)
+    assert not held.motors.commanded
+    assert list(held.motors.effort) == [0.0, 0.0]
 
 
-def test_a_mimic_joint_does_not_limit_the_joint_that_it_follows() -> None:
-    """The range of a follower is one of its own position, not of its primary's."""
-    first, second = arm().split('<joint name="second"')
-    follower = '<limit lower="0" upper="0.01" velocity="2" effort="9"/><mimic joint="first"/>'
-    description = f'{first}<joint name="second"{second.replace("<limit", follower + "<unused")}'
-    robot = falling(description)
-    assert robot.robot.joint_names == ("first",)
-    for _ in range(2000):
-        robot.step()
-    assert abs(robot.position[0]) > 0.5
+def test_a_command_acts_after_its_delay() -> None:
+    late = simulation(command_delay=0.005)
+    late.command(HOLD)
+    run(late, 4)
+    assert late.motors.braked
+    run(late, 1)
+    assert list(late.motors.effort) == list(HOLD)
 
 
-def test_continuous_joint_keeps_its_configuration_on_the_circle() -> None:
-    robot = falling(arm(type="continuous"))
-    for _ in range(5000):
-        robot.step()
-    q = robot._q
-    assert q[1] ** 2 + q[2] ** 2 == pytest.approx(1.0, abs=1e-9)
-    assert np.arctan2(q[2], q[1]) == pytest.approx(
-        np.arctan2(np.sin(robot.position[1]), np.cos(robot.position[1])), abs=1e-9
+def test_commands_get_lost() -> None:
+    deaf = simulation(command_loss=0.25)
+    for _ in range(4000):
+        deaf.command(HOLD)
+    assert deaf.commands_lost == pytest.approx(1000, abs=120)
+    assert simulation(command_loss=0.0).commands_lost == 0
+
+
+# Sensors -----------------------------------------------------------------------------------------
+
+
+def test_noise_has_the_given_deviation_and_no_mean() -> None:
+    noisy = simulation(position_noise=0.01, velocity_noise=0.5, effort_noise=2.0)
+    samples = []
+    for _ in range(4000):
+        state = noisy.advance()
+        assert state is not None
+        samples.append([state.position.copy(), state.velocity.copy(), state.effort.copy()])
+    assert np.std(samples, axis=0) == pytest.approx(
+        np.array([[0.01, 0.01], [0.5, 0.5], [2.0, 2.0]]), rel=0.05
     )
+    assert abs(np.mean(samples, axis=0) / [[0.01], [0.5], [2.0]]).max() < 0.06
+    assert list(noisy.robot.position) == [0.0, 0.0]
 
 
-def test_ur5_falls_for_a_minute_and_stays_finite() -> None:
-    robot = falling(UR5.read_text(), {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2})
-    for _ in range(60_000):
-        robot.step()
-    assert np.isfinite(robot.position).all()
-    assert abs(robot.velocity).max() < 100.0
+def test_the_seed_decides_about_noise() -> None:
+    first, same, other = (
+        run(simulation(position_noise=0.1, random_seed=seed), 3) for seed in (1, 1, 2)
+    )
+    assert np.array_equal(first, same)
+    assert not np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("dynamics", ['damping="700"', 'friction="7"'])
-def test_stiff_friction_takes_energy_out(dynamics: str) -> None:
-    robot = falling(arm().replace("<limit", f"<dynamics {dynamics}/><limit"))
-    robot.apply(np.array([-15.0, -3.0]))  # N m that help to hold the arm
-    for _ in range(1000):
-        robot.step()
-        assert abs(robot.velocity).max() < 0.05
+def test_a_measurement_arrives_after_its_delay() -> None:
+    prompt = run(simulation(brakes_until_command=False), 30)
+    late = simulation(brakes_until_command=False, state_delay=0.004)
+    assert late.age == 4_000_000  # ns
+    measured = run(late, 30)
+    assert measured[:4] == [None] * 4
+    assert np.array_equal(measured[4:], prompt[:-4])
 
 
-def test_too_much_damping_is_refused() -> None:
-    with pytest.raises(ValueError, match="friction of joint 'second' is too large"):
-        falling(arm().replace("<limit", '<dynamics damping="1e6"/><limit'))
+def test_measurements_get_lost() -> None:
+    lossy = simulation(state_loss=0.1)
+    missing = sum(state is None for state in run(lossy, 4000))
+    assert missing == lossy.states_lost == pytest.approx(400, abs=80)
 
 
-def test_a_state_that_is_not_finite_is_not_passed_on() -> None:
-    robot = falling(arm(effort="1e308"))
-    robot.apply(np.full(2, 1e308))
-    position = robot.position.copy()
-    with np.errstate(over="ignore"), pytest.raises(FloatingPointError, match="'first' is not"):
-        robot.step()
-    assert np.isfinite(robot.position).all()
-    assert (robot.position == position).all()
+# Pushes ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("initial", "word"), [({"third": 0.0}, "unknown joint 'third'"), ({"first": 9.0}, "'first'")]
-)
-def test_initial_positions_must_fit(initial: dict[str, float], word: str) -> None:
-    with pytest.raises(ValueError, match=word):
-        SimulatedRobot(arm(), STEP, initial)
+@pytest.mark.parametrize("frame", ["tool0", "forearm_link", "shoulder_link"])
+def test_push_vs_pinocchio_jacobian(frame: str) -> None:
+    """The joint efforts of a wrench are J^T f."""
+    random = np.random.default_rng(7)
+    position, wrench = random.uniform(-2.0, 2.0, 6), random.normal(size=6)
+    start = ", ".join(
+        f"{name}={x}"
+        for name, x in zip(load_model(UR5.read_text()).dof_names, position, strict=True)
+    )
+    pushed = simulation(UR5.read_text(), start)
+    pushed.push(frame, wrench)
+    model = pin.buildModelFromXML(UR5.read_text())
+    jacobian = pin.computeFrameJacobian(
+        model, model.createData(), position, model.getFrameId(frame), pin.ReferenceFrame.LOCAL
+    )
+    effort = pushed._pushes.advance(pushed.robot.q)
+    assert effort == pytest.approx(jacobian.T @ wrench, rel=1e-12, abs=1e-12)
+
+
+def test_pushes_at_two_frames_add_up_and_one_at_the_same_frame_replaces() -> None:
+    pushed = simulation()
+    down = (0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
+    pushed.push("upper", (0.0, 0.0, 5.0, 0.0, 0.0, 0.0))
+    pushed.push("upper", down)  # at the first joint: no lever
+    pushed.push("lower", down)  # 1 m from the first joint
+    assert pushed._pushes.advance(pushed.robot.q) == pytest.approx([1.0, 0.0])
+
+
+def test_a_push_ends() -> None:
+    pushed = simulation(wrench_timeout=0.003)
+    pushed.push("lower", (0.0, 0.0, -1.0, 0.0, 0.0, 0.0))
+    efforts = [pushed._pushes.advance(pushed.robot.q)[0] for _ in range(5)]
+    assert efforts == pytest.approx([1.0, 1.0, 1.0, 0.0, 0.0])
+
+
+def test_a_push_at_an_unknown_frame_is_refused() -> None:
+    with pytest.raises(InputRefusedError, match="no frame 'hand': choose among 'base'"):
+        simulation().push("hand", (0.0,) * 6)
+
+
+# Time --------------------------------------------------------------------------------------------
+
+
+def test_a_pause_freezes_the_robot_and_its_time() -> None:
+    falling = simulation(brakes_until_command=False)
+    run(falling, 100)
+    falling.paused = True
+    position, velocity, time = run(falling, 1)[-1], falling.robot.velocity.copy(), falling.time
+    assert np.array_equal(run(falling, 50)[-1], position)
+    assert falling.time == time
+    falling.paused = False
+    assert np.array_equal(falling.robot.velocity, velocity)
+    assert run(falling, 1)[-1][0] > position[0]
+
+
+def test_reset_repeats_everything_but_time() -> None:
+    falling = simulation(start="first=0.5", brakes_until_command=False, position_noise=0.01)
+    first = run(falling, 200)
+    falling.reset()
+    assert np.array_equal(run(falling, 200), first)
+    assert falling.time == 400 * round(STEP * 1e9)
+
+
+def test_a_failure_is_told_and_ends_with_a_reset() -> None:
+    torn = simulation(arm(effort="1e308").replace('"-3" upper="3"', '"-1e300" upper="1e300"'))
+    torn.command(np.full(2, 1e308))
+    with np.errstate(all="ignore"):
+        measured = run(torn, 10)
+    assert "joint 'first' is not finite" in torn.failure
+    assert np.isfinite(measured).all()
+    torn.reset()
+    assert not torn.failure
+
+
+def test_held_by_its_gravity_torque_it_stays() -> None:
+    """Closed loop at every step, with the core's own gravity."""
+    held = simulation(UR5.read_text(), "shoulder_lift_joint=-1, elbow_joint=1.2")
+    data = held.model.create_data()
+    start = held.robot.position.copy()
+    for _ in range(2000):
+        held.command(dyn_core.generalized_gravity(held.model, data, held.robot.q))
+        held.advance()
+    assert abs(held.robot.position - start).max() < 1e-9

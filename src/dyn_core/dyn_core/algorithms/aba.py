@@ -11,10 +11,10 @@ from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import ArticulatedInertia, Force, Motion
+from dyn_core.spatial import ArticulatedInertia, BodyMotion, Force, Motion, Vector3
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,20 @@ class Projection:
     u: list[Scalar]
 
 
+def by_mass_matrix(
+    model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
+) -> list[Scalar]:
+    """Forward dynamics by solving ``M(q) ddq = tau - C(q, v) v - g(q) + sum J_i' f_i``.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+    """
+    refuse_singular(model)
+    bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
+    rest = [t - b for t, b in zip(tau, bias, strict=True)]
+    return solve_from_the_leaves(crba.define(model, q), rest)
+
+
 @quantity(
     "ddq",
     "acceleration",
@@ -34,23 +48,24 @@ class Projection:
     name="forward_dynamics",
     pinocchio="aba",
     source="Featherstone 2008, table 7.1",
+    joint_space=True,
+    alternatives=(by_mass_matrix,),
 )
 def aba(
     model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
 ) -> list[Scalar]:
     """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
-    Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one;
-    for a robot that has some, ``M(q) ddq = tau - nonlinear effects`` is solved.
+    Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
+    a robot that has some goes by its mass matrix. Machine code does where that is shorter, as for
+    most arms.
 
     Raises:
         ModelError: the mass matrix is singular; the message names the joints.
     """
-    refuse_singular(model)
     if model.has_mimic_joints:
-        bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
-        rest = [t - b for t, b in zip(tau, bias, strict=True)]
-        return solve_from_the_leaves(crba.define(model, q), rest)
+        return by_mass_matrix(model, q, v, tau, f_ext)
+    refuse_singular(model)
     joints = joint_kinematics(model, q, v)
     bias_accelerations, bias_forces = velocity_terms(model, joints, f_ext)
     projections = articulate(model, joints, bias_accelerations, bias_forces, tau)
@@ -60,11 +75,18 @@ def aba(
 def velocity_terms(
     model: Model, joints: Sequence[JointKinematics], f_ext: Sequence[Force] | None = None
 ) -> tuple[list[Motion], list[Force]]:
-    """First pass, outwards: what velocity adds, ``c + v x vJ`` and ``v x* I v - f_ext``."""
+    """First pass, outwards: what velocity adds to the acceleration and the force of each body.
+
+    The acceleration is what it has relative to a carrier that turns but does not accelerate.
+    """
+    motions = [BodyMotion.straight(Vector3.zero())]
     accelerations, forces = [Motion.zero()], [Force.zero()]
-    for i, v in velocities(model, joints):
-        accelerations.append(joints[i].c + v.cross(joints[i].vJ))
-        force = v.cross_force(model.inertias[i].apply(v))
+    for i in model.moving_joints:
+        joint, carrier = joints[i], motions[model.parents[i]]
+        motion = carrier.carried(joint.liMi, joint.vJ, joint.c)
+        accelerations.append(motion.acceleration)
+        motions.append(motion.steady())
+        force = model.inertias[i].force(motions[i])
         forces.append(force if f_ext is None else force - f_ext[i])
     return accelerations, forces
 

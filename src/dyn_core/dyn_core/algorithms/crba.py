@@ -17,6 +17,7 @@ from dyn_core.scalars import Scalar
     name="mass_matrix",
     pinocchio="crba",
     source="Featherstone 2008, table 6.2",
+    joint_space=True,
 )
 def crba(model: Model, q: Configuration) -> list[list[Scalar]]:
     """Mass matrix ``M(q)`` by the composite-rigid-body algorithm.

@@ -12,7 +12,7 @@ makes ``crba`` a :class:`Quantity`: called with a model, its Data and arrays it 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
@@ -68,6 +68,8 @@ class Quantity:
         name: str,
         pinocchio: str | None,
         source: str,
+        joint_space: bool,
+        alternatives: tuple[Quantity, ...] = (),
     ) -> None:
         self.definition = definition
         self.outputs = outputs
@@ -76,6 +78,10 @@ class Quantity:
         self.pinocchio = pinocchio
         """Pinocchio's function."""
         self.source = source
+        self.joint_space = joint_space
+        """Whether every robot with the same joint-space dynamics has the same."""
+        self.alternatives = alternatives
+        """Other definitions of the same: machine code takes the shortest for the robot."""
         self.parameters, self.options = _parameters(definition)
         self.__name__ = self.__qualname__ = definition.__name__
         self.__module__ = definition.__module__
@@ -165,6 +171,12 @@ class Request:
     def __repr__(self) -> str:
         return f"{self.quantity.__name__}({self.label})"
 
+    @property
+    def ways(self) -> tuple[Request, ...]:
+        """The same by each of the definitions."""
+        others = (Request(other, self.options) for other in self.quantity.alternatives)
+        return (self, *others)
+
     def resolved(self, model: Model) -> dict[str, Any]:
         """Options as the definition takes them. Raises KeyError, TypeError or ValueError."""
         kinds, whose = self.quantity.options, self.quantity.__name__
@@ -219,6 +231,8 @@ def quantity(
     name: str = "",
     pinocchio: str | None = None,
     source: str = "",
+    joint_space: bool = False,
+    alternatives: Sequence[Callable[..., Any]] = (),
 ) -> Callable[[Callable[..., Any]], Quantity]:
     """Declare the quantity that the decorated definition computes.
 
@@ -231,6 +245,10 @@ def quantity(
         name: another name for :func:`dyn_core.compile`; by default that of the definition.
         pinocchio: the function of Pinocchio that computes the same.
         source: book and section or equation.
+        joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
+            share whose inertial parameters differ where no joint feels it; machine code then
+            computes it on :func:`dyn_core.editing.equivalent.equivalent` models.
+        alternatives: other definitions of the same, with the same parameters.
 
     Raises:
         TypeError: the declaration and the definition do not fit; the message says how.
@@ -244,7 +262,9 @@ def quantity(
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        return Quantity(definition, declared, name or definition.__name__, pinocchio, source)
+        rest = (declared, name or definition.__name__, pinocchio, source, joint_space)
+        others = tuple(Quantity(other, *rest) for other in alternatives)
+        return Quantity(definition, *rest, others)
 
     return declare
 

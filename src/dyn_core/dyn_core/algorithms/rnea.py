@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.algorithms.quantity import quantity
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics, velocities
+from dyn_core.model.kinematics import JointKinematics, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import Force, Motion
+from dyn_core.spatial import BodyMotion, Force
 
 
 @quantity(
@@ -24,6 +24,7 @@ from dyn_core.spatial import Force, Motion
     name="inverse_dynamics",
     pinocchio="rnea",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def rnea(
     model: Model,
@@ -46,6 +47,7 @@ def rnea(
     shape=("nv",),
     pinocchio="nonLinearEffects",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def nonlinear_effects(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
     """``C(q, v) v + g(q)``: the efforts at zero acceleration."""
@@ -61,6 +63,7 @@ def nonlinear_effects(model: Model, q: Configuration, v: Velocity) -> list[Scala
     name="gravity",
     pinocchio="computeGeneralizedGravity",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def generalized_gravity(model: Model, q: Configuration) -> list[Scalar]:
     """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms."""
@@ -75,15 +78,15 @@ def body_forces(
     f_ext: Sequence[Force] | None = None,
 ) -> list[Force]:
     """Outward pass: the force that each body's motion needs of its joints, in its own frame."""
-    acceleration = [Motion(-model.gravity_vector, Motion.zero().angular)]
+    motions = [BodyMotion.straight(-model.gravity_vector)]
     forces = [Force.zero()]
-    for i, v in velocities(model, joints):
-        joint, parent, inertia = joints[i], model.parents[i], model.inertias[i]
-        a_i = joint.liMi.act_inv_motion(acceleration[parent]) + joint.c + v.cross(joint.vJ)
+    for i in model.moving_joints:
+        joint, acceleration = joints[i], joints[i].c
         for column, rate in zip(joint.S, model.v_of(i, a), strict=True):
-            a_i = a_i + column * rate
-        acceleration.append(a_i)
-        force = inertia.apply(a_i) + v.cross_force(inertia.apply(v))
+            acceleration = acceleration + column * rate
+        carrier = motions[model.parents[i]]
+        motions.append(carrier.carried(joint.liMi, joint.vJ, acceleration))
+        force = model.inertias[i].force(motions[i])
         forces.append(force if f_ext is None else force - f_ext[i])
     return forces
 

@@ -13,8 +13,11 @@ from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
-LANES = 8
-"""Angles whose sine and cosine are computed together."""
+LANES = 4
+"""Doubles in a vector: angles whose sine and cosine are computed together, zeros stored at once.
+
+256 bits: while a 512-bit instruction is in flight, Intel's cores keep one of their two ports for
+multiplication from all scalar code around it."""
 FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -109,6 +112,8 @@ class _Printer:
             text = f"fcmp olt double {args[0]}, {args[1]}"
         elif operation == "select":
             text = f"select i1 {args[0]}, double {args[1]}, double {args[2]}"
+        elif operation == "fma":
+            text = self._call("llvm.fmuladd.f64", args)
         elif operation == "sqrt":
             text = self._call("llvm.sqrt.f64", args)
         elif operation == "arctan2":
@@ -121,7 +126,7 @@ class _Printer:
     def _call(self, function: str, args: list[str]) -> str:
         types = ", ".join(["double"] * len(args))
         self.declarations.add(f"declare double @{function}({types})")
-        return f"call double @{function}({', '.join(f'double {x}' for x in args)})"
+        return f"call {FLAGS} double @{function}({', '.join(f'double {x}' for x in args)})"
 
     def _load(self, name: str, array: str, k: object) -> str:
         self.body.append(self._address(f"{name}.a", self.input[array], k))

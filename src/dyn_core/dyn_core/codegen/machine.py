@@ -1,8 +1,17 @@
-"""This machine's compiler: LLVM IR to object code, and object code to callable addresses."""
+"""This machine's compiler: LLVM IR to object code, and object code to callable addresses.
+
+Code reads its constants from memory beside it with 32-bit distances (the small code model: a
+constant is an operand, where the large code model spends an instruction of ten bytes to load its
+address first). LLVM's JITLink places code and constants in one block and refuses what a distance
+cannot reach; older llvmlite, whose linker does not look, compiles for the large code model.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -10,6 +19,9 @@ import llvmlite.binding as llvm
 OPTIMIZATION = 2
 """Level of LLVM's code generator. Its middle-end passes are not run: traces are simplified
 already, and the passes only cost time."""
+NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
+FAR: dict[str, Any] = {"jit": True}
+"""Options of the code generator: distances of 32 bits, or of any length."""
 
 
 def fingerprint() -> str:
@@ -21,28 +33,52 @@ def fingerprint() -> str:
             llvm.get_host_cpu_name(),
             _features(),
             str(OPTIMIZATION),
+            str(reach()),
         )
     )
+
+
+def reach() -> dict[str, Any]:
+    """How far code reaches: near where there is a linker that checks every distance."""
+    return FAR if _linker() is None else NEAR
 
 
 def to_object_code(ir: str) -> bytes:
     """Compile the module text ``ir`` for this processor."""
     module = llvm.parse_assembly(ir)
     module.verify()
-    return bytes(_target_machine().emit_object(module))
+    return bytes(_target_machine(reach()).emit_object(module))
+
+
+def code_size(object_code: bytes) -> int:
+    """Bytes of instructions in object code."""
+    sections = llvm.ObjectFileRef.from_data(object_code).sections()
+    return sum(section.size() for section in sections if section.is_text())
 
 
 class LoadedCode:
     """Object code in executable memory; addresses are valid while this object lives."""
 
-    def __init__(self, object_code: bytes) -> None:
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
-        self._engine.finalize_object()
+    _numbers = itertools.count()
+
+    def __init__(self, object_code: bytes, functions: Sequence[str]) -> None:
+        linker = _linker()
+        if linker is None:
+            engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(FAR))
+            engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
+            engine.finalize_object()
+            self._code = engine
+            self._addresses = {name: engine.get_function_address(name) for name in functions}
+            return
+        library = llvm.JITLibraryBuilder().add_object_img(object_code).add_current_process()
+        for name in functions:
+            library.export_symbol(name)
+        self._code = library.link(linker, f"dyn_core {next(self._numbers)}")
+        self._addresses = {name: self._code[name] for name in functions}
 
     def address(self, function: str) -> int:
-        """Where ``function`` is."""
-        return int(self._engine.get_function_address(function))
+        """Where ``function`` is, one of those that were asked for."""
+        return int(self._addresses[function])
 
 
 def _features() -> str:
@@ -57,9 +93,17 @@ def _initialize() -> None:
     llvm.initialize_native_asmprinter()
 
 
-def _target_machine() -> llvm.TargetMachine:
+@cache
+def _linker() -> llvm.LLJIT | None:
+    """JITLink, or None where llvmlite has none."""
+    try:
+        return llvm.create_lljit_compiler(_target_machine(), use_jit_link=True)
+    except (AttributeError, RuntimeError):
+        return None
+
+
+def _target_machine(reach: dict[str, Any] = NEAR) -> llvm.TargetMachine:
     _initialize()
-    target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=_features(), opt=OPTIMIZATION, jit=True
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=_features(), opt=OPTIMIZATION, **reach
     )

@@ -40,7 +40,9 @@ def _as_request(value: Any) -> Request:
 
 
 def _quantity_is_ours(quantity: Quantity) -> bool:
-    return QUANTITIES.get(quantity.__name__) is quantity and _written_here(quantity.definition)
+    definitions = [x.definition for x in (quantity, *quantity.alternatives)]
+    known = QUANTITIES.get(quantity.__name__) is quantity
+    return known and all(map(_written_here, definitions))
 
 
 def _is_ours(part: Joint | Space) -> bool:

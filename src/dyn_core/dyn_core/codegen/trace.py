@@ -8,8 +8,10 @@ from math import prod
 from typing import Any
 
 from dyn_core.algorithms import Request
-from dyn_core.algorithms.optional_inputs import FORCES, OptionalInput, Situation
+from dyn_core.algorithms.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
+from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
+from dyn_core.editing.equivalent import equivalent
 from dyn_core.model.model import Model
 from dyn_core.scalars import Expr, Graph, Scalar
 
@@ -48,18 +50,26 @@ def trace(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (
     for name, expected in signature.inputs.items():
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
         seen[name] = expected.array.seen(_nested(symbols, expected.shape))
-    situation = Situation(model, seen.get(FORCES))
-    for extra in extras:
-        if isinstance(extra, OptionalInput):
-            situation = extra.entered(situation, seen[extra.name])
-    seen[FORCES] = situation.forces
+    own = Situation(model, seen.get(FORCES))
+    known = is_ours(model, ()) and InertialParameters() not in extras
+    of_joints = _equivalent(own) if known else own
     outputs: dict[str, list[Scalar]] = {}
     for request in requests:
-        results = request.evaluate(situation.model, seen)
+        situation = of_joints if request.quantity.joint_space else own
+        for extra in extras:
+            if isinstance(extra, OptionalInput):
+                situation = extra.entered(situation, seen[extra.name])
+        results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
         for output, scalars in zip(request.quantity.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
     return Trace(graph, sizes, outputs)
+
+
+def _equivalent(own: Situation) -> Situation:
+    """The situation for quantities of joints alone, on a robot that takes fewer operations."""
+    robot = equivalent(own.model)
+    return Situation(robot.model, None if own.forces is None else robot.forces(own.forces))
 
 
 def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:

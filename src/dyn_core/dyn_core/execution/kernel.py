@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dyn_core.algorithms import Request
-from dyn_core.codegen import Signature, cache, machine, trace
+from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
+from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
@@ -146,14 +147,14 @@ def _compile(model: Model, requests: tuple[Request, ...], extras: tuple[Extra, .
         code = code or _printed(model, requests, extras, signature)
         object_code = machine.to_object_code(code)
         cache.store(entry, object_code)
-    return Kernel(model, requests, signature, machine.LoadedCode(object_code))
+    return Kernel(model, requests, signature, machine.LoadedCode(object_code, (KERNEL, ENTRY)))
 
 
 def _printed(
     model: Model, requests: Sequence[Request], extras: Sequence[Extra], signature: Signature
 ) -> str:
     """The module text of the kernel and its entry from Python."""
-    return print_llvm(trace(model, requests, extras)) + print_entry(signature)
+    return print_llvm(program(model, requests, extras)) + print_entry(signature)
 
 
 def _recipe(model: Model, requests: Sequence[Request], extras: Sequence[Extra]) -> list[str]:

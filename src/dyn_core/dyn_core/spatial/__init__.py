@@ -1,6 +1,7 @@
 """Spatial algebra, generic over the scalar: floats compute, symbolic scalars are traced."""
 
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
+from dyn_core.spatial.body_motion import BodyMotion
 from dyn_core.spatial.consistency import objection, placement_objection
 from dyn_core.spatial.exponential import (
     exp3,
@@ -21,6 +22,7 @@ from dyn_core.spatial.vector3 import Vector3
 __all__ = [
     "SE3",
     "ArticulatedInertia",
+    "BodyMotion",
     "Force",
     "Inertia",
     "Matrix3",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.vector3 import Vector3
+
+if TYPE_CHECKING:
+    from dyn_core.spatial.body_motion import BodyMotion
 
 
 class Inertia:
@@ -80,20 +84,20 @@ class Inertia:
         """``(m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz)``, inertia about the origin."""
         return (self.mass, *self.first_moment, *self.rotational.entries)
 
+    @property
+    def second_moment(self) -> Symmetric3:
+        """``S``, the sum of ``m r r'`` over the body's points (kg m^2): half its trace less I."""
+        xx, xy, yy, xz, yz, zz = self.rotational.entries
+        half = 0.5 * (xx + yy + zz)
+        return Symmetric3(half - xx, -xy, half - yy, -xz, -yz, half - zz)
+
     def pseudo_inertia(self) -> list[list[Scalar]]:
         """The 4x4 matrix ``[[S, m c], [m c', m]]`` with the second moments S of the mass.
 
         A body can exist if and only if it is positive definite (Wensing, Kim and Slotine 2018).
         """
-        xx, xy, yy, xz, yz, zz = self.rotational.entries
-        half = 0.5 * (xx + yy + zz)
-        x, y, z = self.first_moment
-        return [
-            [half - xx, -xy, -xz, x],
-            [-xy, half - yy, -yz, y],
-            [-xz, -yz, half - zz, z],
-            [x, y, z, self.mass],
-        ]
+        rows = zip(self.second_moment.rows, self.first_moment, strict=True)
+        return [[*row, h] for row, h in rows] + [[*self.first_moment, self.mass]]
 
     def matrix(self) -> list[list[Scalar]]:
         """The 6x6 matrix from motions to forces, linear first (Featherstone 2008, eq. 2.63)."""
@@ -113,3 +117,19 @@ class Inertia:
         """Momentum of a velocity, or force of an acceleration: ``I motion``."""
         v, w, h = motion.linear, motion.angular, self.first_moment
         return Force(v * self.mass - h.cross(w), self.rotational.apply(w) + h.cross(v))
+
+    def force(self, motion: BodyMotion) -> Force:
+        """The force that moves the body so: the sums of ``m a`` and ``r x m a`` over its points.
+
+        With ``a = origin + U r`` the sum of ``r x m U r`` is the axial vector of ``U S``, which
+        takes fewer operations than ``I alpha + w x I w`` (Khalil and Kleinfinger 1987).
+        """
+        h, U = self.first_moment, motion.gradient
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = U.rows
+        Sxx, Sxy, Syy, Sxz, Syz, Szz = self.second_moment.entries
+        axial = Vector3(
+            zx * Sxy + zy * Syy + (zz - yy) * Syz - yx * Sxz - yz * Szz,
+            xy * Syz + xz * Szz + (xx - zz) * Sxz - zx * Sxx - zy * Sxy,
+            yx * Sxx + yz * Sxz + (yy - xx) * Sxy - xy * Syy - xz * Syz,
+        )
+        return Force(motion.origin * self.mass + U.apply(h), axial + h.cross(motion.origin))

@@ -15,15 +15,16 @@ from dyn_ros.adapters.joint_order import quoted
 class EffortMessage:
     """A JointEfforts message whose numbers are overwritten in place."""
 
-    def __init__(self, joint_names: Sequence[str], terms: int) -> None:
-        """Name the joints and the terms (JointEfforts.TERM_…) that the efforts contain."""
-        self.message = JointEfforts(joint_names=list(joint_names), terms=terms)
+    def __init__(self, joint_names: Sequence[str]) -> None:
+        """Name the joints."""
+        self.message = JointEfforts(joint_names=list(joint_names))
         self.message.effort = array("d", bytes(8 * len(joint_names)))
         self._effort = np.frombuffer(self.message.effort)
 
-    def fill(self, effort: NDArray[np.float64], stamp: Time) -> JointEfforts:
-        """Write efforts (model order) and the stamp of the joint state they belong to."""
+    def fill(self, effort: NDArray[np.float64], stamp: Time, terms: int) -> JointEfforts:
+        """Write efforts (model order), the stamp of their joint state and JointEfforts.TERM_…."""
         self._effort[:] = effort
+        self.message.terms = terms
         self.message.header.stamp = stamp
         return self.message
 
@@ -50,13 +51,13 @@ class CommandMessage:
         self.message = Float64MultiArray()
         self.message.data = array("d", bytes(8 * len(ordered)))
         self._data = np.frombuffer(self.message.data)
+        self._selected = np.zeros(len(ordered))
+
+    def select(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values given in the model's order in that of the controller (overwritten)."""
+        return values.take(self._indices, out=self._selected, mode="clip")
 
     def fill(self, effort: NDArray[np.float64]) -> Float64MultiArray:
-        """Write efforts given in the model's order."""
-        effort.take(self._indices, out=self._data, mode="clip")
-        return self.message
-
-    def zero(self) -> Float64MultiArray:
-        """Write zero efforts."""
-        self._data[:] = 0.0
+        """Write efforts given in the controller's order."""
+        self._data[:] = effort
         return self.message

@@ -1,11 +1,15 @@
 """Finds the model's joints in a list of names that may come in any order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_ros.adapters.refusal import InputRefusedError
+
+MOST = 10  # names that a message quotes
+LONGEST = 60  # letters of a name that a message quotes
 
 
 class JointOrder:
@@ -38,7 +42,8 @@ class JointOrder:
         for index, name in enumerate(names):
             if name in where:
                 raise InputRefusedError(
-                    "duplicate joint", f"joint '{name}' is named twice: name every joint once"
+                    "duplicate joint",
+                    f"joint {quoted([name])} is named twice: name every joint once",
                 )
             where[name] = index
         self._refuse_missing(where)
@@ -65,6 +70,16 @@ class JointOrder:
             )
 
 
-def quoted(names: Sequence[str] | dict[str, int]) -> str:
-    """Return names as they stand in messages: 'a', 'b'."""
-    return ", ".join(f"'{name}'" for name in names)
+def quoted(names: Collection[str]) -> str:
+    """Return names as they stand in messages: 'a', 'b'; the first ten, long ones cut short."""
+    return first_of([f"'{_short(name)}'" for name in islice(names, MOST)], len(names))
+
+
+def first_of(texts: Sequence[str], count: int | None = None) -> str:
+    """Return at most MOST texts, separated by commas, and how many more of `count` there are."""
+    rest = (len(texts) if count is None else count) - MOST
+    return ", ".join(texts[:MOST]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else name[:LONGEST] + "…"

@@ -23,12 +23,17 @@ class JointStateReader:
     Joints that the model does not have are ignored. A message that cannot be used changes nothing.
     """
 
-    def __init__(self, joint_names: Sequence[str], *, needs_velocity: bool) -> None:
-        """Expect these joints; without `needs_velocity` the velocity field is not looked at."""
-        self._order = JointOrder(joint_names)
+    def __init__(
+        self, joint_names: Sequence[str], *, needs_velocity: bool, only_known: bool = False
+    ) -> None:
+        """Expect these joints; `only_known` refuses messages that name others too.
+
+        Without `needs_velocity` the velocity field is not looked at.
+        """
+        self._order = JointOrder(joint_names, only_known=only_known)
         self._position = CheckedVector("position", joint_names)
         self._velocity = CheckedVector("velocity", joint_names)
-        self._needs_velocity = needs_velocity
+        self.needs_velocity = needs_velocity  # may be changed between two messages
         self._last_stamp = 0  # ns
 
     @property
@@ -47,10 +52,19 @@ class JointStateReader:
         size = len(message.name)
         indices = self._order.indices(message.name)
         self._position.check(message.position, indices, size)
-        if self._needs_velocity:
+        if self.needs_velocity:
+            self._refuse_absent_velocity(message)
             self._velocity.check(message.velocity, indices, size)
             self._velocity.accept()
         self._position.accept()
+
+    def _refuse_absent_velocity(self, message: "JointState") -> None:
+        if not message.velocity:
+            raise InputRefusedError(
+                "velocity absent",
+                f"velocity has 0 numbers but should have {len(message.name)}: let the publisher "
+                "of joint_states send velocities, for this node computes with them",
+            )
 
     def _check_time(self, stamp: "Time") -> None:
         now = stamp.sec * NANOSECONDS + stamp.nanosec

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 
 from dyn_ros.demo.errors import DemoError
-from dyn_ros.runtime import SIGNALS
+from dyn_ros.signals import SIGNALS
 
 PR_SET_PDEATHSIG = 1
 TIME_TO_END = 5.0  # s after SIGINT; then the process is killed
@@ -16,14 +16,14 @@ LAST_LINES = 15  # of a dead process's output that are shown
 
 
 class Child:
-    """Runs `python -m module`; its output is kept for the case that it dies."""
+    """Runs an executable of the suite; its output is kept for the case that it dies."""
 
-    def __init__(self, module: str, arguments: Sequence[str]) -> None:
+    def __init__(self, name: str, arguments: Sequence[str]) -> None:
         """Start the process."""
-        self._name = module.rsplit(".", 1)[-1]
+        self._name = name
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed by end)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [sys.executable, "-m", "dyn_ros.executables", name, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=self._output,
             stderr=subprocess.STDOUT,

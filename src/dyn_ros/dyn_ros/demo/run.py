@@ -4,6 +4,7 @@ Ends with status 0 on SIGINT and SIGTERM, or by itself after DEMO_SECONDS; with 
 worded error when a process dies or no data come.
 """
 
+import argparse
 import os
 import sys
 from contextlib import ExitStack
@@ -12,23 +13,31 @@ from pathlib import Path
 from time import monotonic
 
 from ament_index_python.packages import get_package_share_directory
+from rclpy.utilities import remove_ros_args
 
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display
 from dyn_ros.demo.errors import DemoError
+from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.demo.watcher import Watcher
 from dyn_ros.domain import DomainReservation, isolate
-from dyn_ros.runtime import StopRequest
+from dyn_ros.signals import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 REFRESH_PERIOD = 0.1  # s
 START_TIMEOUT = 30.0  # s until the first efforts and the first report on them
 SILENCE_TIMEOUT = 3.0  # s without efforts later on
-POSE = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
+TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
 
 
 def main() -> int:
     """Run the demo; return the exit status."""
+    argparse.ArgumentParser(
+        prog="demo",
+        description="A simulated UR5 held by the gravity compensation node, live on DDS. Ctrl-C "
+        "ends it.",
+        epilog="The environment variable DEMO_SECONDS ends it by itself after so many seconds.",
+    ).parse_args(remove_ros_args(sys.argv)[1:])
     stop = StopRequest()
     try:
         with ExitStack() as stack:
@@ -43,8 +52,8 @@ def main() -> int:
 def _run(seconds: float, stop: StopRequest) -> str:
     """Start the processes, watch them for `seconds`, stop them; return the last line."""
     with ExitStack() as stack:
-        sim = stack.enter_context(Child("dyn_ros.nodes.robot_sim", _sim_arguments()))
-        nodes = stack.enter_context(Child("dyn_ros.nodes.composed", _node_arguments()))
+        sim = stack.enter_context(Child("robot_sim", _sim_arguments()))
+        nodes = stack.enter_context(Child("composed", _node_arguments()))
         watcher = stack.enter_context(Watcher(NAMESPACE))
         display = stack.enter_context(create_display())
         started = monotonic()
@@ -63,13 +72,11 @@ def _run(seconds: float, stop: StopRequest) -> str:
 
 def _sim_arguments() -> list[str]:
     urdf = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
-    names = ", ".join(f"'{name}'" for name in POSE)
-    positions = ", ".join(str(position) for position in POSE.values())
     return [
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-p", f"urdf_file:={urdf}"),
-        *("-p", f"initial_joint_names:=[{names}]"),
-        *("-p", f"initial_joint_positions:=[{positions}]"),
+        *("-p", f"command_timeout:={TIMEOUT}"),
+        *("-p", f"start_position:={START_POSITION}"),
     ]
 
 
@@ -78,6 +85,7 @@ def _node_arguments() -> list[str]:
         *("--nodes", "inverse_dynamics,gravity_compensation"),
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-r", "~/commands:=robot_sim/commands"),
+        *("-p", f"joint_state_timeout:={TIMEOUT}"),
     ]
 
 

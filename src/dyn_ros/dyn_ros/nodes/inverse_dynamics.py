@@ -1,8 +1,7 @@
 """Services for inverse and forward dynamics, gravity and mass matrix, with named joints."""
 
-import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from dyn_msgs.srv import (
     ComputeForwardDynamics,
@@ -11,11 +10,11 @@ from dyn_msgs.srv import (
     ComputeMassMatrix,
 )
 
+import dyn_core
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.dynamics_services import DynamicsServices
-from dyn_ros.nodes.dynamics_node import DynamicsNode
-from dyn_ros.nodes.report import Report
-from dyn_ros.runtime import run
+from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.report import Report
+from dyn_ros.dynamics_services import QUANTITIES, DynamicsServices
 
 SERVICES = {
     "compute_inverse_dynamics": ComputeInverseDynamics,
@@ -28,6 +27,8 @@ SERVICES = {
 class InverseDynamics(DynamicsNode):
     """Answers ~/compute_… for the robot of robot_description."""
 
+    SERVES: ClassVar[bool] = True
+
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         super().__init__("inverse_dynamics", **options)
@@ -36,14 +37,18 @@ class InverseDynamics(DynamicsNode):
         for service, kind in SERVICES.items():  # in every state, to answer what has to be done
             self.create_service(kind, f"~/{service}", self._answer_with(service))
 
-    def prepare(self, description: str, values: dict[str, Any]) -> DynamicsServices:
-        """Compile all four quantities for the description."""
-        return DynamicsServices(description)
+    @classmethod
+    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+        """Return one kernel for each kind of request."""
+        return tuple((quantity,) for quantity in QUANTITIES)
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> DynamicsServices:
+        """Allocate for all four quantities."""
+        return DynamicsServices(model)
 
     def install(self, prepared: DynamicsServices) -> None:
         """Answer for another robot from the next request on."""
         self._services_of_robot = prepared
-        self.robot_name = prepared.robot.model.name
 
     def start(self) -> None:
         """Count from zero."""
@@ -75,12 +80,3 @@ class InverseDynamics(DynamicsNode):
         name = self.get_fully_qualified_name()
         steps = "activate" if self.configured else "configure` and then `activate"
         return f"{name} is not active: `ros2 lifecycle set {name} {steps}`"
-
-
-def main(args: list[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run([InverseDynamics], args)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

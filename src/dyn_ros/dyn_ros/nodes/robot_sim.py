@@ -1,188 +1,214 @@
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
-import sys
 from contextlib import ExitStack
-from math import floor
-from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
 
+from geometry_msgs.msg import WrenchStamped
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
+from std_srvs.srv import SetBool, Trigger
 
+import dyn_core
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.nodes.dynamics_node import DynamicsNode, description_qos
-from dyn_ros.nodes.report import Report
-from dyn_ros.nodes.settings import Kind, Setting
-from dyn_ros.runtime import run
-from dyn_ros.simulation import SimulatedRobot
+from dyn_ros.adapters.wrench import read_wrench
+from dyn_ros.base.description_interface import description_qos
+from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.robot_sim_settings import (
+    BEHAVIOUR,
+    DESCRIPTION,
+    TIME,
+    create_simulation,
+    read_urdf,
+    refuse_unfit_time,
+)
+from dyn_ros.nodes.simulated_time import SimulatedTime
+from dyn_ros.simulation import Pace, Simulation
+from dyn_ros.simulation.simulated_robot import SimulatedRobot
+from dyn_ros.simulation.simulation import STEP
 
-STEP = 0.001  # s; of the integration and of joint_states
-MOST_STEPS = 20  # made up for when the timer is late; the rest of the time is lost
+STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
+LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
 
 
 class RobotSim(DynamicsNode):
-    """robot_description and joint_states out; ~/commands (efforts in the model's order) in."""
+    """robot_description and joint_states out; ~/commands (efforts in the model's order) in.
 
-    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting("urdf_file", "", "path of the robot's URDF file"),
-    )
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "command_timeout",
-            0.1,
-            "s without a command after which the motors give nothing and the arm falls",
-            limits=(0.002, 3600.0),
-        ),
-        Setting(
-            "brakes_until_command",
-            True,
-            "hold still until the first command comes, as a robot does whose brakes are on",
-        ),
-        Setting(
-            "initial_joint_names",
-            [],
-            "joints of initial_joint_positions; the others start at 0",
-            kind=Kind.STRING_ARRAY,
-        ),
-        Setting(
-            "initial_joint_positions",
-            [],
-            "rad or m, one for each name in initial_joint_names",
-            kind=Kind.DOUBLE_ARRAY,
-        ),
-    )
+    Also in: ~/wrench, pushes at a frame; ~/pause and ~/reset, services.
+    """
+
+    MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
+    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (*BEHAVIOUR, *TIME)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         super().__init__("robot_sim", **options)
-        self._robot: SimulatedRobot
+        self._simulation: Simulation
         self._commands = CommandReader(())
-        self._last_command: float | None = None  # s, monotonic; None: motors give nothing
-        self._failure = ""
 
     def listen_for_description(self) -> None:
         """Not needed: this node is where descriptions come from."""
 
     def read_description(self, values: dict[str, Any]) -> str:
-        """Return the text of urdf_file. Raises ValueError if it cannot be read."""
-        path = values["urdf_file"]
-        if not path:
-            raise ValueError("parameter urdf_file is empty: set it to the path of a URDF file")
-        try:
-            return Path(path).expanduser().read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
+        """Return the description that the parameters give. Raises ValueError if there is none."""
+        refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
+        return read_urdf(values)
 
-    def prepare(self, description: str, values: dict[str, Any]) -> tuple[str, SimulatedRobot]:
-        """Compile forward dynamics for the description."""
-        names, positions = values["initial_joint_names"], values["initial_joint_positions"]
-        if len(names) != len(positions):
-            raise ValueError(
-                f"initial_joint_names has {len(names)} names but initial_joint_positions has "
-                f"{len(positions)} numbers: give one number for each name"
-            )
-        initial = dict(zip(names, positions, strict=True))
-        return description, SimulatedRobot(description, STEP, initial)
+    @classmethod
+    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+        """Return the kernel that is integrated."""
+        return (SimulatedRobot.QUANTITIES,)
 
-    def install(self, prepared: tuple[str, SimulatedRobot]) -> None:
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
+        """Put the simulated robot where it starts."""
+        return create_simulation(model, values)
+
+    def install(self, prepared: Simulation) -> None:
         """Take over the robot."""
-        self._description, self._robot = prepared
-        names = self._robot.robot.joint_names
+        self._simulation = prepared
+        names = prepared.model.dof_names
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)
-        self.robot_name = self._robot.robot.model.name
+
+    # Interfaces ------------------------------------------------------------------------------
 
     def open(self, opened: ExitStack) -> None:
         """Publish the description and create the other interfaces."""
+        self._time = SimulatedTime(self, opened, self.values["clock_rate"])
         self._description_publisher = self.create_publisher(
             String, "robot_description", description_qos()
         )
         opened.callback(self.destroy_publisher, self._description_publisher)
-        self._description_publisher.publish(String(data=self._description))
-        self._state_publisher = self.create_lifecycle_publisher(JointState, "joint_states", 10)
-        opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
-        subscription = self.create_subscription(
-            Float64MultiArray, "~/commands", self._take_command, 10
+        self._description_publisher.publish(String(data=self.description))
+        self._state_publisher = self.create_lifecycle_publisher(
+            JointState, "joint_states", STATE_DEPTH
         )
-        opened.callback(self.destroy_subscription, subscription)
+        opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
+        for subscription in (
+            self.create_subscription(Float64MultiArray, "~/commands", self._take_command, 10),
+            self.create_subscription(WrenchStamped, "~/wrench", self._take_wrench, 10),
+        ):
+            opened.callback(self.destroy_subscription, subscription)
+        for service in (
+            self.create_service(SetBool, "~/pause", self._pause),
+            self.create_service(Trigger, "~/reset", self._reset),
+        ):
+            opened.callback(self.destroy_service, service)
+        period = STEP / self.values["real_time_factor"]
+        self._pace = Pace(period)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = self.create_timer(STEP, self._tick, clock=steady)
-        opened.callback(self.destroy_timer, self._timer)
+        timer = self.create_timer(max(STEP, period), self._tick, clock=steady)
+        opened.callback(self.destroy_timer, timer)
 
     def start(self) -> None:
         """Go on from where the robot stands."""
-        self._failure = ""
-        self._refused = self._lost_steps = 0
-        self._last_command = None
-        self._robot.braked = self.values["brakes_until_command"]
-        self._next_step = monotonic()
+        self._refused = 0
+        self._commanded = self._told = False
+        self._simulation.motors.reset()
+        self._pace.start(monotonic())
 
     def report(self, report: Report) -> None:
-        """Say whether the robot is held by brakes, by commands, or falls."""
-        if self._failure:
-            report.error(self._failure)
-        elif self.active and not self._robot.braked and self._last_command is None:
+        """Say whether the robot is held by brakes, by commands, or falls, and how time runs."""
+        simulation, motors = self._simulation, self._simulation.motors
+        if simulation.failure:
+            report.error(self._failure_text())
+        elif self.active and simulation.paused:
+            report.note("paused: time and the robot stand still")
+        elif self.active and not (motors.braked or motors.commanded):
             timeout = self.values["command_timeout"]
             report.warn(f"no command for {timeout:g} s: the motors give nothing")
-        report.values["brakes"] = "on" if self._robot.braked else "off"
+        if self.active:
+            self._report_pace(report)
+        report.values["brakes"] = "on" if motors.braked else "off"
+        report.values["paused"] = "yes" if simulation.paused else "no"
         report.values["commands refused"] = self._refused
-        report.values["steps lost"] = self._lost_steps
+        report.values["commands dropped"] = simulation.commands_lost
+        report.values["states dropped"] = simulation.states_lost
+        report.values["steps lost"] = self._pace.lost
+
+    def _report_pace(self, report: Report) -> None:
+        progress = self._pace.take_interval(monotonic())
+        report.values["share of real time"] = f"{progress.speed:.4f}"
+        if progress.lost_share > LOST_WARNING:
+            text = (
+                f"{progress.lost} steps lost, {progress.done} done: this computer is too slow or "
+                f"too busy, simulated time runs at {progress.speed:.2f} of its pace"
+            )
+            (report.error if progress.lost_share > LOST_ERROR else report.warn)(text)
+            self.get_logger().warning(text, throttle_duration_sec=10.0)
 
     def watch(self) -> None:
-        """Let the motors give nothing once commands have stopped."""
-        if self._last_command is None:
-            return
-        if monotonic() - self._last_command > self.values["command_timeout"]:
-            self._last_command = None
-            self._robot.drop_effort()
+        """Say once that commands have stopped, or that the simulation has failed."""
+        motors = self._simulation.motors
+        if self._commanded and not motors.commanded:
             self.get_logger().warning("commands have stopped: the motors give nothing")
+        self._commanded = motors.commanded
+        if self._simulation.failure and not self._told:
+            self.get_logger().error(self._failure_text())
+        self._told = bool(self._simulation.failure)
+
+    def _failure_text(self) -> str:
+        return f"{self._simulation.failure}; the robot stands still until ~/reset is called"
+
+    # Callbacks -------------------------------------------------------------------------------
 
     def _take_command(self, message: Float64MultiArray) -> None:
-        if not self.active or self._failure:
+        if not self.active or self._simulation.failure:
             return
         try:
             self._commands.read(message)
         except InputRefusedError as refusal:
-            self._refused += 1
-            self.get_logger().warning(f"command refused: {refusal}", throttle_duration_sec=2.0)
+            self._refuse_input("command", refusal)
             return
-        self._robot.apply(self._commands.effort)
-        self._last_command = monotonic()
+        self._simulation.command(self._commands.effort)
+
+    def _take_wrench(self, message: WrenchStamped) -> None:
+        if not self.active:
+            return
+        try:
+            self._simulation.push(*read_wrench(message))
+        except InputRefusedError as refusal:
+            self._refuse_input("wrench", refusal)
+
+    def _refuse_input(self, what: str, refusal: InputRefusedError) -> None:
+        self._refused += 1
+        self.get_logger().warning(f"{what} refused: {refusal}", throttle_duration_sec=2.0)
+
+    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self._simulation.paused = request.data
+        response.success = True
+        response.message = "paused" if request.data else "running"
+        self.get_logger().info(response.message)
+        return response
+
+    def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._simulation.reset()
+        response.success = True
+        response.message = "the robot is where it started; simulated time goes on"
+        self.get_logger().info(f"reset: {response.message}")
+        return response
 
     def _tick(self) -> None:
         if not self.active:
             return
-        if not self._failure:
-            self._step_to_now()
-        robot = self._robot
-        now = self.get_clock().now().nanoseconds
-        self._state_publisher.publish(
-            self._state.fill(now, robot.position, robot.velocity, robot.effort)
-        )
-
-    def _step_to_now(self) -> None:
-        due = max(0, floor((monotonic() - self._next_step) / STEP) + 1)
-        steps = min(due, MOST_STEPS)
-        self._lost_steps += due - steps
-        self._next_step += due * STEP
-        try:
-            for _ in range(steps):
-                self._robot.step()
-        except FloatingPointError as error:
-            self._failure = str(error)
-            self._robot.velocity[:] = 0.0
-            self._robot.braked = True
-            self.get_logger().error(f"{error}; the brakes are on now, configure again")
-
-
-def main(args: list[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM."""
-    return run([RobotSim], args)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        self._time.read_clock()
+        for _ in range(self._pace.due(monotonic())):
+            due = self._pace.next_due
+            self._pace.advance()
+            measured = self._simulation.advance()
+            stamp = self._time.stamp(self._simulation.time, due)
+            if measured is not None:
+                self._state_publisher.publish(
+                    self._state.fill(
+                        stamp - self._simulation.age,
+                        measured.position,
+                        measured.velocity,
+                        measured.effort,
+                    )
+                )

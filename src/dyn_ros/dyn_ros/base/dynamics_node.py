@@ -5,76 +5,71 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from math import inf
 from time import monotonic
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
+from weakref import WeakSet
 
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
-from dyn_ros.nodes.description_source import DescriptionSource
-from dyn_ros.nodes.joint_state_input import JointStateInput
-from dyn_ros.nodes.report import DiagnosticsPublisher, Report
-from dyn_ros.nodes.safe_lifecycle import SafeLifecycleNode
-from dyn_ros.nodes.settings import Setting, Settings
+import dyn_core
+from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.base.clock_watch import ClockWatch
+from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos
+from dyn_ros.base.description_source import DescriptionSource
+from dyn_ros.base.garbage import collect_all, uncollected
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import DiagnosticsPublisher, Report
+from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
+from dyn_ros.base.settings import Setting, Settings
+from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
+from dyn_ros.robot import compile_kernels, load_model
 
 SUPERVISION_PERIOD = 0.02  # s
 DIAGNOSTICS_PERIOD = 1.0  # s
 
-AUTOSTART = Setting(
-    "autostart", False, "configure and activate without being asked, once there is a description"
-)
-DESCRIPTION = (
-    Setting(
-        "robot_description",
-        "",
-        "URDF text of the robot; empty: taken from the topic robot_description",
-    ),
-    Setting(
-        "description_timeout",
-        10.0,
-        "s without a robot description after which that is reported as an error; the node goes "
-        "on waiting",
-        limits=(0.1, 3600.0),
-    ),
-)
+P = TypeVar("P", bound=Part)
 
 
-def description_qos() -> QoSProfile:
-    """Return the QoS of robot_description: the last one is kept for those who come later."""
-    return QoSProfile(
-        depth=1,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL,
-    )
+class Prepared(NamedTuple):
+    """A description made ready in the background."""
+
+    description: str
+    model: dyn_core.Model
+    work: Any  # what the node's `prepare` returned
 
 
 class DynamicsNode(SafeLifecycleNode):
     """Base of all nodes.
 
-    A node says in `prepare` what has to be parsed, compiled and allocated for a description (in
-    any thread), takes it over in `install` (between two callbacks) and opens and closes what it
+    A node names its parameters, parts and kernels, says in `prepare` what has to be allocated for
+    a model (in any thread), takes it over in `install` (between two callbacks) and opens what it
     talks through. All else happens here.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # the node's own parameters
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
+    PARTS: ClassVar[tuple[type[Part], ...]] = ()
+    MASSLESS_LINKS: ClassVar[bool] = False  # whether links that move may have no inertia
+    SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
     SUCCESS = TransitionCallbackReturn.SUCCESS
+    at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
 
     def __init__(self, name: str, **options: Any) -> None:
         """Declare parameters and wait for a description. Raises ValueError on a bad parameter."""
         super().__init__(name, **options)
-        table = (AUTOSTART, *self.DESCRIPTION_SETTINGS, *self.SETTINGS)
-        self.settings = Settings(self, table)
-        self.values = self.settings.read()  # as of the last configure
-        self.joint_states: JointStateInput | None = None  # of nodes that read joint states
+        self.settings = Settings(self, self.all_settings(), self.impossible, self._on_change)
+        self.values = self.settings.read()  # as of the last configure; live ones as they are
+        self.parts: list[Part] = [ClockWatch(self), *(part(self) for part in self.PARTS)]
         self.configured = self.active = False
+        self.model: dyn_core.Model | None = None
         self.robot_name = ""
         self._opened = ExitStack()  # ends what `open` created
+        self._waiting: Prepared | None = None  # of other joints; used once deactivated
         self._fault = ""  # why the newest description is not in use
         self._patience_ends = monotonic() + self.values.get("description_timeout", inf)
         self._autostart: bool = self.values["autostart"]  # still to be done
-        self._descriptions = DescriptionSource(self.prepare)
+        self._descriptions = DescriptionSource(self._prepare)
         self._diagnostics = DiagnosticsPublisher(self)
         steady = Clock(clock_type=ClockType.STEADY_TIME)  # also while simulated time stands still
         self.create_timer(SUPERVISION_PERIOD, self._supervise, clock=steady)
@@ -83,12 +78,52 @@ class DynamicsNode(SafeLifecycleNode):
         if self._autostart:
             self._prepare_given_description()
 
+    @classmethod
+    def all_settings(cls) -> tuple[Setting, ...]:
+        """Return the declarations of all parameters of the node and its parts."""
+        of_parts = (setting for part in cls.PARTS for setting in part.SETTINGS)
+        return (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
+
+    def part(self, kind: type[P]) -> P:
+        """Return the part of a kind. Raises LookupError if the node has none."""
+        for part in self.parts:
+            if isinstance(part, kind):
+                return part
+        raise LookupError(f"{type(self).__name__} has no {kind.__name__}")
+
+    @property
+    def busy(self) -> bool:
+        """Whether a last ramp goes on that the end of the process has to wait for."""
+        return any(part.busy for part in self.parts)
+
     # What a node adds ------------------------------------------------------------------------
 
-    def prepare(self, description: str, values: dict[str, Any]) -> Any:
-        """Return all that depends on the description. Runs in a background thread.
+    @classmethod
+    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+        """Return the quantities of each kernel that the node evaluates."""
+        return ()
 
-        Raises ValueError, worded, if description and parameter `values` do not fit.
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Return why parameter values do not fit each other, empty if they do."""
+        return ""
+
+    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+        """Read a description and compile the kernels for it. Runs in a background thread.
+
+        Another process does it while a node of this one is active: its output must not wait.
+        Raises ValueError, worded, if the description cannot be used.
+        """
+        if self.at_work:
+            return MODEL_PROCESS.load(description, self.kernels(), self.MASSLESS_LINKS)
+        model = load_model(description, self.MASSLESS_LINKS)
+        compile_kernels(model, self.kernels())
+        return model
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+        """Return all that depends on the model. Runs in a background thread.
+
+        Raises ValueError, worded, if model and parameter `values` do not fit.
         """
         raise NotImplementedError
 
@@ -134,15 +169,28 @@ class DynamicsNode(SafeLifecycleNode):
         if text == self._descriptions.text or self.settings.read().get("robot_description"):
             return
         self._descriptions.text = text
-        if self.configured or self._autostart:
-            self.get_logger().info("preparing the robot_description that came")
-            self._descriptions.start(self.values)
+        if not (self.configured or self._autostart):
+            return
+        self.get_logger().info("preparing the robot_description that came")
+        if self.at_work and cache_is_off():
+            self.get_logger().warning(
+                "the output may pause while the robot_description is prepared: with "
+                "DYN_CORE_CACHE empty, machine code cannot come from another process"
+            )
+        self._descriptions.start(self.values)
+
+    def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
+        with uncollected():
+            model = self.load_model(description, values)
+            for part in self.parts:
+                part.check(model, values)
+            return Prepared(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
         try:
             self._descriptions.text = self.read_description(self.values)
         except ValueError as error:
-            self._refuse(error)
+            self._tell_fault(f"cannot configure: {error}")
         if self._descriptions.text:
             self._descriptions.start(self.values)
 
@@ -155,8 +203,8 @@ class DynamicsNode(SafeLifecycleNode):
             if not self.active:
                 self.trigger_activate()
         if self.active:
-            if self.joint_states is not None:
-                self.joint_states.watch()
+            for part in self.parts:
+                part.watch()
             self.watch()
         elif not self.configured:
             self._complain_about_missing_description()
@@ -166,29 +214,52 @@ class DynamicsNode(SafeLifecycleNode):
         if error is not None:
             self._refuse(error)
         elif self.configured:
-            self.install(finished.result())
-            gc.freeze()
-            self._fault = ""
-            self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
+            self._swap(finished.result())
         elif self._autostart:
             self.trigger_configure()
+
+    def _swap(self, prepared: Prepared) -> None:
+        """Use another description, unless that would change the joints of an active node."""
+        assert self.model is not None
+        old, new = set(self.model.dof_names), set(prepared.model.dof_names)
+        if self.active and old != new:
+            self._waiting = prepared
+            self._tell_fault(
+                "robot_description refused while active, the old one stays in use: its joints are "
+                f"others (new: {quoted(sorted(new - old)) or 'none'}; gone: "
+                f"{quoted(sorted(old - new)) or 'none'}): deactivate the node to use it"
+            )
+            return
+        self._use(prepared)
+        self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
+
+    def _use(self, prepared: Prepared) -> None:
+        self._waiting = None
+        self._fault = ""
+        self.description, self.model = prepared.description, prepared.model
+        self.robot_name = self.model.name
+        self.install(prepared.work)
+        for part in self.parts:
+            part.install(self.model)
 
     def _refuse(self, error: BaseException) -> None:
         """Say why the newest description cannot be used."""
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         stays = ", the old one stays in use" if self.configured else ""
-        self._fault = f"robot_description refused{stays}: {kind}{error}"
-        self.get_logger().error(self._fault)
+        self._tell_fault(f"robot_description refused{stays}: {kind}{error}")
+
+    def _tell_fault(self, fault: str) -> None:
+        self._fault = fault
+        self.get_logger().error(fault)
 
     def _complain_about_missing_description(self) -> None:
         if self._descriptions.text or self._fault or monotonic() < self._patience_ends:
             return
-        self._fault = (
+        self._tell_fault(
             f"no robot_description on {self.resolve_topic_name('robot_description')} yet, still "
             "waiting: start robot_state_publisher, remap the topic, or set the parameter "
             "robot_description"
         )
-        self.get_logger().error(self._fault)
 
     # Lifecycle -------------------------------------------------------------------------------
 
@@ -225,57 +296,80 @@ class DynamicsNode(SafeLifecycleNode):
     def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         values = self.settings.read()
         try:
-            self._descriptions.text = self.read_description(values) or self._descriptions.text
-            if not self._descriptions.text:
-                raise ValueError(
-                    f"none came on {self.resolve_topic_name('robot_description')} yet: start "
-                    "robot_state_publisher or set the parameter robot_description, then "
-                    "configure again"
-                )
+            self._descriptions.text = self._find_description(values)
+        except ValueError as error:
+            self._tell_fault(f"cannot configure: {error}")
+            return TransitionCallbackReturn.FAILURE
+        try:
             prepared = self._descriptions.wait(values)
         except Exception as error:
             self._refuse(error)
             return TransitionCallbackReturn.FAILURE
         self.values = values
-        self.install(prepared)
+        self._use(prepared)
         self.open(self._opened)
-        if self.joint_states is not None:
-            self.joint_states.open(values["joint_state_timeout"])
+        for part in self.parts:
+            part.open()
         self.configured = self.settings.locked = True
-        self._fault = ""
         gc.freeze()  # a full collection takes up to 85 ms
         self.get_logger().info(f"configured for robot '{self.robot_name}'")
         return super().on_configure(state)
 
+    def _find_description(self, values: dict[str, Any]) -> str:
+        text = self.read_description(values) or self._descriptions.text
+        if not text:
+            raise ValueError(
+                f"no robot_description came on {self.resolve_topic_name('robot_description')} "
+                "yet: start robot_state_publisher or set the parameter robot_description, then "
+                "configure again"
+            )
+        return text
+
     def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         result = super().on_activate(state)
         self.start()
-        if self.joint_states is not None:
-            self.joint_states.start()
+        for part in self.parts:
+            part.start()
         self.active = True
+        self.at_work.add(self)
+        self.get_logger().info(f"active for robot '{self.robot_name}'")
         return result
 
     def _deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._end_work()
+        if self._waiting is not None:
+            self._swap(self._waiting)
         return super().on_deactivate(state)
 
     def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._end_work()
-        if self.joint_states is not None:
-            self.joint_states.close()
+        for part in reversed(self.parts):
+            part.close()
         self._opened.close()
         self._descriptions.forget()
+        self._waiting = None
         self.configured = self.settings.locked = False
+        if not self.at_work:
+            collect_all()
         return super().on_cleanup(state)
 
     def _end_work(self) -> None:
         if not self.active:
             return
         self.active = False
-        if self.joint_states is not None:
-            self.joint_states.stop()
+        self.at_work.discard(self)
+        for part in self.parts:  # inputs first: the last word is an output's
+            part.stop()
         self.stop()
         self.diagnose()
+        self.get_logger().info("deactivated")
+
+    def _on_change(self) -> None:
+        """Put changed parameters in force; before configure they are only kept."""
+        if self.configured:
+            self.values = self.settings.read()
+            for part in self.parts:
+                part.changed()
 
     # Diagnostics -----------------------------------------------------------------------------
 
@@ -292,7 +386,7 @@ class DynamicsNode(SafeLifecycleNode):
         elif not self.active:
             report.note("configured, not active")
         if self.configured:
-            if self.joint_states is not None:
-                self.joint_states.report(report)
+            for part in self.parts:
+                part.report(report)
             self.report(report)
         self._diagnostics.publish(report, self.robot_name)

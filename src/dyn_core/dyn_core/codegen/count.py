@@ -1,0 +1,43 @@
+"""How many operations a program takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import astuple, dataclass
+
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars.graph import LEAVES
+
+KINDS = {"mul": "multiplications", "fma": "fused", "add": "additions", "sub": "additions"}
+FREE = LEAVES | {"neg"}
+"""Nodes that take no instruction of their own: signs are part of the operations that use them."""
+
+
+@dataclass(frozen=True)
+class OperationCount:
+    """Operations on scalars, by kind."""
+
+    multiplications: int
+    additions: int
+    """Sums and differences."""
+    fused: int
+    """Multiplications with an addition, in one instruction."""
+    divisions: int
+    functions: int
+    """Sines, cosines, roots, comparisons and choices."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(astuple(self))
+
+
+def count(program: Trace) -> OperationCount:
+    """The operations that the outputs of a program need."""
+    kinds = Counter(str(program.graph.nodes[position][0]) for position in program.live())
+    taken = {kind: number for kind, number in kinds.items() if kind not in FREE}
+    divisions = taken.pop("div", 0)
+    named = Counter({"multiplications": 0, "additions": 0, "fused": 0})
+    for kind in KINDS:
+        named[KINDS[kind]] += taken.pop(kind, 0)
+    return OperationCount(**named, divisions=divisions, functions=sum(taken.values()))

@@ -1,0 +1,121 @@
+"""A pass on the graph: sums of products become chains of fused multiply-adds.
+
+A trace has its sums as they were written, nested and with signs: ``(a b + c) - (d e - f)``.
+Flattened, they are lists of signed terms, each a value or a product of two, and a product is fused
+into every sum that uses it: n terms take n instructions. A chain takes its terms in the order in
+which they are ready, so that what comes late delays one instruction and not all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Graph, Scalar
+from dyn_core.scalars.graph import LEAVES
+
+SUMS = frozenset({"add", "sub"})
+LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100}
+"""Cycles until a result is ready, where it is not those of a multiplication."""
+MULTIPLICATION = 4
+
+Term: TypeAlias = tuple[int, tuple[int, ...]]
+"""A sign (1 or -1) and one or two factors, positions in the new graph."""
+
+
+def fuse(trace: Trace) -> Trace:
+    """The same program with nodes ``("fma", a, b, c)`` for ``a b + c``."""
+    return _Fusion(trace).run()
+
+
+class _Fusion:
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.nodes = trace.graph.nodes
+        self.live = trace.live()
+        self.absorbed = _absorbed(trace, self.live)
+        self.new = Graph()
+        self.at: dict[int, int] = {}
+        self.terms: dict[int, list[Term]] = {}
+        self.ready: dict[int, int] = {}
+
+    def run(self) -> Trace:
+        for position in self.live:
+            kind = self.nodes[position][0]
+            if position in self.absorbed:
+                self.terms[position] = self._terms(position)
+            elif kind in SUMS:
+                self.at[position] = self._chain(self._terms(position))
+            elif kind in LEAVES:
+                self.at[position] = self._add(*self.nodes[position])
+            else:
+                operands = self.trace.graph.operands(position)
+                self.at[position] = self._add(kind, *(self.at[x] for x in operands))
+        outputs = {name: [self._moved(x) for x in xs] for name, xs in self.trace.outputs.items()}
+        return Trace(self.new, self.trace.inputs, outputs)
+
+    def _moved(self, x: Scalar) -> Scalar:
+        return Expr(self.new, self.at[x.position]) if isinstance(x, Expr) else x
+
+    def _add(self, *node: str | float | int) -> int:
+        position = self.new.add(*node)
+        if position not in self.ready:
+            operands = self.new.operands(position)
+            start = max((self.ready[x] for x in operands), default=0)
+            delay = LATENCY.get(str(node[0]), MULTIPLICATION) if operands else 0
+            self.ready[position] = start + delay
+        return position
+
+    def _terms(self, position: int) -> list[Term]:
+        """The signed terms of a sum, a negation or a product."""
+        kind, operands = str(self.nodes[position][0]), self.trace.graph.operands(position)
+        if kind == "mul":
+            a, b = (self.at[x] for x in operands)
+            return [(1, (a, b))]
+        signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[kind]
+        found: list[Term] = []
+        for operand, sign in zip(operands, signs, strict=True):
+            inner = self.terms.get(operand) or [(1, (self.at[operand],))]
+            found += [(sign * s, factors) for s, factors in inner]
+        return found
+
+    def _chain(self, terms: list[Term]) -> int:
+        """The sum of the terms; values come before products that are ready at the same time."""
+        terms.sort(key=lambda term: (max(self.ready[x] for x in term[1]), len(term[1]), -term[0]))
+        (sign, first), *rest = terms
+        value = first[0] if len(first) == 1 else self._add("mul", *first)
+        for s, factors in rest:  # the sum so far is sign * value
+            if sign < 0 < s:
+                value, sign = self._add("neg", value), 1
+            value = self._plus(value, s * sign, factors)
+        return value if sign > 0 else self._add("neg", value)
+
+    def _plus(self, value: int, sign: int, factors: tuple[int, ...]) -> int:
+        """``value + sign * factors``."""
+        if len(factors) == 1:
+            return self._add("add" if sign > 0 else "sub", value, *factors)
+        a, b = factors
+        return self._add("fma", a if sign > 0 else self._add("neg", a), b, value)
+
+
+def _absorbed(trace: Trace, live: list[int]) -> set[int]:
+    """Nodes that vanish into the sums that use them.
+
+    A product does if all its uses are sums; so does a sum or a negation that is used once.
+    """
+    nodes, graph = trace.graph.nodes, trace.graph
+    outputs = {x.position for xs in trace.outputs.values() for x in xs if isinstance(x, Expr)}
+    uses = dict.fromkeys(live, 0)
+    kept = set(outputs)
+    absorbed: set[int] = set()
+    for position in reversed(live):  # uses come before what they use
+        kind = nodes[position][0]
+        once = kind in SUMS or kind == "neg"
+        if position not in kept and (kind == "mul" or (once and uses[position] == 1)):
+            absorbed.add(position)
+        sums = kind in SUMS or (position in absorbed and kind == "neg")
+        for operand in graph.operands(position):
+            uses[operand] += 1
+            if not sums:
+                kept.add(operand)
+    return absorbed

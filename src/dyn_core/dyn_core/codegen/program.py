@@ -1,0 +1,29 @@
+"""From what is asked to the program that takes the fewest operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from dyn_core.algorithms import Request
+from dyn_core.codegen.count import count
+from dyn_core.codegen.fuse import fuse
+from dyn_core.codegen.signature import Extra
+from dyn_core.codegen.trace import Trace, trace
+from dyn_core.model.model import Model
+
+MARGIN = 1.1
+"""How much shorter another definition than a quantity's first must be: length is not all."""
+
+
+def program(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> Trace:
+    """The shortest program that computes the requests together, all passes done.
+
+    Where a quantity has several definitions, all are traced: which one is the shortest depends on
+    the robot, and on what else is computed that it can share.
+
+    Args and errors are those of :func:`trace`.
+    """
+    choices = product(*(request.ways for request in requests))
+    first, *others = (fuse(trace(model, way, extras)) for way in choices)
+    return min([first, *others], key=lambda x: count(x).total * (1.0 if x is first else MARGIN))

@@ -1,0 +1,74 @@
+"""Tables of what there is, and the types of the package, printed from the declarations.
+
+``python -m dyn_core.documentation FOLDER`` writes ``data.md`` there, and the stub beside the
+package's ``__init__.py``; ``make docs`` does so for the repository.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import dyn_core
+from dyn_core import QUANTITIES
+from dyn_core.algorithms.wording import sized
+
+STUB = Path(dyn_core.__file__).with_suffix(".pyi")
+HEADER = "# Written by `make docs` from the declarations of the quantities.\n"
+
+
+def data_table() -> str:
+    """Markdown: every field of Data, with what it is and which function fills it."""
+    rows = [
+        (
+            f"`{output.field}`",
+            output.meaning,
+            sized(output.shape) if output.shape else "number",
+            output.unit,
+            output.frame,
+            f"`{quantity.__name__}`",
+            f"`{quantity.pinocchio}`" if quantity.pinocchio else "",
+            quantity.source,
+        )
+        for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__)
+        for output in quantity.outputs
+    ]
+    head = ("field", "meaning", "shape", "unit", "frame", "function", "Pinocchio", "source")
+    return _table(head, rows)
+
+
+def data_page() -> str:
+    """The page ``docs/data.md``."""
+    return (
+        "# What can be computed\n\n"
+        "Each row is an attribute of `Data`, filled by a function of `dyn_core`. What belongs to a "
+        "frame is\n`data[function(frame)]`. `make docs` writes this page from the declarations in\n"
+        "`src/dyn_core/dyn_core/algorithms`.\n\n" + data_table()
+    )
+
+
+def stub() -> str:
+    """Types of the package's names, among them the quantities, which no type checker can find."""
+    source = Path(dyn_core.__file__).read_text()
+    imports = source[source.index("from dyn_core") : source.index("globals()")]
+    names = [name for name in dyn_core.__all__ if name not in QUANTITIES]
+    quantities = "".join(f"{name}: Quantity\n" for name in sorted(QUANTITIES))
+    exported = "".join(f'    "{name}",\n' for name in [*names, *sorted(QUANTITIES)])
+    return f"{HEADER}\n{imports}\n{quantities}\n__all__ = [\n{exported}]\n"
+
+
+def main(folder: str) -> None:
+    """Write all pages into ``folder``, and the stub."""
+    Path(folder, "data.md").write_text(data_page())
+    STUB.write_text(stub())
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [list(head), *(list(row) for row in rows)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

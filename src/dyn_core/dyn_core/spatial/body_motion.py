@@ -1,0 +1,69 @@
+"""How a rigid body moves, by the accelerations of its points."""
+
+from __future__ import annotations
+
+from dyn_core.spatial.matrix3 import Matrix3
+from dyn_core.spatial.motion import Motion
+from dyn_core.spatial.se3 import SE3
+from dyn_core.spatial.vector3 import Vector3
+
+
+class BodyMotion:
+    """Rotation and acceleration of a body, in its own frame.
+
+    ``w`` (rad/s) is its angular velocity, ``alpha`` (rad/s^2) its angular acceleration, ``origin``
+    (m/s^2) the acceleration of the frame's origin as a point: not that of spatial vectors, which is
+    smaller by ``w x v``. No linear velocity is needed to know how forces make a body move so (Luh,
+    Walker and Paul 1980).
+    """
+
+    __slots__ = ("alpha", "gradient", "origin", "w")
+
+    def __init__(self, w: Vector3, alpha: Vector3, origin: Vector3) -> None:
+        self.w = w
+        self.alpha = alpha
+        self.origin = origin
+        self.gradient = _gradient(w, alpha)
+        """``[alpha]x + [w]x [w]x`` (1/s^2): a point r accelerates with ``origin + gradient r``."""
+
+    @classmethod
+    def straight(cls, origin: Vector3) -> BodyMotion:
+        """All points accelerate alike."""
+        return cls(Vector3.zero(), Vector3.zero(), origin)
+
+    @property
+    def acceleration(self) -> Motion:
+        """``origin`` and ``alpha`` as one vector."""
+        return Motion(self.origin, self.alpha)
+
+    def steady(self) -> BodyMotion:
+        """The same rotation at no acceleration: what is left is centripetal."""
+        return BodyMotion(self.w, Vector3.zero(), Vector3.zero())
+
+    def carried(self, placement: SE3, velocity: Motion, acceleration: Motion) -> BodyMotion:
+        """The motion of a second body that moves relative to this one, in the second's frame.
+
+        Args:
+            placement: of the second body in this one.
+            velocity: of the second relative to this one, in the second's frame.
+            acceleration: the rate of ``velocity`` in that frame.
+        """
+        back = placement.rotation.apply_transpose
+        w = back(self.w)
+        both = w + velocity.angular
+        point = self.origin + self.gradient.apply(placement.translation)
+        return BodyMotion(
+            both,
+            back(self.alpha) + acceleration.angular + w.cross(velocity.angular),
+            back(point) + acceleration.linear + (w + both).cross(velocity.linear),
+        )
+
+
+def _gradient(w: Vector3, alpha: Vector3) -> Matrix3:
+    xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
+    xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
+    return Matrix3(
+        Vector3(-(yy + zz), xy - alpha.z, xz + alpha.y),
+        Vector3(xy + alpha.z, -(xx + zz), yz - alpha.x),
+        Vector3(xz - alpha.y, yz + alpha.x, -(xx + yy)),
+    )

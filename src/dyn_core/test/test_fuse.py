@@ -1,0 +1,102 @@
+"""Sums as chains of fused multiply-adds: the same program in fewer operations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from robots import Robot
+
+import dyn_core
+from dyn_core.algorithms import Quantity
+from dyn_core.codegen import Trace, trace
+from dyn_core.codegen.fuse import fuse
+from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.scalar import sin
+
+
+def traced(function: Any, size: int) -> Trace:
+    """``function`` of ``size`` symbols."""
+    graph = Graph()
+    symbols = [Expr.input(graph, "x", k) for k in range(size)]
+    return Trace(graph, {"x": size}, {"y": list(function(*symbols))})
+
+
+def operations(program: Trace) -> Counter[str]:
+    """How often each operation occurs, inputs and constants aside."""
+    kinds = Counter(str(program.graph.nodes[position][0]) for position in program.live())
+    del kinds["input"], kinds["constant"]
+    return kinds
+
+
+def evaluate(program: Trace, x: Sequence[float]) -> list[float]:
+    """Run a program of arithmetic on floats."""
+    value: dict[int, float] = {}
+    apply = {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": lambda a, b: a / b,
+        "neg": lambda a: -a,
+        "fma": lambda a, b, c: a * b + c,
+        "sin": np.sin,
+    }
+    for position in program.live():
+        kind, *operands = program.graph.nodes[position]
+        if kind == "input":
+            value[position] = x[operands[1]]  # type: ignore[index]
+        elif kind == "constant":
+            value[position] = operands[0]  # type: ignore[assignment]
+        else:
+            value[position] = apply[str(kind)](*(value[k] for k in operands))  # type: ignore[index]
+    return [value[y.position] if isinstance(y, Expr) else y for y in program.outputs["y"]]
+
+
+CASES = {
+    "value first": (lambda a, b, c, d: [a * b + c], {"fma": 1}),
+    "nested": (
+        lambda a, b, c, d: [(a * b + c * d) + (a * d - b * c)],
+        {"mul": 1, "fma": 3, "neg": 1},
+    ),
+    "difference of sums": (
+        lambda a, b, c, d: [(a + b * c) - (d - a * c)],
+        {"sub": 1, "fma": 2},
+    ),
+    "product in two sums": (lambda a, b, c, d: [a * b + c, a * b - d], {"fma": 2, "neg": 1}),
+    "product that is an output": (lambda a, b, c, d: [a * b, a * b + c], {"mul": 1, "add": 1}),
+    "product of a sum": (lambda a, b, c, d: [(a * b + c) * d], {"fma": 1, "mul": 1}),
+    "sum used twice": (lambda a, b, c, d: [(a + b) + c, (a + b) + d], {"add": 3}),
+    "all signs minus": (lambda a, b, c, d: [-(a * b) - c], {"fma": 1, "neg": 1}),
+    "sum of a negated sum": (lambda a, b, c, d: [d - (a - b * c)], {"sub": 1, "fma": 1}),
+    "constants": (lambda a, b, c, d: [2.0 * a + 3.0 * b + 1.0], {"fma": 2}),
+    "output that is an input": (lambda a, b, c, d: [a, -b, 3.0], {"neg": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_fused_programs_compute_the_same_in_so_many_operations(case: str) -> None:
+    function, expected = CASES[case]
+    program = fuse(traced(function, 4))
+    x = [0.7, -1.3, 2.1, 0.4]
+    assert evaluate(program, x) == pytest.approx(function(*x), rel=1e-15)
+    assert operations(program) == expected
+
+
+def test_the_term_that_is_ready_last_comes_last() -> None:
+    program = fuse(traced(lambda a, b, c: [sin(a) * b + c * b + a], 3))
+    graph = program.graph
+    (last,) = (x.position for x in program.outputs["y"])
+    kind, *factors, _ = graph.nodes[last]
+    assert kind == "fma"
+    assert "sin" in [graph.nodes[x][0] for x in factors]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("quantity", [dyn_core.rnea, dyn_core.crba, dyn_core.aba])
+def test_robots_cost_fewer_operations(robot: Robot, quantity: Quantity) -> None:
+    before = trace(robot.model, [quantity.request()])
+    counts = [operations(program) for program in (before, fuse(before))]
+    assert sum(counts[1].values()) < 0.85 * sum(counts[0].values())
+    assert counts[0]["sin"] == counts[1]["sin"]

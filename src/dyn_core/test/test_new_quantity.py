@@ -1,0 +1,67 @@
+"""docs/new_quantity.md, followed to the letter: a file is written, found, derived from, tested."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from robots import load
+
+import dyn_core
+
+ROOT = Path(__file__).parents[3]
+GUIDE = ROOT / "docs" / "new_quantity.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def guide() -> dict[str, object]:
+    """What the guide's Python defines, as one module."""
+    names: dict[str, object] = {"np": np, "__name__": "guide"}
+    for block in BLOCKS:
+        exec(compile(block, str(GUIDE), "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("robot", ["ur5", "hyq"])
+def test_the_guides_test_passes(guide, robot: str) -> None:
+    test = guide["test_gravity_power_vs_generalized_gravity"]
+    assert test.covers == (guide["gravity_power"],)
+    test(load(robot))
+
+
+def test_the_guides_uses_work(guide) -> None:
+    guide["use"](load("ur5").model, np.linspace(0.1, 0.6, 6), np.ones(6))
+
+
+def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
+    """In a copy of the package: function, field and table are there, in a new process."""
+    package = tmp_path / "dyn_core"
+    source = Path(dyn_core.__file__).parent
+    copy = ["cp", "-r", str(source), str(package)]
+    subprocess.run(copy, check=True)
+    (package / "algorithms" / "gravity_power.py").write_text(BLOCKS[0])
+    program = """
+import numpy as np, dyn_core
+from dyn_core.documentation import data_table
+model = dyn_core.Model.from_urdf({urdf!r})
+data, q, v = model.create_data(), np.ones(6), np.ones(6)
+assert np.isnan(data.gravity_power).all()
+power = dyn_core.gravity_power(model, data, q, v)
+assert power == data.gravity_power == dyn_core.compile(model, ["gravity_power"])(q, v)
+assert "power of the bodies' weights" in data_table()
+assert "W" in dyn_core.gravity_power.__doc__
+print("found")
+""".format(urdf=str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+    )
+    assert run.stdout == "found\n", run.stderr

@@ -1,0 +1,76 @@
+"""The program that is printed: its length, and the definition that makes it short."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from random_trees import random_model
+from robots import load
+from test_fuse import traced
+from test_random_trees import states
+
+import dyn_core
+from dyn_core.codegen import trace
+from dyn_core.codegen.count import OperationCount, count
+from dyn_core.codegen.fuse import fuse
+from dyn_core.codegen.program import program
+from dyn_core.scalars.scalar import select, sin
+
+(BY_MASS_MATRIX,) = dyn_core.aba.alternatives
+
+
+def test_operations_are_counted_by_kind() -> None:
+    def function(a, b, c):
+        return [a * b + c, a - b, -(a * c), b / c, sin(a), select(a < b, a, c), 2.0, a]
+
+    assert count(fuse(traced(function, 3))) == OperationCount(
+        multiplications=1, additions=1, fused=1, divisions=1, functions=3
+    )
+    assert count(fuse(traced(function, 3))).total == 7
+
+
+def test_what_no_output_needs_is_not_counted() -> None:
+    def function(a, b):
+        return [a, a * b][:1]
+
+    assert count(traced(function, 2)).total == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_both_definitions_of_forward_dynamics_agree(seed: int) -> None:
+    model = random_model(seed, joints=10, mimic=False)
+    for s in states(model, 3, seed):
+        arrays = [s[name].tolist() for name in dyn_core.aba.inputs]
+        expected = np.array(dyn_core.aba.define(model, *arrays))
+        actual = np.array(BY_MASS_MATRIX.define(model, *arrays))
+        residual = dyn_core.crba(model, s["q"]) @ (actual - expected)
+        assert np.abs(residual).max() < 1e-10 * np.abs(s["tau"]).max()
+
+
+@pytest.mark.parametrize(("robot", "way"), [("ur5", 1), ("kinova", 1), ("panda", 0), ("talos", 0)])
+def test_the_definition_that_is_clearly_shorter_for_a_robot_is_taken(robot: str, way: int) -> None:
+    model, request = load(robot).model, dyn_core.aba.request()
+    lengths = [count(fuse(trace(model, [x]))).total for x in request.ways]
+    assert lengths[way] == count(program(model, [request])).total
+    assert lengths[way] < 1.1 * min(lengths)
+
+
+def test_a_mass_matrix_that_is_there_anyway_is_used() -> None:
+    """Asked for together, mass matrix and acceleration share what one of them is made of."""
+    model = load("ur5").model
+    both = [dyn_core.crba.request(), dyn_core.aba.request()]
+    alone = sum(count(program(model, [x])).total for x in both)
+    assert count(program(model, both)).total < alone - 0.8 * count(program(model, both[:1])).total
+
+
+def test_an_alternative_of_the_users_own_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code of others is named by what was traced, not by the name of the quantity."""
+    model = load("ur5").model
+    q, v, tau = (np.full(6, x) for x in (0.1, 0.2, 0.3))
+    before = dyn_core.compile(model, [dyn_core.aba])(q, v, tau)
+    monkeypatch.setattr(BY_MASS_MATRIX, "definition", lambda model, q, v, tau, f_ext: list(tau))
+    model.kernels.clear()
+    assert dyn_core.compile(model, [dyn_core.aba])(q, v, tau).tolist() == [0.3] * 6
+    monkeypatch.undo()
+    model.kernels.clear()
+    assert (dyn_core.compile(model, [dyn_core.aba])(q, v, tau) == before).all()

@@ -1,0 +1,60 @@
+"""The contract of what a node is made of: inputs that read messages, outputs that write them."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import dyn_core
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+
+if TYPE_CHECKING:
+    from dyn_ros.base.dynamics_node import DynamicsNode
+
+
+class Part:
+    """Something that a node opens, starts, watches, stops and closes with all its other parts.
+
+    A part reads its parameters from `node.values`, where changes made while running appear too.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # parameters that the part needs
+
+    def __init__(self, node: "DynamicsNode") -> None:
+        """Belong to a node; nothing is created yet."""
+        self.node = node
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the node's parameters."""
+        return self.node.values
+
+    @property
+    def busy(self) -> bool:
+        """Whether something goes on after `stop` that the end of the process has to wait for."""
+        return False
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Work for a model from now on; must be quick."""
+
+    def open(self) -> None:
+        """Create publishers, subscriptions, services (configure)."""
+
+    def start(self) -> None:
+        """Begin to work, with all counts at zero (activate)."""
+
+    def stop(self) -> None:
+        """End work; publishers can still publish (deactivate)."""
+
+    def close(self) -> None:
+        """Destroy what `open` created (cleanup); also after an `open` that failed."""
+
+    def watch(self) -> None:
+        """Look after time-outs; called every SUPERVISION_PERIOD while active."""
+
+    def changed(self) -> None:
+        """Take note of changed parameters; called while configured."""
+
+    def report(self, report: Report) -> None:
+        """Add to the diagnostics while configured."""

@@ -1,0 +1,141 @@
+"""Parameters of a node, declared in one table with type, range, choices and description."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+Kind = Parameter.Type
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One parameter: its name, default value, meaning with unit, and what is allowed."""
+
+    name: str
+    default: Any
+    description: str
+    limits: tuple[float, float] | None = None  # smallest and largest number allowed
+    choices: tuple[str, ...] = ()  # texts allowed; empty: any
+    kind: Any = None  # Kind.…_ARRAY of a list that is empty by default
+    live: bool = False  # may change while the node is configured, and is in force at once
+
+    @property
+    def type(self) -> Any:
+        """The type that every value has."""
+        return self.kind or Kind.from_parameter_value(self.default)
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows."""
+        when = "may change while running" if self.live else "read by configure"
+        result = ParameterDescriptor(description=f"{self.description} ({when})")
+        if self.limits:
+            lowest, highest = self.limits
+            if self.type == Kind.INTEGER:
+                result.integer_range = [IntegerRange(from_value=int(lowest), to_value=int(highest))]
+            else:
+                result.floating_point_range = [
+                    FloatingPointRange(from_value=lowest, to_value=highest)
+                ]
+        if self.choices:
+            result.additional_constraints = f"one of: {', '.join(self.choices)}"
+        return result
+
+    def fault(self, value: Any) -> str:
+        """Return what is wrong with `value`, empty if nothing."""
+        if self.choices and value not in self.choices:
+            return f"parameter {self.name} is '{value}': choose one of {', '.join(self.choices)}"
+        return ""
+
+
+class Settings:
+    """Declares the parameters of a node, hands out their values and guards every change.
+
+    A change is refused as a whole, with a reason, if one value or the set of all is impossible.
+    While the node is configured only those may change that are in force at once; for the others
+    nothing would happen until the next configure, and whoever set one would not know.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        table: Sequence[Setting],
+        fault: Callable[[dict[str, Any]], str],
+        on_change: Callable[[], None],
+    ) -> None:
+        """Declare the parameters. Raises ValueError if a given value is not allowed.
+
+        `fault` says what is wrong with a set of all values, empty if nothing; `on_change` is
+        called after every change.
+        """
+        self._node = node
+        self._table = {setting.name: setting for setting in table}
+        self._fault_of_set = fault
+        self._on_change = on_change
+        self.locked = False
+        for setting in table:
+            self._declare(setting)
+        wrong = fault(self.read())
+        if wrong:
+            raise ValueError(wrong)
+        node.add_on_set_parameters_callback(self._check)
+        node.add_post_set_parameters_callback(self._tell)
+
+    def read(self) -> dict[str, Any]:
+        """Return all values as they are now."""
+        return {name: self._value(setting) for name, setting in self._table.items()}
+
+    def _declare(self, setting: Setting) -> None:
+        """Declare one; a list without a value gets an empty one, for others see it too."""
+        declared = setting.kind or setting.default
+        try:
+            self._node.declare_parameter(setting.name, declared, setting.descriptor())
+            if self._node.get_parameter_or(setting.name).type_ == Kind.NOT_SET:
+                empty = Parameter(setting.name, setting.kind, list(setting.default))
+                self._node.set_parameters([empty])
+        except ParameterException as error:
+            raise ValueError(f"parameter {setting.name}: {error}") from error
+        wrong = setting.fault(self._value(setting))
+        if wrong:
+            raise ValueError(wrong)
+
+    def _value(self, setting: Setting) -> Any:
+        return self._plain(setting, self._node.get_parameter(setting.name))
+
+    def _plain(self, setting: Setting, parameter: Parameter) -> Any:
+        """Return the value; [""] is how YAML writes an empty list of texts."""
+        if not setting.kind:
+            return parameter.value
+        return [] if list(parameter.value) == [""] else list(parameter.value)
+
+    def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+        wrong = self._fault(parameters)
+        return SetParametersResult(successful=not wrong, reason=wrong)
+
+    def _fault(self, parameters: Sequence[Parameter]) -> str:
+        """Return what is wrong with a change, empty if nothing."""
+        values = self.read()
+        for parameter in parameters:
+            setting = self._table.get(parameter.name)
+            if setting is None:
+                continue
+            wrong = setting.fault(parameter.value)
+            if self.locked and not setting.live:
+                wrong = f"{parameter.name} is read by configure: clean up the node first"
+            if wrong:
+                return wrong
+            values[parameter.name] = self._plain(setting, parameter)
+        return self._fault_of_set(values)
+
+    def _tell(self, parameters: Sequence[Parameter]) -> None:
+        if any(parameter.name in self._table for parameter in parameters):
+            self._on_change()

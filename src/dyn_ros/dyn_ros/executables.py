@@ -1,0 +1,44 @@
+"""Where every executable begins: signals are held back before anything else is imported.
+
+Each name in the registry is a function of this module, for setup.py's entry points;
+`python -m dyn_ros.executables NAME ...` runs the same.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+
+from dyn_ros.registry import NODES, PROGRAMS, node_class
+from dyn_ros.signals import hold_back
+
+
+def run_executable(name: str) -> int:
+    """Run a node or program of the registry with the arguments of the process."""
+    hold_back()
+    if name in PROGRAMS:
+        status: int = import_module(PROGRAMS[name]).main()
+        return status
+    kind = node_class(name)
+    from dyn_ros.runtime import run
+
+    return run([kind])
+
+
+def __getattr__(name: str) -> Callable[[], int]:
+    if name not in NODES and name not in PROGRAMS:
+        raise AttributeError(f"dyn_ros has no executable '{name}'")
+    return partial(run_executable, name)
+
+
+def main() -> int:
+    """Run the executable that the first argument names."""
+    names = [*NODES, *PROGRAMS]
+    if len(sys.argv) < 2 or sys.argv[1] not in names:
+        print(f"usage: python -m dyn_ros.executables {{{','.join(names)}}} ...", file=sys.stderr)
+        return 2
+    return run_executable(sys.argv.pop(1))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

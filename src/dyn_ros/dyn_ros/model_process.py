@@ -1,0 +1,116 @@
+"""A node's side of the process that reads robot descriptions and compiles kernels.
+
+Parsing XML and compiling hold Python's GIL for tenths of a second; a node that sends 1000 commands
+a second must not wait for it.
+"""
+
+import atexit
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from threading import Lock
+
+import dyn_core
+from dyn_core import serialize
+from dyn_core.codegen import cache
+from dyn_ros.signals import SIGNALS
+
+NICENESS = 10  # of the process; that of a node is 0 as a rule
+TIME_TO_END = 5.0  # s; then the process is killed
+
+
+class ModelProcess:
+    """Starts the process when it is first needed, and anew should it have died."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+
+    def load(
+        self, description: str, kernels: Sequence[Sequence[str]], massless: bool = False
+    ) -> dyn_core.Model:
+        """Return the model of a description whose `kernels` are compiled and in the cache.
+
+        `massless` accepts moving links without inertia.
+        Raises ValueError, worded, if the description cannot be used.
+        """
+        with self._lock:
+            connection = self._connect()
+            try:
+                connection.send((description, kernels, massless))
+                usable, answer = connection.recv()
+            except (EOFError, OSError) as error:
+                raise ValueError(self._obituary()) from error
+        if not usable:
+            raise ValueError(answer)
+        return _model(answer)
+
+    def close(self) -> None:
+        """End the process, also while it works."""
+        process = self._process
+        if process is not None:
+            process.kill()  # it has nothing to put in order
+            process.wait(TIME_TO_END)
+
+    def _connect(self) -> Connection:
+        if self._connection is None or self._process is None or self._process.poll() is not None:
+            self._start()
+        assert self._connection is not None
+        return self._connection
+
+    def _start(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        ours, theirs = Pipe()
+        # It inherits the mask of this thread: Ctrl-C in the terminal reaches it too.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "dyn_ros.model_worker", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            theirs.close()
+        self._connection = ours
+        _give_way(self._process.pid)
+
+    def _obituary(self) -> str:
+        assert self._process is not None
+        try:
+            status: int | str = self._process.wait(TIME_TO_END)
+        except subprocess.TimeoutExpired:
+            status = "unknown"
+        return (
+            f"the process that reads it ended with status {status} (killed, or out of memory?): "
+            "publish the description again"
+        )
+
+
+def _give_way(pid: int) -> None:
+    """Give a process less priority than the node, also where that has a real-time one."""
+    os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+    os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
+
+
+MODEL_PROCESS = ModelProcess()
+atexit.register(MODEL_PROCESS.close)
+
+
+def cache_is_off() -> bool:
+    """Whether machine code cannot come back from the other process."""
+    return cache.folder() is None
+
+
+@lru_cache(maxsize=4)
+def _model(encoded: bytes) -> dyn_core.Model:
+    """Return a model; the nodes of one process share it."""
+    return serialize.from_binary(encoded)

@@ -1,0 +1,45 @@
+"""The process that reads robot descriptions and compiles kernels for a node's process.
+
+    python -m dyn_ros.model_worker FD
+
+answers requests on the socket FD until the other end is closed. Machine code is not sent: it goes
+through dyn_core's cache on disk. Signals stay blocked, so that Ctrl-C is a matter of the node.
+"""
+
+import sys
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+
+from dyn_core import serialize
+from dyn_ros.robot import compile_kernels, load_model
+
+
+def serve(connection: Connection) -> None:
+    """Answer the arguments of `answer` by what it returns, until the other end is closed."""
+    while True:
+        try:
+            request = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(answer(*request))
+        except BrokenPipeError:
+            return
+
+
+def answer(
+    description: str, kernels: Sequence[Sequence[str]], massless: bool
+) -> tuple[bool, bytes | str]:
+    """Read and compile; return the model, or why there is none."""
+    try:
+        model = load_model(description, massless)
+        compile_kernels(model, kernels)
+    except ValueError as error:
+        return False, str(error)
+    except Exception as error:
+        return False, f"{type(error).__name__}: {error}"
+    return True, serialize.to_binary(model)
+
+
+if __name__ == "__main__":
+    serve(Connection(int(sys.argv[1])))

@@ -1,0 +1,62 @@
+"""The time that a simulator gives its messages, and /clock."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from time import monotonic_ns
+
+from rclpy.lifecycle import LifecycleNode
+from rclpy.time import Time
+from rosgraph_msgs.msg import Clock
+
+from dyn_ros.adapters.joint_state import NANOSECONDS
+
+JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
+PROMPT, ATTEMPTS = 50_000, 10  # ns that reading two clocks takes if nobody else gets in between
+
+
+class SimulatedTime:
+    """Stamps the steps of a simulation; publishes /clock if this node is to make the time."""
+
+    def __init__(self, node: LifecycleNode, opened: ExitStack, rate: float) -> None:
+        """Publish /clock at `rate` (Hz, in simulated time) if `node` uses simulated time."""
+        self._node = node
+        self._follows = bool(node.get_parameter("use_sim_time").value)
+        self._publishes = self._follows and rate > 0.0
+        self._now = self._offset = 0  # ns; the node's clock, and its lead over the steady one
+        if self._publishes:
+            self._period = NANOSECONDS / rate
+            self._next = 0.0  # ns
+            self._publisher = node.create_lifecycle_publisher(Clock, "/clock", 10)
+            opened.callback(node.destroy_lifecycle_publisher, self._publisher)
+
+    def read_clock(self) -> None:
+        """Note what the node's clock says, to be called before steps are stamped."""
+        _, self._now, offset = min(self._readings())
+        if abs(offset - self._offset) > JITTER:
+            self._offset = offset
+
+    def _readings(self) -> Iterator[tuple[int, int, int]]:
+        """Yield readings until one is prompt: (ns that it took, node's clock, its lead)."""
+        for _ in range(ATTEMPTS):
+            before = monotonic_ns()
+            now = self._node.get_clock().now().nanoseconds
+            took = monotonic_ns() - before
+            yield took, now, now - before
+            if took < PROMPT:
+                return
+
+    def stamp(self, simulated: int, due: float) -> int:
+        """Return the time in ns of a step that ends at `simulated` ns.
+
+        It was `due` by the steady clock (s), so that steps that are caught up with have the times
+        that they should have had.
+        """
+        if self._publishes:
+            self._tell(simulated)
+            return simulated
+        return self._now if self._follows else self._offset + round(due * NANOSECONDS)
+
+    def _tell(self, simulated: int) -> None:
+        if simulated >= self._next:
+            self._publisher.publish(Clock(clock=Time(nanoseconds=simulated).to_msg()))
+            self._next = max(self._next + self._period, simulated)

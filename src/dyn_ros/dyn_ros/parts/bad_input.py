@@ -1,0 +1,59 @@
+"""What a node does about input that it cannot use: one parameter for each kind of fault.
+
+| answer | what happens |
+|---|---|
+| skip | nothing is sent for this sample; a controller without time-out holds the last efforts |
+| hold | the last command is sent again |
+| zero | a command of zero efforts is sent; later commands ramp up from there |
+| deactivate | the node deactivates itself, with its shutdown_command |
+
+Topics that carry no commands get nothing from an input that cannot be used, whatever the answer.
+Every fault is counted in the diagnostics and logged, at most every two seconds, with the joint.
+"""
+
+from dyn_ros.base.settings import Setting
+
+ANSWERS = ("skip", "hold", "zero", "deactivate")
+
+
+def answer_setting(
+    reason: str, what: str, default: str, *others: str, live: bool = True
+) -> Setting:
+    """Return the parameter that says what to do about inputs refused for `reason`."""
+    return Setting(
+        parameter_of(reason),
+        default,
+        f"answer to {what}",
+        choices=(*others, *ANSWERS),
+        live=live,
+    )
+
+
+def parameter_of(reason: str) -> str:
+    """Return the name of the parameter for a reason, such as bad_input.not_finite."""
+    return f"bad_input.{reason.replace(' ', '_')}"
+
+
+BAD_JOINT_STATE = (
+    answer_setting("not finite", "a joint state with a NaN or infinite number", "skip"),
+    answer_setting("missing joint", "a joint state that lacks a joint of the model", "skip"),
+    answer_setting("duplicate joint", "a joint state that names a joint twice", "skip"),
+    answer_setting(
+        "unknown joint",
+        "a joint state with a joint that the model has not; ignore computes with the others",
+        "ignore",
+        "ignore",
+        live=False,
+    ),
+    answer_setting("length mismatch", "a joint state with too few or too many numbers", "skip"),
+    answer_setting("velocity absent", "a joint state without the velocities needed", "skip"),
+    answer_setting("time ran backwards", "a joint state older than the one before", "skip"),
+    answer_setting("result not finite", "a joint state that gives no finite result", "skip"),
+    answer_setting("stale", "joint states that have stopped coming", "zero"),
+)
+EFFORT_OVER_LIMIT = answer_setting(
+    "effort over limit",
+    "an effort beyond the limit of its joint; clamp commands the limit itself",
+    "clamp",
+    "clamp",
+)

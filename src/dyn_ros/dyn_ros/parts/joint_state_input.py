@@ -1,0 +1,214 @@
+"""The joint_states subscription of a node: validation, staleness, statistics."""
+
+from collections.abc import Callable
+from inspect import signature
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from sensor_msgs.msg import JointState
+
+import dyn_core
+from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+from dyn_ros.freshness import Freshness
+from dyn_ros.parts.bad_input import BAD_JOINT_STATE, parameter_of
+from dyn_ros.statistics import SampleStatistics, Summary
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+LOG_PERIOD = 2.0  # s between log lines of the same kind
+
+
+class JointStateInput(Part):
+    """Feeds good joint states to a node and notices when they stop or get lost."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "joint_state_timeout",
+            0.1,
+            "s without a usable joint state after which the output stops and an error is reported",
+            limits=(0.001, 60.0),
+            live=True,
+        ),
+        Setting(
+            "settle_count",
+            10,
+            "joint states without a gap after which the output comes back from a time-out",
+            limits=(1, 100_000),
+            live=True,
+        ),
+        Setting(
+            "settle_duration",
+            0.2,
+            "s of joint states without a gap after which the output comes back from a time-out",
+            limits=(0.0, 60.0),
+            live=True,
+        ),
+        Setting(
+            "max_lost_samples",
+            0.01,
+            "part of the joint states that may get lost on the way before diagnostics warn",
+            limits=(0.0, 1.0),
+            live=True,
+        ),
+        *BAD_JOINT_STATE,
+    )
+    node: "StateNode"
+
+    def __init__(self, node: "StateNode") -> None:
+        """Belong to a node; its `take_state` gets good states, `answer_bad_input` what to do."""
+        super().__init__(node)
+        self.reader = JointStateReader([], needs_velocity=False)
+        self._subscription: Any = None
+        self._active = False
+        self._freshness = Freshness()
+        self._last_refusal = ""
+        self._said_slow = False
+        self.statistics = SampleStatistics()
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Read the joints of a model from the next joint state on."""
+        answer = self.values[parameter_of("unknown joint")]
+        self.reader = JointStateReader(
+            model.dof_names, needs_velocity=False, only_known=answer != "ignore"
+        )
+        self.changed()
+
+    def changed(self) -> None:
+        """Use the parameters as they are now."""
+        values = self.values
+        self.reader.needs_velocity = self.node.needs_velocity
+        self._freshness.set(
+            values["joint_state_timeout"], values["settle_count"], values["settle_duration"]
+        )
+
+    def open(self) -> None:
+        """Subscribe."""
+        self._subscription = self.node.create_subscription(
+            JointState,
+            "joint_states",
+            self._callback(),
+            QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT),
+            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        )
+
+    def close(self) -> None:
+        """Unsubscribe."""
+        if self._subscription is not None:
+            self.node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def start(self) -> None:
+        """Begin to listen, with all counts at zero."""
+        self.statistics.reset()
+        self._freshness.start(monotonic())
+        self._last_refusal = ""
+        self._said_slow = False
+        self._active = True
+
+    def stop(self) -> None:
+        """Ignore joint states from now on."""
+        self._active = False
+
+    def watch(self) -> None:
+        """Notice that joint states have stopped; to be called often while active."""
+        if self._freshness.expire(monotonic()):
+            self._log("error", self._stale_text())
+            self.node.answer_bad_input(self.values[parameter_of("stale")])
+
+    def report(self, report: Report) -> None:
+        """Add counts and times since the last report, and what is wrong."""
+        interval = self.statistics.take_interval()
+        if self._active and self._freshness.stale:
+            report.error(self._stale_text())
+        if interval.refused:
+            report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
+        self._report_lost(report, interval)
+        report.values.update(self.statistics.report_values(interval))
+
+    def _report_lost(self, report: Report, interval: Summary) -> None:
+        most = self.values["max_lost_samples"]
+        sent = interval.samples_in + interval.lost
+        if interval.lost > most * sent:
+            report.warn(
+                f"{interval.lost} of {sent} joint states got lost: is the processor or the "
+                "network overloaded?"
+            )
+
+    def _callback(self) -> Callable[..., None]:
+        """Return a callback for (message, info).
+
+        EventsExecutor calls it with the pair as its only argument, the other executors with two;
+        rclpy looks at the signature to find out that it wants the info.
+        """
+
+        def receive(*arguments: Any) -> None:
+            self._receive(*(arguments[0] if len(arguments) == 1 else arguments))
+
+        receive.__signature__ = signature(self._receive)  # type: ignore[attr-defined]
+        return receive
+
+    def _receive(self, message: JointState, info: dict[str, Any]) -> None:
+        if not self._active:
+            return
+        self.watch()  # a gap that ends now counts too
+        self.statistics.record_in(info)
+        try:
+            self.reader.read(message)
+            if not self._is_fresh():
+                self.statistics.record_held_back()
+                return
+            self.node.take_state(self.reader, message.header.stamp)
+        except InputRefusedError as refusal:
+            self._refuse(refusal)
+            return
+        self.statistics.record_out(info["received_timestamp"])
+
+    def _is_fresh(self) -> bool:
+        was_stale = self._freshness.stale
+        now = monotonic()
+        fresh = self._freshness.accept(now)
+        if fresh and was_stale:
+            self._log("info", "joint states are back, so is the output")
+        if not fresh and self._freshness.slow_period(now) and not self._said_slow:
+            self._said_slow = True
+            self.node.get_logger().error(self._stale_text())
+        return fresh
+
+    def _refuse(self, refusal: InputRefusedError) -> None:
+        self.statistics.record_refused(refusal.reason)
+        self._last_refusal = str(refusal)
+        self._log("warning", f"joint state refused: {refusal}")
+        self.node.answer_bad_input(self.values[parameter_of(refusal.reason)])
+
+    def _log(self, level: str, text: str) -> None:
+        logger = self.node.get_logger()
+        if level == "error":
+            logger.error(text, throttle_duration_sec=LOG_PERIOD)
+        elif level == "warning":
+            logger.warning(text, throttle_duration_sec=LOG_PERIOD)
+        else:
+            logger.info(text, throttle_duration_sec=LOG_PERIOD)
+
+    def _stale_text(self) -> str:
+        topic = self.node.resolve_topic_name("joint_states")
+        now, timeout = monotonic(), self.values["joint_state_timeout"]
+        period = self._freshness.slow_period(now)
+        if period:
+            return (
+                f"{topic} comes every {period:.3g} s only, which is too slow for "
+                f"joint_state_timeout {timeout:g} s, no output: publish it faster, or set "
+                f"joint_state_timeout above {2 * period:.2g} s"
+            )
+        if self._freshness.settling(now):
+            return f"joint states on {topic} are back after a time-out, no output until they settle"
+        return (
+            f"no usable joint state on {topic} for {timeout:g} s, no output: is the robot "
+            "driver or joint_state_broadcaster running?"
+        )

@@ -1,0 +1,37 @@
+"""SIGINT and SIGTERM: held back while a process starts, a request to end afterwards."""
+
+import signal
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def hold_back() -> None:
+    """Keep both signals waiting until a StopRequest takes them.
+
+    Importing rclpy and numpy takes half a second, in which Ctrl-C would end in a traceback. Child
+    processes inherit it.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+
+
+class StopRequest:
+    """Becomes true at the first SIGINT or SIGTERM.
+
+    rclpy's own handlers end half of all processes with status 1, and leaving Python while an
+    executor spins aborts it: the loop has to end by itself.
+    """
+
+    def __init__(self) -> None:
+        """Take over both signals, also those that were held back while Python was starting."""
+        self._requested = False
+        for number in SIGNALS:
+            signal.signal(number, self._on_signal)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+    def __bool__(self) -> bool:
+        """Return whether the process has been asked to end."""
+        return self._requested
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._requested = True

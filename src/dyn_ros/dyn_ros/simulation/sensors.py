@@ -1,0 +1,48 @@
+"""What the sensors of a simulated robot tell: with noise, late, and not always."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A state as it was measured; arrays [nv] that later measurements overwrite."""
+
+    position: Vector  # rad, m
+    velocity: Vector  # rad/s, m/s
+    effort: Vector  # N m, N
+
+
+class Sensors:
+    """Measures with normally distributed noise and hands out measurements `delay` steps later."""
+
+    def __init__(self, size: int, noise: tuple[float, float, float], delay: int) -> None:
+        """Set standard deviations of position, velocity and effort, and the delay in steps."""
+        self._noise = noise
+        self._ring = [Measurement(*np.zeros((3, size))) for _ in range(delay + 1)]
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what is under way."""
+        self._count = 0
+
+    def measure(
+        self, position: Vector, velocity: Vector, effort: Vector, random: np.random.Generator
+    ) -> Measurement | None:
+        """Measure now; return the measurement that arrives now, None before the first one."""
+        new = self._ring[self._count % len(self._ring)]
+        targets = (new.position, new.velocity, new.effort)
+        for target, true, noise in zip(
+            targets, (position, velocity, effort), self._noise, strict=True
+        ):
+            target[:] = true
+            if noise:
+                target += noise * random.standard_normal(len(target))
+        self._count += 1
+        if self._count < len(self._ring):
+            return None
+        return self._ring[self._count % len(self._ring)]

@@ -1,0 +1,149 @@
+"""The mechanics of a simulated robot: dynamics, friction, stops at the limits."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.algorithms.singular import motions_without_inertia
+from dyn_ros.adapters.joint_order import quoted
+
+STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
+TAKES_PART = 1e-3  # of a joint in a motion of length 1
+ON_LIMIT = 1e-12  # rad or m; rounding that a joint at its limit may be off by
+
+Vector = NDArray[np.float64]
+
+
+class SimulatedRobot:
+    """Integrates forward dynamics by semi-implicit Euler on the robot's Lie group.
+
+    M (v' - v) / dt = tau - h(q, v) - D(v) v',  q' = q (+) dt v', where h is Coriolis and gravity
+    and D(v) v is viscous plus smoothed Coulomb friction, d v + f tanh(v / STICTION_SPEED). As
+    friction acts on the new velocity v', it takes energy out however stiff it is. A joint that
+    reaches a limit stops there without bouncing, and its reaction acts on all others.
+    """
+
+    QUANTITIES = ("mass_matrix", "nonlinear_effects")  # of its kernel
+
+    def __init__(self, model: dyn_core.Model, step: float, start: Vector) -> None:
+        """Put the robot at rest at `start` [nv] (rad, m); `step` is dt in s.
+
+        Raises ValueError, naming the joint, if the robot's mass matrix is singular.
+        """
+        self.model = model
+        self._step = step
+        self._start = start
+        data = model.create_data()
+        self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
+        self._terms = dyn_core.compile(model, self.QUANTITIES).bind(data)
+        self._neutral = dyn_core.neutral(model)
+        self._damping, self._friction = np.array(model.damping), np.array(model.friction)
+        self._has_losses = bool(self._damping.any() or self._friction.any())
+        self._lower, self._upper = position_limits(model)
+        self._lowest, self._highest = self._lower - ON_LIMIT, self._upper + ON_LIMIT
+        self.position, self.velocity = np.zeros(model.nv), np.zeros(model.nv)
+        self.q = np.zeros(model.nq)
+        self.reset()
+        free = joints_without_inertia(model, self.q)
+        if free:
+            raise ValueError(
+                f"joint {quoted(free)} can move without moving any mass, so that its acceleration "
+                "is not defined: complete the <inertial> of the links that it moves, or set the "
+                "parameter massless_armature to the inertia of its motor"
+            )
+
+    def reset(self) -> None:
+        """Return to rest where the robot started."""
+        self.position[:] = self._start
+        self.velocity[:] = 0.0
+        np.copyto(self.q, self._integrate(self._neutral, self._start))
+
+    def step(self, effort: Vector) -> None:
+        """Advance by one time step under joint efforts [nv] (N m, N).
+
+        Raises FloatingPointError, naming the joint, if the next state is not finite; the state
+        stays as it was then.
+        """
+        mass, bias = self._terms(self.q, self.velocity)
+        impulse = mass @ self.velocity + self._step * (effort - bias)
+        if self._has_losses:
+            mass.flat[:: len(mass) + 1] += self._step * self._drag()  # its diagonal
+        velocity = self._next_velocity(mass, impulse)
+        if not np.isfinite(velocity).all():
+            raise FloatingPointError(self._describe_blow_up(velocity))
+        self.velocity[:] = velocity
+        self._move()
+
+    def _drag(self) -> Vector:
+        """Return D(v) [nv]: the damping that gives all friction at this speed."""
+        speed = np.maximum(np.abs(self.velocity) / STICTION_SPEED, 1e-6)  # tanh(x) / x is 1 there
+        drag: Vector = self._damping + self._friction * np.tanh(speed) / (speed * STICTION_SPEED)
+        return drag
+
+    def _next_velocity(self, mass: NDArray[np.float64], impulse: Vector) -> Vector:
+        """Return v' of mass v' = impulse, where joints that would leave their range end at it.
+
+        An impulse at the stop takes the rest of their speed: an inelastic impact (Featherstone
+        2008, section 11.7, with restitution 0).
+        """
+        velocity = _solve(mass, impulse)
+        stopped = np.zeros(len(velocity), dtype=bool)
+        while True:
+            end = self.position + self._step * velocity
+            leaving = (end < self._lowest) | (end > self._highest)
+            leaving &= ~stopped
+            if not np.count_nonzero(leaving):  # the usual case, and quicker than any()
+                return velocity
+            stopped |= leaving
+            np.clip(end, self._lower, self._upper, out=end)
+            velocity = (end - self.position) / self._step  # of the stopped ones
+            free = ~stopped
+            rest = impulse[free] - mass[np.ix_(free, stopped)] @ velocity[stopped]
+            velocity[free] = _solve(mass[np.ix_(free, free)], rest)
+
+    def _move(self) -> None:
+        """Move by dt v; rounding leaves nobody outside of the limits."""
+        end = np.clip(self.position + self._step * self.velocity, self._lower, self._upper)
+        np.copyto(self.q, self._integrate(self.q, end - self.position))
+        self.position[:] = end
+
+    def _describe_blow_up(self, velocity: Vector) -> str:
+        name = self.model.dof_names[int(np.argmin(np.isfinite(velocity)))]
+        return (
+            f"the velocity of joint '{name}' is not finite: check masses, inertias and effort "
+            "limits in the description"
+        )
+
+
+def _solve(matrix: NDArray[np.float64], vector: Vector) -> Vector:
+    try:
+        solution: Any = np.linalg.solve(matrix, vector)
+    except np.linalg.LinAlgError:  # the state is not finite
+        solution = np.full(len(vector), np.nan)
+    return solution
+
+
+def position_limits(model: dyn_core.Model) -> tuple[Vector, Vector]:
+    """Return the limits [nv]; infinite for a joint whose configuration is not its position."""
+    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
+    for i in model.own_coordinates:
+        if model.joints[i].nq == 1:
+            lower[model.idx_v[i]] = model.lower_position_limit[model.idx_q[i]]
+            upper[model.idx_v[i]] = model.upper_position_limit[model.idx_q[i]]
+    return lower, upper
+
+
+def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:
+    """Return the joints that take part in motions that move no mass at the configuration `q`."""
+    motions = motions_without_inertia(model, q.tolist())
+    share = np.abs(motions).max(axis=1, initial=0.0)
+    return [name for name, x in zip(model.dof_names, share, strict=True) if x > TAKES_PART]
+
+
+def with_massless_armature(model: dyn_core.Model, q: Vector, armature: float) -> dyn_core.Model:
+    """Return the model with a rotor (kg m^2, kg) on each joint without inertia at `q`."""
+    for name in joints_without_inertia(model, q):
+        model = model.with_rotor(name, armature)
+    return model

@@ -1,0 +1,289 @@
+"""What a forward_command_controller gets to hear, and above all what it never hears."""
+
+from __future__ import annotations
+
+from math import nan
+from time import sleep
+from typing import Any
+
+import numpy as np
+import pytest
+from bench import HORIZONTAL, NAMES, Bench
+from diagnostic_msgs.msg import DiagnosticStatus
+from lifecycle_msgs.msg import State
+from rclpy.parameter import Parameter
+from ros_helpers import Ros, arm, until, values_of
+
+from dyn_ros.parts.joint_state_input import JointStateInput
+
+HEAVY = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]  # with an upper link of 3 kg
+
+
+def last(bench: Bench) -> Any:
+    return pytest.approx(list(until(lambda: bench.commands)[-1].data))
+
+
+def quiet(bench: Bench) -> int:
+    """Wait until no command has come for a while; return how many there are."""
+    count = -1
+    while count != len(bench.commands):
+        count = len(bench.commands)
+        sleep(0.3)
+    return count
+
+
+def stream(bench: Bench, seconds: float, period: float = 0.01, **fields: Any) -> None:
+    for _ in range(round(seconds / period)):
+        bench.send(NAMES, [0.0, 0.0], **fields)
+        sleep(period)
+
+
+def test_other_joints_are_refused_until_deactivated(ros: Ros) -> None:
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    bench.describe(arm(first="shoulder", name="other"))
+    status = bench.report("robot_description refused while active, the old one stays in use")
+    assert status.level == DiagnosticStatus.WARN
+    assert "(new: 'shoulder'; gone: 'first')" in status.message
+    bench.answer(NAMES, [0.0, 0.0])
+    assert {len(command.data) for command in bench.commands} == {2}
+    assert bench.node.robot_name == "arm"
+    bench.node.trigger_deactivate()
+    assert bench.node.robot_name == "other"
+    until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+    bench.node.trigger_activate()
+    names = ["shoulder", "second"]
+    until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
+
+
+def test_more_joints_are_refused_while_active(ros: Ros) -> None:
+    """Eight numbers for a controller of six joints would be refused, and the last torque held."""
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    bench.describe(arm(type="fixed"))
+    bench.report("gone: 'second'")
+    bench.answer(NAMES, [0.0, 0.0])
+    assert {len(command.data) for command in bench.commands} == {2}
+
+
+def test_the_same_joints_are_swapped_in_and_the_commands_ramp(ros: Ros) -> None:
+    bench = Bench(ros, ramp_duration=1.0)
+    bench.describe(arm())
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    bench.describe(arm(mass=3, name="heavy"))
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and bench.node.robot_name == "heavy")
+    before = len(bench.commands)
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HEAVY)
+    ramp = [command.data[0] for command in bench.commands[before - 1 :]]
+    assert list(bench.torques[-1].effort) == pytest.approx(HEAVY)  # the torque is what it is
+    steps = np.diff([*ramp, HEAVY[0]])
+    assert (steps <= 1e-9).all()
+    assert np.abs(steps).max() < 0.2 * abs(HEAVY[0] - HORIZONTAL[0])  # 0.1 s counts at most
+    assert len(ramp) > 5
+
+
+def test_the_order_of_the_commands_stays_with_a_description_that_turns_it(ros: Ros) -> None:
+    bench = Bench(ros, command_joints=["second", "first"])
+    bench.describe(arm())
+    bench.connect()
+    bench.describe(arm(mass=3, name="heavy"))
+    until(lambda: bench.node.robot_name == "heavy")
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HEAVY[::-1])
+
+
+def test_activation_ramps_from_zero(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), ramp_duration=0.5)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    efforts = [command.data[0] for command in bench.commands]
+    assert efforts[0] == 0.0
+    assert (np.diff(efforts) <= 1e-9).all()
+    assert len(set(efforts)) > 4
+
+
+@pytest.mark.parametrize("policy", ["skip", "hold", "zero"])
+def test_nothing_is_said_before_the_first_good_joint_state(ros: Ros, policy: str) -> None:
+    policies = {"bad_input.stale": policy, "bad_input.not_finite": policy}
+    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, **policies)
+    bench.report("no usable joint state on /joint_states for 0.1 s")
+    until(lambda: bench.node.count_subscribers("gravity_compensation/commands"))
+    bench.send(NAMES, [nan, 0.0])
+    bench.report("position of joint 'first' is nan")
+    bench.node.trigger_deactivate()
+    bench.report("configured, not active")
+    assert bench.commands == []
+
+
+def test_slow_joint_states_give_no_alternating_output(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.02)
+    bench.connect()
+    bench.report("no usable joint state")
+    until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+    bench.commands.clear()
+    bench.torques.clear()
+    stream(bench, seconds=2.0, period=0.05)
+    assert bench.report("which is too slow for joint_state_timeout 0.02 s")
+    assert bench.commands == []
+    assert bench.torques == []
+
+
+@pytest.mark.parametrize(("policy", "expected"), [("zero", [0.0, 0.0]), ("skip", HORIZONTAL)])
+def test_after_a_time_out_the_output_comes_back_settled(
+    ros: Ros, policy: str, expected: list[float]
+) -> None:
+    patience = {"joint_state_timeout": 1.0, "settle_count": 20, "settle_duration": 0.0}
+    bench = Bench(ros, robot_description=arm(), **patience, **{"bad_input.stale": policy})
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    status = bench.report("no usable joint state on /joint_states for 1 s")
+    assert status.level == DiagnosticStatus.ERROR
+    until(lambda: list(bench.commands[-1].data) == pytest.approx(expected))
+    bench.torques.clear()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and bench.torques)
+    bench.node.trigger_deactivate()
+    assert int(values_of(bench.report("configured, not active"))["samples held back"]) >= 19
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("zero", [0.0, 0.0]),
+        ("none", HORIZONTAL),
+        ("ramp_to_zero", [0.0, 0.0]),
+        ("hold_gravity", HORIZONTAL),
+    ],
+)
+def test_the_last_command(ros: Ros, word: str, expected: list[float]) -> None:
+    bench = Bench(ros, robot_description=arm(), shutdown_command=word)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    bench.node.trigger_deactivate()
+    bench.report("configured, not active")
+    until(lambda: not bench.node.busy)
+    until(lambda: list(bench.commands[-1].data) == pytest.approx(expected))
+    bench.send(NAMES, [1.0, 1.0])
+    quiet(bench)
+    assert list(bench.commands[-1].data) == pytest.approx(expected)
+
+
+def test_hold_gravity_leaves_out_coriolis(ros: Ros) -> None:
+    bench = Bench(
+        ros, robot_description=arm(), shutdown_command="hold_gravity", include_coriolis=True
+    )
+    until(lambda: bench.node.active)
+    moving = {"velocity": [2.0, -3.0]}
+    until(lambda: bench.send(NAMES, [0.0, 1.0], **moving) and bench.commands)
+    quiet(bench)
+    bench.node.trigger_deactivate()
+    gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
+    until(lambda: list(bench.commands[-1].data) == pytest.approx(gravity))
+
+
+def test_ramp_to_zero_is_a_ramp_and_activation_takes_over_from_it(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), shutdown_command="ramp_to_zero")
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    bench.node.set_parameters([Parameter("ramp_duration", value=60.0)])
+    before = len(bench.commands)
+    bench.node.trigger_deactivate()
+    until(lambda: len(bench.commands) > before + 10)
+    efforts = np.array([command.data[0] for command in bench.commands[before:]])
+    assert (np.diff(efforts) >= 0.0).all()
+    assert HORIZONTAL[0] < efforts[-1] < 0.8 * HORIZONTAL[0]
+    bench.node.trigger_activate()
+    assert not bench.node.busy
+    answered = len(bench.commands)
+    bench.answer(NAMES, [0.0, 0.0])
+    until(lambda: len(bench.commands) > answered)
+    assert bench.commands[-1].data[0] < 0.8 * HORIZONTAL[0]
+    bench.node.trigger_cleanup()
+
+
+def test_cleanup_ends_the_last_ramp_at_zero(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), shutdown_command="ramp_to_zero")
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    bench.node.set_parameters([Parameter("ramp_duration", value=60.0)])
+    bench.node.trigger_deactivate()
+    bench.node.trigger_cleanup()
+    until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+
+
+def test_effort_rate_and_limit(ros: Ros) -> None:
+    limits = {"max_effort_rate": 50.0, "effort_limit_scale": 0.1}
+    bench = Bench(ros, robot_description=arm(), **limits)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == [-10.0, HORIZONTAL[1]])
+    efforts = np.array([command.data[0] for command in bench.commands])
+    assert (np.abs(np.diff(efforts)) <= 50.0 * 0.1 + 1e-9).all()  # 0.1 s counts at most
+    assert bench.report("joint 'first' needs -19.620 but its effort limit is 10.000")
+
+
+BAD = {
+    "not_finite": (NAMES, [0.0, nan]),
+    "missing_joint": (["first"], [0.0]),
+    "duplicate_joint": (["first", "second", "first"], [0.0] * 3),
+    "length_mismatch": (NAMES, [0.0]),
+    "result_not_finite": (NAMES, [1e308, 1e308]),
+    "unknown_joint": (["first", "second", "gripper"], [0.0] * 3),
+}
+
+
+@pytest.mark.parametrize("answer", ["skip", "hold", "zero", "deactivate"])
+@pytest.mark.parametrize("fault", BAD)
+def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
+    bench = Bench(ros, robot_description=arm(), **{f"bad_input.{fault}": answer})
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    before = quiet(bench)
+    names, position = BAD[fault]
+    bench.send(names, position)
+    reason = fault.replace("_", " ")
+    until(lambda: bench.node.part(JointStateInput).statistics.reasons[reason] == 1)
+    expected = {
+        "skip": [],
+        "hold": [pytest.approx(HORIZONTAL)],
+        "zero": [[0.0, 0.0]],
+        "deactivate": [[0.0, 0.0]],  # its shutdown_command
+    }[answer]
+    until(lambda: len(bench.commands) >= before + len(expected))
+    quiet(bench)
+    assert [list(command.data) for command in bench.commands[before:]] == expected
+    assert bench.node.active == (answer != "deactivate")
+
+
+def test_effort_beyond_the_limit_can_end_the_work(ros: Ros) -> None:
+    policy = {"bad_input.effort_over_limit": "deactivate"}
+    bench = Bench(ros, robot_description=arm(effort=10), **policy)
+    until(lambda: bench.node.active)
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and not bench.node.active)
+    machine = bench.node._state_machine
+    until(lambda: machine.current_state[0] == State.PRIMARY_STATE_INACTIVE)
+    assert bench.commands == []
+
+
+def test_parameters_that_change_while_running(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
+    bench.node.set_parameters([Parameter("include_coriolis", value=True)])
+    bench.send(NAMES, [0.0, 0.0])
+    assert bench.report("velocity has 0 numbers")
+    torque = bench.answer(NAMES, [0.0, 0.0], velocity=[0.0, 0.0])
+    assert torque.terms == 3
+    refused = bench.node.set_parameters([Parameter("command_joints", value=["first"])])[0]
+    assert "clean up the node first" in refused.reason
+
+
+def test_an_impossible_set_of_parameters_is_refused_as_a_whole(ros: Ros) -> None:
+    bench = Bench(ros, hardware_compensates_gravity=True)
+    changes = [
+        Parameter("settle_count", value=7),
+        Parameter("shutdown_command", value="hold_gravity"),
+    ]
+    result = bench.node.set_parameters_atomically(changes)
+    assert not result.successful
+    assert "hardware_compensates_gravity" in result.reason
+    assert bench.node.get_parameter("settle_count").value == 10

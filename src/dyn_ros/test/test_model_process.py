@@ -1,0 +1,99 @@
+"""Descriptions are read in a process that can be killed, and whose machine code comes back."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Timer
+
+import pytest
+from ros_helpers import arm, until
+
+import dyn_core
+from dyn_core.codegen import cache, machine
+from dyn_ros.model_process import ModelProcess, cache_is_off
+
+KERNELS = (("gravity", "nonlinear_effects"),)
+
+
+@pytest.fixture
+def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelProcess]:
+    """A process of its own, with an empty cache."""
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path / "cache"))
+    process = ModelProcess()
+    yield process
+    process.close()
+
+
+def pid(process: ModelProcess) -> int:
+    assert process._process is not None
+    return process._process.pid
+
+
+def test_nothing_is_compiled_here(process: ModelProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    description = arm(mass=1.25)  # of no other test: nodes of a process share models
+    model = process.load(description, KERNELS)
+    assert model.fingerprint == dyn_core.Model.from_urdf(description).fingerprint
+    monkeypatch.setattr(machine, "to_object_code", lambda ir: 1 / 0)
+    for quantities in (["integrate"], *KERNELS):
+        dyn_core.compile(model, quantities)
+    with pytest.raises(ZeroDivisionError):
+        dyn_core.compile(model, ["mass_matrix"])
+
+
+def test_it_is_started_once_and_has_less_priority(process: ModelProcess) -> None:
+    process.load(arm(), KERNELS)
+    first = pid(process)
+    process.load(arm(mass=2), KERNELS)
+    assert pid(process) == first
+    assert os.getpriority(os.PRIO_PROCESS, first) == 10
+    assert os.sched_getscheduler(first) == os.SCHED_OTHER
+
+
+def test_a_refusal_has_its_words(process: ModelProcess) -> None:
+    with pytest.raises(ValueError, match="link 'upper'"):
+        process.load(arm(mass=-1), KERNELS)
+    assert process.load(arm(), KERNELS).name == "arm"
+
+
+def test_one_that_was_killed_is_replaced(process: ModelProcess) -> None:
+    process.load(arm(), KERNELS)
+    os.kill(pid(process), signal.SIGKILL)
+    until(lambda: process._process is not None and process._process.poll() is not None)
+    assert process.load(arm(mass=2), KERNELS).name == "arm"
+
+
+def test_one_that_is_killed_at_work_is_a_worded_error(process: ModelProcess) -> None:
+    process.load(arm(), KERNELS)
+    os.kill(pid(process), signal.SIGSTOP)
+    killer = Timer(0.2, os.kill, (pid(process), signal.SIGKILL))
+    killer.start()
+    with pytest.raises(ValueError, match="ended with status -9"):
+        process.load(arm(mass=2), KERNELS)
+    killer.join()
+
+
+def test_signals_for_the_group_leave_it_alone(process: ModelProcess) -> None:
+    process.load(arm(), KERNELS)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        os.kill(pid(process), number)
+    first = pid(process)
+    assert process.load(arm(mass=2), KERNELS).name == "arm"
+    assert pid(process) == first
+
+
+def test_close_ends_it(process: ModelProcess) -> None:
+    process.load(arm(), KERNELS)
+    ended = pid(process)
+    process.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(ended, 0)
+
+
+def test_without_cache_it_is_known_that_code_cannot_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
+    assert cache_is_off()

@@ -1,0 +1,167 @@
+"""The simulator as a node: rate, time, pushes, pause and reset, what it says when it is late."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import WrenchStamped
+from ros_helpers import Ros, arm, until, values_of
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import SetBool, Trigger
+
+from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.simulation import Simulation
+
+STEP = 1_000_000  # ns
+HOLD = [-9.81 * 2, -9.81 * 0.5]  # N m, of `arm` at zero
+
+
+class Simulator:
+    """robot_sim with `arm`, and what it publishes."""
+
+    def __init__(self, ros: Ros, description: str = "", **parameters: Any) -> None:
+        self.ros = ros
+        parameters = {"robot_description": description or arm(), "autostart": True, **parameters}
+        self.states = ros.collect(JointState, "joint_states", 5000)
+        self.reports = ros.collect(DiagnosticArray, "/diagnostics")
+        self.node = ros.create(RobotSim, **parameters)
+        ros.start()
+
+    def status(self, word: str) -> DiagnosticStatus:
+        """Wait for a diagnostic status whose message has `word`."""
+
+        def told() -> DiagnosticStatus | None:
+            statuses = [status for report in list(self.reports) for status in report.status]
+            return next((status for status in statuses if word in status.message), None)
+
+        return until(told)
+
+    def next_state(self) -> JointState:
+        """Return one that comes after now."""
+        count = len(self.states)
+        until(lambda: len(self.states) > count + 1)
+        return self.states[-1]
+
+
+def stamp(message: JointState) -> int:
+    return int(message.header.stamp.sec) * 1_000_000_000 + int(message.header.stamp.nanosec)
+
+
+def test_one_state_per_step_with_the_time_of_the_step(ros: Ros) -> None:
+    """Stamps are whole steps apart, late ones too; none is missing that is not told as lost."""
+    simulator = Simulator(ros)
+    until(lambda: len(simulator.states) > 3000)
+    apart = np.diff([stamp(message) for message in list(simulator.states)]) / STEP
+    whole = np.round(apart)
+    assert whole.min() >= 1.0
+    assert np.mean(np.abs(apart - whole) < 0.05) > 0.98  # but where a clock was adjusted
+    assert np.sum(whole - 1.0) <= simulator.node._pace.lost
+
+
+def test_as_many_steps_as_wall_time(ros: Ros) -> None:
+    """Done and lost ones together are what a stop-watch says, but for those that are late now."""
+    simulator = Simulator(ros)
+    until(lambda: simulator.states)
+    pace = simulator.node._pace
+    before, begin = pace._step + pace.lost, monotonic()
+    sleep(3.0)
+    due = (monotonic() - begin) / 1e-3
+    assert pace._step + pace.lost - before == pytest.approx(due, rel=1e-3, abs=100)
+
+
+def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A computer that needs longer than a step for it says so, with the share of real time."""
+    advance = Simulation.advance
+
+    def slow(simulation: Simulation) -> Any:
+        sleep(0.005)
+        return advance(simulation)
+
+    monkeypatch.setattr(Simulation, "advance", slow)
+    status = Simulator(ros).status("steps lost")
+    assert status.level == DiagnosticStatus.ERROR
+    assert float(values_of(status)["share of real time"]) < 0.5
+    assert int(values_of(status)["steps lost"]) > 100
+
+
+def test_a_stall_is_told(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulator = Simulator(ros)
+    until(lambda: simulator.states)
+    advance, stalls = Simulation.advance, [0.7]  # s
+
+    def stalling(simulation: Simulation) -> Any:
+        if stalls:
+            sleep(stalls.pop())
+        return advance(simulation)
+
+    monkeypatch.setattr(Simulation, "advance", stalling)
+    assert simulator.status("steps lost").level == DiagnosticStatus.ERROR
+
+
+def test_it_starts_where_it_is_told_to(ros: Ros, tmp_path: Path) -> None:
+    srdf = tmp_path / "arm.srdf"
+    srdf.write_text(
+        '<robot name="arm"><group_state name="up" group="arm"><joint name="first" value="-1.5"/>'
+        "</group_state></robot>"
+    )
+    simulator = Simulator(ros, srdf_file=str(srdf), start_position="up")
+    assert list(simulator.next_state().position) == [-1.5, 0.0]
+
+
+def test_a_push_moves_the_robot(ros: Ros) -> None:
+    """A wrench at a link, in its axes, beside the efforts that hold the robot."""
+    simulator = Simulator(ros, command_timeout=60.0, wrench_timeout=60.0, brake_release_time=0.0)
+    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    pushes = ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
+    until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
+    push = WrenchStamped()
+    push.header.frame_id = "hand"
+    pushes.publish(push)
+    commands.publish(Float64MultiArray(data=HOLD))
+    until(lambda: any(simulator.next_state().effort))
+    assert abs(simulator.next_state().position[0]) < 0.01
+    push.header.frame_id, push.wrench.force.z = "upper", 1.0
+    push.wrench.torque.y = -20.0
+    pushes.publish(push)
+    until(lambda: simulator.next_state().position[0] < -0.1)
+    assert simulator.node._refused == 1
+
+
+def test_pause_and_reset(ros: Ros) -> None:
+    simulator = Simulator(ros, brakes_until_command=False)
+    until(lambda: simulator.next_state().position[0] > 0.05)
+    assert ros.call(SetBool, "robot_sim/pause", data=True).success
+    frozen = list(simulator.next_state().position)
+    later = simulator.next_state()
+    assert list(later.position) == frozen
+    assert stamp(later) > 0
+    simulator.status("paused: time and the robot stand still")
+    assert ros.call(Trigger, "robot_sim/reset").success
+    until(lambda: list(simulator.next_state().position) == [0.0, 0.0])
+    assert ros.call(SetBool, "robot_sim/pause", data=False).success
+    until(lambda: simulator.next_state().position[0] > 0.05)
+
+
+def test_clock(ros: Ros) -> None:
+    """With use_sim_time it makes the time: states have it, and /clock tells it."""
+    ticks = ros.collect(Clock, "/clock")
+    simulator = Simulator(ros, use_sim_time=True, clock_rate=200.0, real_time_factor=2.0)
+    until(lambda: len(ticks) > 20)
+    times = [tick.clock.sec * 1_000_000_000 + tick.clock.nanosec for tick in list(ticks)]
+    assert set(np.diff(times[1:20])) == {5 * STEP}
+    first, last = simulator.states[0], simulator.states[-1]
+    assert stamp(last) - stamp(first) == STEP * (len(simulator.states) - 1)
+    assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation
+
+
+def test_real_time_factor_without_simulated_time_is_refused(ros: Ros) -> None:
+    status = Simulator(ros, real_time_factor=0.5).status("real_time_factor is 0.5")
+    assert status.level == DiagnosticStatus.ERROR
+    assert "set use_sim_time to true" in status.message

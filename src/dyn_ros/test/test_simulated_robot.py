@@ -1,0 +1,232 @@
+"""The mechanics of the simulated robot: free fall, energy, friction, stops at the limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ros_helpers import UR5, arm
+
+import dyn_core
+from dyn_ros.robot import load_model
+from dyn_ros.simulation.simulated_robot import (
+    STICTION_SPEED,
+    SimulatedRobot,
+    joints_without_inertia,
+    with_massless_armature,
+)
+from dyn_ros.simulation.start import start_position
+
+STEP = 0.001
+FREE = 'lower="-3" upper="3"'
+SLACK = 'lower="-99" upper="99"'
+WEIGHTLESS = (0.0, 0.0, 0.0)
+
+
+def robot(
+    description: str, start: str = "", **changes: tuple[float, float, float]
+) -> SimulatedRobot:
+    model = load_model(description, massless=True)
+    if "gravity" in changes:
+        model = model.with_gravity(changes["gravity"])
+    return SimulatedRobot(model, STEP, start_position(model, start))
+
+
+def run(robot: SimulatedRobot, seconds: float, effort: object = None) -> None:
+    """Let time pass."""
+    effort = np.zeros(robot.model.nv) if effort is None else np.asarray(effort, dtype=float)
+    for _ in range(round(seconds / STEP)):
+        robot.step(effort)
+
+
+def with_losses(losses: str, description: str = "") -> str:
+    return (description or arm()).replace("<limit", f"<dynamics {losses}/><limit")
+
+
+def kinetic_energy(robot: SimulatedRobot) -> float:
+    mass = dyn_core.crba(robot.model, robot.model.create_data(), robot.q)
+    return float(0.5 * robot.velocity @ mass @ robot.velocity)
+
+
+def energy(robot: SimulatedRobot) -> float:
+    """Return kinetic and potential energy of `arm`, J; y turns z down."""
+    first, second = robot.position[0], robot.position.sum()
+    height = -0.5 * np.sin(first) - (np.sin(first) + 0.5 * np.sin(second))
+    return kinetic_energy(robot) + 9.81 * float(height)
+
+
+def test_first_step_is_free_fall() -> None:
+    """The accelerations of a horizontal arm, from M a = -g by hand."""
+    fallen = robot(arm())
+    run(fallen, STEP)
+    mass = [[0.1 + 0.25 + 0.1 + 1.5**2, 0.1 + 0.75], [0.1 + 0.75, 0.1 + 0.25]]
+    acceleration = np.linalg.solve(mass, [9.81 * 2, 9.81 * 0.5])
+    assert fallen.velocity == pytest.approx(acceleration * STEP, rel=1e-12)
+    assert fallen.position == pytest.approx(acceleration * STEP**2, rel=1e-12)
+
+
+def test_acceleration_vs_forward_dynamics() -> None:
+    """Without friction and away from the limits a step adds dt aba(q, v, tau) to v."""
+    ur5 = robot(UR5.read_text(), "elbow_joint=1.2")
+    ur5.velocity[:] = np.linspace(-1.0, 1.0, 6)
+    before, tau = ur5.velocity.copy(), np.linspace(5.0, -5.0, 6)
+    expected = dyn_core.aba(ur5.model, ur5.model.create_data(), ur5.q, before, tau)
+    ur5.step(tau)
+    assert (ur5.velocity - before) / STEP == pytest.approx(expected, rel=1e-9)
+
+
+def test_energy_is_kept_without_friction() -> None:
+    fallen = robot(arm().replace(FREE, SLACK))
+    run(fallen, 2.0)
+    assert abs(fallen.position).max() > 1.0
+    assert energy(fallen) == pytest.approx(0.0, abs=0.3)  # of some 20 J that moved
+
+
+# Friction ----------------------------------------------------------------------------------------
+
+
+def spinning(losses: str) -> tuple[SimulatedRobot, float]:
+    """Return an arm of one joint that turns at 1 rad/s without gravity, and its inertia."""
+    one_joint = arm(type="fixed").replace(FREE, SLACK)
+    result = robot(with_losses(losses, one_joint), gravity=WEIGHTLESS)
+    result.velocity[:] = 1.0
+    return result, 2.0 * kinetic_energy(result)
+
+
+def test_viscous_friction_decays_exponentially() -> None:
+    """I dv/dt = -d v."""
+    turning, inertia = spinning('damping="2"')
+    run(turning, 1.5)
+    assert turning.velocity[0] == pytest.approx(np.exp(-2.0 * 1.5 / inertia), rel=2e-3)
+
+
+def test_coulomb_friction_stops_at_a_constant_rate() -> None:
+    """I dv/dt = -f while it moves, and it stays where it has stopped."""
+    turning, inertia = spinning('friction="2"')
+    run(turning, 0.5)
+    assert turning.velocity[0] == pytest.approx(1.0 - 2.0 * 0.5 / inertia, rel=1e-3)
+    run(turning, inertia / 2.0)
+    assert abs(turning.velocity[0]) < 0.1 * STICTION_SPEED
+    stopped = turning.position[0]
+    run(turning, 1.0)
+    assert turning.position[0] == pytest.approx(stopped, abs=1e-4)
+
+
+def test_coulomb_friction_holds_less_than_its_limit_and_lets_more_pass() -> None:
+    held, inertia = spinning('friction="2"')
+    held.velocity[:] = 0.0
+    run(held, 1.0, [1.9])
+    assert abs(held.velocity[0]) < 3.0 * STICTION_SPEED
+    run(held, 1.0, [3.0])
+    assert held.velocity[0] == pytest.approx(1.0 / inertia, rel=0.05)
+
+
+@pytest.mark.parametrize("losses", ['damping="1e6"', 'friction="1e4"', 'damping="700"'])
+def test_friction_takes_energy_out_however_stiff_it_is(losses: str) -> None:
+    """Also against motors that help to hold the arm."""
+    stiff = robot(with_losses(losses))
+    for _ in range(1000):
+        stiff.step(np.array([-15.0, -3.0]))
+        assert abs(stiff.velocity).max() < 0.05
+
+
+def test_damping_and_friction_bring_it_to_rest() -> None:
+    resting = robot(with_losses('damping="2" friction="0.5"'), "first=1")
+    run(resting, 10.0)
+    assert abs(resting.velocity).max() < 0.01
+
+
+# Stops -------------------------------------------------------------------------------------------
+
+
+def test_stops_at_the_limits() -> None:
+    falling = robot(arm())
+    reached = 0.0
+    for _ in range(5000):
+        falling.step(np.zeros(2))
+        reached = max(reached, abs(falling.position).max())
+        assert (abs(falling.position) <= 3.0).all()
+    assert reached == 3.0
+    assert np.isfinite(falling.velocity).all()
+
+
+def test_a_stop_takes_kinetic_energy_out() -> None:
+    """Without gravity nothing else does, and nothing ever adds to it."""
+    thrown = robot(arm(), gravity=WEIGHTLESS)
+    thrown.velocity[:] = (2.0, -5.0)
+    energies = [kinetic_energy(thrown)]
+    for _ in range(2000):
+        thrown.step(np.zeros(2))
+        energies.append(kinetic_energy(thrown))
+    assert energies[-1] < 0.8 * energies[0]
+    assert max(np.diff(energies)) < 1e-3 * energies[0]  # of the integration
+
+
+def test_a_joint_held_by_its_stop_vs_a_locked_joint() -> None:
+    """Pressed against its limit, a joint passes its load on as if it were fixed."""
+    pressed = robot(arm(), "second=3")
+    model = pressed.model.reduced(["second"], pressed.q)
+    locked = SimulatedRobot(model, STEP, np.zeros(1))
+    run(pressed, 0.3, [0.0, 50.0])
+    run(locked, 0.3)
+    assert pressed.position[1] == 3.0
+    assert pressed.position[0] == pytest.approx(locked.position[0], rel=1e-9)
+
+
+def test_a_mimic_joint_does_not_limit_the_joint_that_it_follows() -> None:
+    """The range of a follower is one of its own position, not of its primary's."""
+    first, second = arm().split('<joint name="second"')
+    follower = second.replace("<limit", '<mimic joint="first"/><limit').replace('"3"', '"0.01"')
+    description = f'{first}<joint name="second"{follower}'
+    falling = robot(description)
+    assert falling.model.dof_names == ("first",)
+    run(falling, 2.0)
+    assert abs(falling.position[0]) > 0.5
+
+
+def test_continuous_joint_keeps_its_configuration_on_the_circle() -> None:
+    falling = robot(arm(type="continuous"))
+    run(falling, 5.0)
+    q = falling.q
+    assert q[1] ** 2 + q[2] ** 2 == pytest.approx(1.0, abs=1e-9)
+    assert np.arctan2(q[2], q[1]) == pytest.approx(
+        np.arctan2(np.sin(falling.position[1]), np.cos(falling.position[1])), abs=1e-9
+    )
+
+
+def test_ur5_falls_for_a_minute_and_stays_finite() -> None:
+    falling = robot(UR5.read_text(), "shoulder_lift_joint=-1, elbow_joint=1.2")
+    run(falling, 60.0)
+    assert np.isfinite(falling.position).all()
+    assert abs(falling.velocity).max() < 100.0
+
+
+# What cannot be simulated ------------------------------------------------------------------------
+
+MASSLESS = arm().replace('<mass value="1"/>', '<mass value="0"/>').replace("0.1", "0")
+POINT_MASSES = arm().replace('"0.1"', '"0"').replace('<origin xyz="0.5 0 0"/>', "")
+
+
+def test_a_joint_that_moves_no_mass_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"joint 'first', 'second' .* massless_armature"):
+        robot(MASSLESS)
+    with pytest.raises(ValueError, match="joint 'second' can move without moving any mass"):
+        robot(POINT_MASSES)
+
+
+@pytest.mark.parametrize("description", [MASSLESS, POINT_MASSES])
+def test_massless_armature_gives_it_a_rotor(description: str) -> None:
+    model = load_model(description, massless=True)
+    q = dyn_core.neutral(model)
+    rotored = with_massless_armature(model, q, 0.5)
+    assert joints_without_inertia(rotored, q) == []
+    turned = SimulatedRobot(rotored.with_gravity(WEIGHTLESS), STEP, np.zeros(2))
+    run(turned, STEP, [0.0, 1.0])
+    assert turned.velocity[1] == pytest.approx(STEP / 0.5)
+
+
+def test_a_state_that_is_not_finite_is_not_passed_on() -> None:
+    torn = robot(arm())
+    with np.errstate(all="ignore"), pytest.raises(FloatingPointError, match="'first' is not"):
+        torn.step(np.full(2, 1e308) * 1e3)
+    assert list(torn.position) == [0.0, 0.0]
+    assert list(torn.velocity) == [0.0, 0.0]

@@ -1,0 +1,56 @@
+"""dynamics.launch.py composed:=true robot_sim:=true command_topic:=…: the user's topic wins."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # launch_test does not
+pytest.importorskip("launch_testing", reason="launch_testing is not installed")
+
+import unittest
+
+import launch_testing
+from launch_testing.asserts import assertExitCodes
+from ros_system.launching import LaunchTestCase, dynamics
+from std_msgs.msg import Float64MultiArray
+
+from dyn_ros.domain import DomainReservation
+from launch import LaunchDescription
+
+RESERVATION = DomainReservation()
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    return dynamics(
+        RESERVATION,
+        robot_sim="true",
+        composed="true",
+        nodes="gravity_compensation",
+        command_topic="/relay/commands",
+        start_position="elbow_joint=0.5",
+    )
+
+
+class TestDynamics(LaunchTestCase):
+    reservation = RESERVATION
+
+    def test_commands_go_where_the_user_says(self) -> None:
+        commands = self.client.ros.collect(Float64MultiArray, "/relay/commands")
+        self.client.wait(lambda: commands)
+        assert self.client.position()
+        assert not any(self.client.state.effort)
+        assert self.client.ros.tester.count_publishers("/robot_sim/commands") == 0
+
+    def test_it_starts_where_the_user_says(self) -> None:
+        position = dict(zip(self.client.state.name, self.client.position(), strict=True))
+        assert position["elbow_joint"] == 0.5
+
+
+@launch_testing.post_shutdown_test()
+class TestExit(unittest.TestCase):
+    def test_all_ended_cleanly(self, proc_info: object) -> None:
+        assertExitCodes(proc_info)
