@@ -169,7 +169,7 @@ class Model(Conveniences):
 
         The effort of a joint's spring is ``stiffness`` times the difference from q to here.
         """
-        rest = self._per_coordinate(lambda limits: limits.rest).copy()
+        rest = self._per_coordinate(lambda limits: limits.rest).tolist()
         for i in self.moving_joints:
             joint, limits, total = self.joints[i], self.tree[i].limits, self.stiffness
             if isinstance(joint, Mimic) and any(limits.stiffness):

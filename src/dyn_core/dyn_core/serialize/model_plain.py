@@ -172,7 +172,7 @@ def _coupling(node: Node) -> Coupling:
         pairs = [item.fields(("joint", "coefficient")) for item in entry[key].items()]
         return tuple((pair["joint"].text(), pair["coefficient"].number()) for pair in pairs)
 
-    law, gains = entry["polynomial"].numbers(), (entry["kp"].number(), entry["kd"].number())
+    law, gains = tuple(entry["polynomial"].numbers()), (entry["kp"].number(), entry["kd"].number())
     return Coupling(entry["name"].text(), terms("followers"), terms("leaders"), law, *gains)
 
 

@@ -100,9 +100,7 @@ def _coupling(
     law = fields.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), least=1)
     constant, *slopes = shifted(law, rest2) if leaders else (law[0],)
     name = fields.values.get("name") or f"equality_{number}"
-    return Coupling(
-        name, followers, leaders, (constant + rest1, *slopes), *baumgarte_gains(fields)
-    )
+    return Coupling(name, followers, leaders, (constant + rest1, *slopes), *baumgarte_gains(fields))
 
 
 def _tendon_terms(

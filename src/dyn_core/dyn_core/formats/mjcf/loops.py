@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import WORLD, Body
-from dyn_core.formats.mjcf.coupling import baumgarte_gains, describe, equality_fields
+from dyn_core.formats.mjcf.coupling import baumgarte_gains, equality_fields
 from dyn_core.formats.mjcf.document import Document, Fields
 from dyn_core.formats.mjcf.settings import unit_quaternion
 from dyn_core.formats.reading import snapped
@@ -82,7 +82,7 @@ def _body_ends(
     if element.tag == "connect":
         placements = anchor, relative.inverse() * anchor
     else:
-        placements = _given_pose(fields, relative) * anchor, anchor
+        placements = _given_pose(fields) or relative * anchor, anchor
     stem = fields.values.get("name") or f"{element.tag}_{number}"
     made = []
     for end, (name, placement) in enumerate(zip(names, placements, strict=True), 1):
@@ -94,11 +94,14 @@ def _body_ends(
     return made[0], made[1]
 
 
-def _given_pose(fields: Fields, relative: SE3) -> SE3:
-    """Where the second body belongs in the first; in the document's pose unless it is told."""
+def _given_pose(fields: Fields) -> SE3 | None:
+    """Where the anchor belongs in the first body, with the axes of the second; None if not told.
+
+    MuJoCo takes the position of ``relpose`` for that of the anchor, not of the second body.
+    """
     x, y, z, *quaternion = fields.numbers("relpose", (0.0, 1.0, *[0.0] * 5))
     if not any(quaternion):
-        return relative
+        return None
     w, i, j, k = quaternion
     rotation = Matrix3.quaternion(*unit_quaternion((i, j, k, w), fields.where))
     return SE3(rotation, Vector3(x, y, z))

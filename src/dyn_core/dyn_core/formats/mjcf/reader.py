@@ -15,8 +15,8 @@ from dyn_core.formats.mjcf.coupling import (
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
 from dyn_core.formats.mjcf.joint import JointDescription
-from dyn_core.formats.mjcf.loops import add_loops
 from dyn_core.formats.mjcf.keyframe import read_configurations
+from dyn_core.formats.mjcf.loops import add_loops
 from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
 from dyn_core.formats.reading import Following, check_inertias, snapped
