@@ -35,6 +35,7 @@ def inertial(attributes: str) -> str:
 
 
 MESH = '<geom name="look" type="mesh" mesh="m"/>'
+CONE = '<asset><mesh name="m" builtin="cone" params="8 1"/></asset>'
 UNREPRESENTABLE = {
     "tendon": (
         mjcf(arm(), "", '<tendon><spatial name="t" armature="1"/></tendon>'),
@@ -52,7 +53,7 @@ UNREPRESENTABLE = {
     "damping": (with_joint('damping="3 1"'), "joint 'j' of body 'a': damping"),
     "armature": (with_joint('type="free" armature="1"'), "joint 'j' of body 'a': the armature"),
     "align": (mjcf(link("a", '<freejoint name="f" align="true"/>')), "joint 'f' of body 'a'"),
-    "mesh": (with_geom(MESH + INERTIAL, '<compiler inertiafromgeom="true"/>'), "geom 'look' of"),
+    "mesh": (with_geom(MESH + INERTIAL, f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh 'm',"),
     "shellinertia": (with_geom('<geom size="1" shellinertia="true"/>'), "geom number 1 of body"),
     "keyframe": (mjcf(arm(), "", '<keyframe><key qpos="1"/></keyframe>'), "key_0"),
 }
@@ -84,6 +85,8 @@ OTHERS = {
     "viscosity": (mjcf(arm(), '<option viscosity="1"/>'), "fluid"),
     "alignment of all": (mjcf(link("a", "<freejoint/>"), '<compiler alignfree="true"/>'), "align"),
     "shape fitted to a mesh": (with_geom('<geom type="box" mesh="m"/>' + INERTIAL,
+        f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh"),
+    "height field": (with_geom('<geom type="hfield" hfield="m"/>' + INERTIAL,
         '<compiler inertiafromgeom="true"/>'), "mesh"),
     "unknown element": (mjcf(arm("<wheel/>")), "wheel"),
     "element in a joint": (mjcf(link("a", "<joint><body/></joint>")), "body"),

@@ -34,6 +34,8 @@ KNOWN = {
         "geom": f"name class type group size mass density shellinertia fromto mesh hfield fitscale "
         f"material rgba fluidshape fluidcoef adhesion surfacevel user {CONTACT} {POSE}",
         "site": f"name class type group size fromto material mesh rgba user {POSE}",
+        "mesh": "name class content_type file scale refpos refquat vertex normal texcoord face "
+        "inertia maxhullvert smoothnormal material builtin params",
         "equality": "name class active solimp solref joint1 joint2 polycoef body1 body2 anchor "
         "relpose torquescale site1 site2 tendon1 tendon2 flex cell",
         "fixed_joint": "joint coef",
@@ -74,7 +76,7 @@ REFUSED = {
     "damping": "damping that is not proportional to the speed",
     "armature": "the armature of a free joint, which MuJoCo does not turn with the body",
     "align": "a free body whose frame MuJoCo moves to its centre of mass",
-    "mesh": "a shape whose inertia is not known without its file, so give the body an <inertial>",
+    "mesh": "a shape that only MuJoCo's compiler makes, so give the body an <inertial>",
     "shellinertia": "the inertia of a shell; left out, the shape counts as solid",
     "keyframe": "a configuration",
 }

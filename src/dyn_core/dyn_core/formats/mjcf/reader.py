@@ -17,6 +17,7 @@ from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.keyframe import read_configurations
 from dyn_core.formats.mjcf.loops import add_loops
+from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
 from dyn_core.formats.reading import Following, check_inertias, snapped
@@ -88,8 +89,9 @@ def _inertias(document: Document, settings: Settings, bodies: Sequence[Body]) ->
     moving = [False]
     for body in bodies[1:]:
         moving.append(bool(body.joints) or moving[body.parent])
+    meshes = Meshes(document, settings)
     solids = [
-        body_solid(document, settings, body, is_moving)
+        body_solid(document, settings, meshes, body, is_moving)
         for body, is_moving in zip(bodies[1:], moving[1:], strict=True)
     ]
     total, target = sum(solid.mass for solid in solids), settings.settotalmass
