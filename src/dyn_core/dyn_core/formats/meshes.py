@@ -27,6 +27,11 @@ class Mesh:
     faces: Faces
     """(m, 3) indices of vertices, counter-clockwise as seen from outside."""
 
+    def scaled(self, scale: tuple[float, float, float]) -> Mesh:
+        """The mesh stretched along its axes; where that mirrors it, triangles are turned round."""
+        faces = self.faces[:, ::-1] if np.prod(scale) < 0.0 else self.faces
+        return Mesh(self.vertices * scale, faces)
+
 
 def optional(name: str, why: str) -> ModuleType:
     """A module of the extra ``geometry``.

@@ -136,7 +136,7 @@ def solid_of_geom(
     else:
         if fields.flag("shellinertia", False):
             document.refuse("shellinertia", geom.where)
-        size, placement = _size_and_placement(settings, fields, kind)
+        size, placement = size_and_placement(settings, fields, kind)
         volume, unit = SHAPES[kind].volume(size), SHAPES[kind].moments(size)
     if volume <= SMALL:
         return NOTHING
@@ -152,19 +152,33 @@ def _of_mesh(
     if kind in ("sdf", "hfield"):
         document.refuse("mesh", fields.where)
         return 0.0, (0.0, 0.0, 0.0), SE3.identity()
+    if kind == "mesh":
+        solid = meshes.solid(fields.required("mesh"), fields.where)
+        if solid is not None:
+            return solid.amount, solid.moments, settings.placement(fields) * solid.placement
+    elif (fit := fitted_shape(settings, meshes, fields, kind)) is not None:
+        size, placement = fit
+        return SHAPES[kind].volume(size), SHAPES[kind].moments(size), placement
+    return 0.0, (0.0, 0.0, 0.0), SE3.identity()
+
+
+def fitted_shape(
+    settings: Settings, meshes: Meshes, fields: Fields, kind: str
+) -> tuple[list[float], SE3] | None:
+    """The sizes of a shape that stands in place of a mesh, and where it is in the body (m).
+
+    None where the mesh is left out.
+    """
     solid = meshes.solid(fields.required("mesh"), fields.where)
     if solid is None:
-        return 0.0, (0.0, 0.0, 0.0), SE3.identity()
-    placement = settings.placement(fields) * solid.placement
-    if kind == "mesh":
-        return solid.amount, solid.moments, placement
-    size, center = fitted(solid, kind, settings.fitaabb)
+        return None
+    size, center = _fitted(solid, kind, settings.fitaabb)
     size = [x * fields.number("fitscale", 1.0) for x in size][: SHAPES[kind].sizes]
-    placement = placement * SE3(Matrix3.identity(), center)
-    return SHAPES[kind].volume(size), SHAPES[kind].moments(size), placement
+    placement = settings.placement(fields) * solid.placement
+    return size, placement * SE3(Matrix3.identity(), center)
 
 
-def fitted(solid: MeshSolid, kind: str, to_box: bool) -> tuple[list[float], Vector3]:
+def _fitted(solid: MeshSolid, kind: str, to_box: bool) -> tuple[list[float], Vector3]:
     """Sizes of a shape in place of a mesh, and its middle in the principal axes of the mesh.
 
     MuJoCo fits it to the box of equal inertia, or ``to_box``: to the box around the mesh.
@@ -196,7 +210,12 @@ def _around(solid: MeshSolid, kind: str) -> tuple[list[float], Vector3]:
     return sizes.get(kind, [x, y, z]), Vector3(*((low + high) / 2.0).tolist())
 
 
-def _size_and_placement(settings: Settings, fields: Fields, kind: str) -> tuple[list[float], SE3]:
+def size_and_placement(settings: Settings, fields: Fields, kind: str) -> tuple[list[float], SE3]:
+    """The sizes of a shape (m, as :data:`SHAPES` has them) and where it is in the body.
+
+    Raises:
+        ModelError: a size that is missing or not positive, or ``fromto`` of no length.
+    """
     count = SHAPES[kind].sizes
     if "fromto" not in fields:
         size, placement = fields.numbers("size", [0.0] * 3, least=1)[:count], None

@@ -102,11 +102,10 @@ class Meshes:
         """Moved by refpos, turned by refquat, scaled."""
         w, x, y, z = fields.numbers("refquat", (1.0, 0.0, 0.0, 0.0))
         rotation = Matrix3.quaternion(*unit_quaternion((x, y, z, w), fields.where))
-        scale = fields.numbers("scale", (1.0, 1.0, 1.0))
+        sx, sy, sz = fields.numbers("scale", (1.0, 1.0, 1.0))
         turn = np.array([list(row) for row in rotation.rows])
         moved = mesh.vertices - fields.numbers("refpos", (0.0, 0.0, 0.0))
-        faces = mesh.faces[:, ::-1] if np.prod(scale) < 0.0 else mesh.faces
-        return Mesh((moved @ turn) * scale, faces)
+        return Mesh(moved @ turn, mesh.faces).scaled((sx, sy, sz))
 
     def _solid_of(self, mesh: Mesh, name: str) -> MeshSolid | None:
         fields = self._fields(name)

@@ -66,11 +66,8 @@ def model_from_mjcf(
         ModelError: the description is broken or not supported; the message names the element.
     """
     ignored = frozenset([ignore] if isinstance(ignore, str) else ignore)
-    document = Document(source, ignored)
-    settings = read_settings(document)
+    document, settings, bodies = read_bodies(source, ignored)
     check_couplings(document)
-    expand_replicas(document, settings)
-    bodies = BodyReader(document, settings).read()
     joints = {joint.name: joint for body in bodies for joint in body.joints}
     mimicry, couplings = read_couplings(document, joints, mimic)
     builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
@@ -82,6 +79,20 @@ def model_from_mjcf(
         check_inertias(builder, carried, "body")
     builder.reference_configurations = read_configurations(document, bodies, mimicry)
     return builder.build()
+
+
+def read_bodies(
+    source: str | os.PathLike[str], ignored: frozenset[str]
+) -> tuple[Document, Settings, list[Body]]:
+    """A document, its settings and its bodies, parents first.
+
+    Raises:
+        ModelError: the description is broken or not supported.
+    """
+    document = Document(source, ignored)
+    settings = read_settings(document)
+    expand_replicas(document, settings)
+    return document, settings, BodyReader(document, settings).read()
 
 
 def _inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
