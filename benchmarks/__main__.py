@@ -19,6 +19,7 @@ sys.path.append(str(Path(__file__).parents[1] / "src" / "dyn_core" / "test"))
 
 import calls
 import configure
+import kernels
 import node
 
 from dyn_core.codegen import machine
@@ -28,6 +29,7 @@ def main() -> None:
     """Run the sections that were asked for."""
     sections = {
         "calls": lambda count: calls.measure(count),
+        "kernels": lambda count: kernels.measure(count),
         "configure": lambda count: configure.measure(count),
         "node": lambda count: node.measure(),
     }

@@ -20,17 +20,70 @@ from dyn_core.model import Model, ModelBuilder
 
 
 aba: Quantity
+body_inertias: Quantity
+body_momenta: Quantity
+center_of_mass: Quantity
+center_of_mass_acceleration: Quantity
+center_of_mass_jacobian: Quantity
+center_of_mass_velocity: Quantity
+centroidal_inertia: Quantity
+centroidal_map: Quantity
+centroidal_map_time_variation: Quantity
+centroidal_momentum: Quantity
+centroidal_momentum_rate: Quantity
+cholesky: Quantity
+cholesky_product: Quantity
+cholesky_solve: Quantity
+coriolis_matrix: Quantity
 crba: Quantity
 d_difference: Quantity
 d_integrate: Quantity
 difference: Quantity
+felt_accelerations: Quantity
 forward_kinematics: Quantity
+frame_acceleration: Quantity
+frame_body_regressor: Quantity
 frame_jacobian: Quantity
+frame_jacobian_time_variation: Quantity
+frame_kinematic_hessian: Quantity
+frame_placement: Quantity
+frame_placements: Quantity
+frame_velocity: Quantity
+friction_efforts: Quantity
 generalized_gravity: Quantity
 integrate: Quantity
+inverse_operational_space_inertia: Quantity
+joint_accelerations: Quantity
+joint_body_regressor: Quantity
+joint_forces: Quantity
+joint_jacobian: Quantity
+joint_jacobian_time_variation: Quantity
+joint_jacobians: Quantity
+joint_jacobians_time_variation: Quantity
+joint_kinematic_hessian: Quantity
+joint_kinematic_hessians: Quantity
+joint_torque_regressor: Quantity
+joint_velocities: Quantity
 kinetic_energy: Quantity
+kinetic_energy_regressor: Quantity
+mechanical_energy: Quantity
+minverse: Quantity
 nonlinear_effects: Quantity
+operational_space_inertia: Quantity
+potential_energy: Quantity
+potential_energy_regressor: Quantity
+relative_placements: Quantity
 rnea: Quantity
+spring_efforts: Quantity
+spring_energy: Quantity
+static_regressor: Quantity
+static_torque: Quantity
+subtree_center_of_mass_accelerations: Quantity
+subtree_center_of_mass_velocities: Quantity
+subtree_centers_of_mass: Quantity
+subtree_inertia_rates: Quantity
+subtree_inertias: Quantity
+subtree_masses: Quantity
 
 __all__ = [
     "LOCAL",
@@ -60,15 +113,68 @@ __all__ = [
     "transport",
     "wrench",
     "aba",
+    "body_inertias",
+    "body_momenta",
+    "center_of_mass",
+    "center_of_mass_acceleration",
+    "center_of_mass_jacobian",
+    "center_of_mass_velocity",
+    "centroidal_inertia",
+    "centroidal_map",
+    "centroidal_map_time_variation",
+    "centroidal_momentum",
+    "centroidal_momentum_rate",
+    "cholesky",
+    "cholesky_product",
+    "cholesky_solve",
+    "coriolis_matrix",
     "crba",
     "d_difference",
     "d_integrate",
     "difference",
+    "felt_accelerations",
     "forward_kinematics",
+    "frame_acceleration",
+    "frame_body_regressor",
     "frame_jacobian",
+    "frame_jacobian_time_variation",
+    "frame_kinematic_hessian",
+    "frame_placement",
+    "frame_placements",
+    "frame_velocity",
+    "friction_efforts",
     "generalized_gravity",
     "integrate",
+    "inverse_operational_space_inertia",
+    "joint_accelerations",
+    "joint_body_regressor",
+    "joint_forces",
+    "joint_jacobian",
+    "joint_jacobian_time_variation",
+    "joint_jacobians",
+    "joint_jacobians_time_variation",
+    "joint_kinematic_hessian",
+    "joint_kinematic_hessians",
+    "joint_torque_regressor",
+    "joint_velocities",
     "kinetic_energy",
+    "kinetic_energy_regressor",
+    "mechanical_energy",
+    "minverse",
     "nonlinear_effects",
+    "operational_space_inertia",
+    "potential_energy",
+    "potential_energy_regressor",
+    "relative_placements",
     "rnea",
+    "spring_efforts",
+    "spring_energy",
+    "static_regressor",
+    "static_torque",
+    "subtree_center_of_mass_accelerations",
+    "subtree_center_of_mass_velocities",
+    "subtree_centers_of_mass",
+    "subtree_inertia_rates",
+    "subtree_inertias",
+    "subtree_masses",
 ]

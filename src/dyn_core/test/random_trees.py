@@ -108,7 +108,14 @@ ALL_KINDS: dict[str, Callable[[Random], Joint]] = {
 
 
 def random_limits(random: Random, joint: Joint) -> Limits:
-    """Limits that allow neutral; some joints have none, half have armature."""
+    """Limits that allow neutral; some joints have none, half have armature, half a spring."""
+    own = random.spawn(1)[0]
+    spring = {
+        "stiction": own.uniform(0.0, 0.5, joint.nv).tolist(),
+        "stribeck_velocity": own.uniform(0.1, 1.0, joint.nv).tolist(),
+        "stiffness": own.uniform(0.0, 5.0, joint.nv).tolist() if own.random() < 0.5 else 0.0,
+        "rest": joint.space.integrate(joint.space.neutral(), own.normal(size=joint.nv).tolist()),
+    }
     armature = random.uniform(0.01, 0.2, joint.nv).tolist() if random.random() < 0.5 else 0.0
     if random.random() < 0.2:
         return Limits.of(joint, armature=armature)
@@ -121,6 +128,7 @@ def random_limits(random: Random, joint: Joint) -> Limits:
         damping=random.uniform(0.0, 0.5, joint.nv).tolist(),
         friction=random.uniform(0.0, 0.5, joint.nv).tolist(),
         armature=armature,
+        **spring,
     )
 
 

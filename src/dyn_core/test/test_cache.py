@@ -79,7 +79,7 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
         "print(dyn_core.generalized_gravity(m, m.create_data(), np.full(6, 0.3)).tolist())"
     )
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [Path(sys.executable).absolute(), "-c", program], capture_output=True, text=True, check=True
     )
     assert eval(run.stdout) == expected.tolist()
 
@@ -221,7 +221,7 @@ def test_a_full_disk_is_left_as_it_was(folder: Path) -> None:
         "[cache.store(cache.key(str(k)), bytes(5000)) for k in range(3)]"
     )
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [Path(sys.executable).absolute(), "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stderr.count("compiled code is not kept") == 1, run.stderr
     assert not list(folder.iterdir())

@@ -90,5 +90,5 @@ def test_a_request_that_does_not_fit_is_refused_in_words() -> None:
         frame_jacobian(model, q, frame=7)
     with pytest.raises(ValueError, match="reference must be LOCAL, WORLD or LOCAL_WORLD_ALIGNED"):
         frame_jacobian(model, q, frame="tool0", reference="body")
-    with pytest.raises(AttributeError, match="'J' belongs to a quantity with options"):
-        _ = model.create_data().J
+    with pytest.raises(AttributeError, match="'Jf' belongs to a quantity with options"):
+        _ = model.create_data().Jf

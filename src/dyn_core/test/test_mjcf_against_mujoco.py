@@ -22,10 +22,8 @@ from mujoco_model import (
 )
 from robots import FLOATING, ROBOT_FILES, example_robots, relative_error
 
+import dyn_core
 from dyn_core import Model
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.forward_kinematics import forward_kinematics
-from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.formats.mjcf.names import KNOWN
 from dyn_core.joints import RevoluteUnbounded
 from dyn_core.model.frame import FrameType
@@ -37,8 +35,8 @@ STATES = 5
 def ours(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mass matrix and bias, run as plain Python: hundreds of small models need no compiler."""
     q, v = q.tolist(), v.tolist()
-    M = np.array(crba.define(model, q), dtype=np.float64).reshape(model.nv, model.nv)
-    return M, np.array(nonlinear_effects.define(model, q, v), dtype=np.float64)
+    M = np.array(dyn_core.crba.define(model, q), dtype=np.float64).reshape(model.nv, model.nv)
+    return M, np.array(dyn_core.nonlinear_effects.define(model, q, v), dtype=np.float64)
 
 
 def assert_same_dynamics(model: Model, oracle: mujoco.MjModel, count: int = STATES) -> None:
@@ -86,7 +84,7 @@ def test_bodies_and_sites_are_where_mujoco_has_them(feature: str) -> None:
     named = {f.name: f for f in model.frames if f.type is FrameType.OPERATIONAL}
     for qpos, v in random_states(oracle, 2):
         data, _, _ = dynamics(oracle, qpos, v)
-        oMi = forward_kinematics.define(model, configuration(oracle, qpos).tolist())
+        oMi = dyn_core.forward_kinematics.define(model, configuration(oracle, qpos).tolist())
         pairs = list(zip(bodies, data.xpos, data.xmat, strict=True))
         for i, site in enumerate(names(oracle, SITE, oracle.nsite)):
             pairs.append((named[site], data.site_xpos[i], data.site_xmat[i]))

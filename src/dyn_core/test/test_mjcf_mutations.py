@@ -13,9 +13,8 @@ import numpy as np
 from mjcf_files import FEATURES, MIMICRY
 from mujoco_model import configuration, dynamics, random_states
 
+import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.rnea import nonlinear_effects
 
 MUTATIONS = 500
 HUGE = "1e300"
@@ -130,8 +129,10 @@ def assert_agree(model: Model, oracle: mujoco.MjModel, text: str) -> None:
         if not (np.isfinite(M).all() and np.isfinite(bias).all() and model.nv):
             continue
         scale = max(np.abs(bias).max(), np.abs(M).max())
-        own_M = np.array(crba(model, q), dtype=np.float64)
-        own_bias = np.array(nonlinear_effects(model, q, v.tolist()), dtype=np.float64)
+        own_M = np.array(dyn_core.crba.define(model, q), dtype=np.float64)
+        own_bias = np.array(
+            dyn_core.nonlinear_effects.define(model, q, v.tolist()), dtype=np.float64
+        )
         assert np.abs(own_M - M).max() <= 1e-9 * np.abs(M).max(), text
         assert np.abs(own_bias - bias).max() <= 1e-9 * scale, text
 

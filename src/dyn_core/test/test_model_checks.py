@@ -101,9 +101,8 @@ def test_bodies_have_a_finite_mass_that_is_not_negative(inertia: Inertia, words:
         arm().add_body(1, inertia, HERE)
 
 
-ONE = {"lower": (0.0,), "upper": (1.0,)} | dict.fromkeys(
-    ("velocity", "effort", "damping", "friction", "armature", "stiffness", "rest"), (0.0,)
-)
+NUMBERS = "velocity effort damping friction armature stiction stribeck_velocity stiffness rest"
+ONE = {"lower": (0.0,), "upper": (1.0,)} | dict.fromkeys(NUMBERS.split(), (0.0,))
 
 
 @pytest.mark.parametrize(
@@ -113,8 +112,9 @@ ONE = {"lower": (0.0,), "upper": (1.0,)} | dict.fromkeys(
         ({"upper": (math.nan,)}, "upper is .* must not be NaN"),
         ({"damping": (-1.0,)}, "damping must not be negative"),
         ({"armature": (math.inf,)}, "armature must be finite"),
-        ({"stiffness": (-1.0,)}, "stiffness must not be negative"),
         ({"rest": (-math.inf,)}, "rest must be finite"),
+        ({"stiffness": (-1.0,)}, "stiffness must not be negative"),
+        ({"stiction": (1.0,)}, "stiction of 1.0 needs a stribeck_velocity above 0"),
     ],
 )
 def test_limits_are_checked_however_they_are_made(change: dict[str, object], words: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,9 +42,7 @@ def test_the_guides_uses_work(guide) -> None:
 def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
     """In a copy of the package: function, field and table are there, in a new process."""
     package = tmp_path / "dyn_core"
-    source = Path(dyn_core.__file__).parent
-    copy = ["cp", "-r", str(source), str(package)]
-    subprocess.run(copy, check=True)
+    shutil.copytree(Path(dyn_core.__file__).resolve().parent, package)
     (package / "algorithms" / "gravity_power.py").write_text(BLOCKS[0])
     program = """
 import numpy as np, dyn_core
@@ -58,7 +57,7 @@ assert "W" in dyn_core.gravity_power.__doc__
 print("found")
 """.format(urdf=str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
     run = subprocess.run(
-        [sys.executable, "-c", program],
+        [Path(sys.executable).absolute(), "-c", program],
         cwd=tmp_path,
         env={"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "cache")},
         capture_output=True,

@@ -6,8 +6,9 @@ checks of arguments, the symbols to trace with, and the documentation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
 
 from dyn_core.model.model import Model
@@ -15,12 +16,22 @@ from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, Inertia
 
 Shape: TypeAlias = tuple[int | str, ...]
-"""Sizes: numbers, or names of attributes of Model such as ``"nv"``."""
+"""Sizes: numbers, names of attributes of Model such as ``"nv"``, multiples: ``"10 nbodies"``.
+
+The name of an option that is a tuple stands for its length."""
 
 
-def sizes(model: Model, shape: Shape) -> tuple[int, ...]:
-    """A shape for one robot."""
-    return tuple(size if isinstance(size, int) else getattr(model, size) for size in shape)
+def sizes(
+    model: Model, shape: Shape, options: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[int, ...]:
+    """A shape for one robot and the resolved options of a request."""
+    return tuple(x if isinstance(x, int) else _size(model, x, options) for x in shape)
+
+
+def _size(model: Model, size: str, options: Mapping[str, Any]) -> int:
+    *factor, name = size.split()
+    count = len(options[name]) if name in options else int(getattr(model, name))
+    return int(factor[0] if factor else 1) * count
 
 
 @dataclass(frozen=True)

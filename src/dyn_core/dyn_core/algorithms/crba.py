@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.quantity import quantity
-from dyn_core.model.kinematics import joint_kinematics
+from dyn_core.model.kinematics import composite_inertias, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 
@@ -26,7 +26,7 @@ def crba(model: Model, q: Configuration) -> list[list[Scalar]]:
     """
     joints = joint_kinematics(model, q)
     M: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
-    composite = list(model.inertias)
+    composite = composite_inertias(model, joints)
     for i in reversed(model.moving_joints):
         force = [composite[i].apply(column) for column in joints[i].S]
         j = i
@@ -37,9 +37,6 @@ def crba(model: Model, q: Configuration) -> list[list[Scalar]]:
                         add(M, row, k, column.dot(F), mirror=i != j or k != row)
             force = [joints[j].liMi.act_force(F) for F in force]
             j = model.parents[j]
-        parent = model.parents[i]
-        if parent:
-            composite[parent] = composite[parent] + joints[i].liMi.act_inertia(composite[i])
     for k, rotor in enumerate(model.armature.tolist()):
         M[k][k] = M[k][k] + rotor
     return M

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
+from dyn_core.spatial import SE3, Motion, Vector3
 
 
 class Reference(Enum):
@@ -27,8 +28,24 @@ class Reference(Enum):
     def __repr__(self) -> str:
         return self.name
 
+    def of(self, oMf: SE3) -> SE3:
+        """What takes motions and forces from a frame at ``oMf`` in the world to this reference."""
+        if self is Reference.LOCAL:
+            return SE3.identity()
+        return oMf if self is Reference.WORLD else SE3(oMf.rotation, Vector3.zero())
+
+    def moves(self, velocity: Motion) -> Motion:
+        """With what velocity it moves, in the frame, which moves with ``velocity`` itself."""
+        if self is Reference.LOCAL:
+            return velocity
+        if self is Reference.WORLD:
+            return Motion.zero()
+        return Motion(velocity.linear, Vector3.zero())
+
 
 LOCAL, WORLD, LOCAL_WORLD_ALIGNED = Reference
+Frames = tuple[Frame, ...]
+"""Several frames, of which a caller gives the names in a tuple; all, if it is empty."""
 
 
 def _frame(model: Model, value: Any) -> Frame:
@@ -37,8 +54,30 @@ def _frame(model: Model, value: Any) -> Frame:
     return model.frame(value)
 
 
+class JointIndex(int):
+    """A joint, of which a caller gives the name."""
+
+
+WHOLE = JointIndex(0)
+"""The universe, of which the whole robot is the subtree."""
+
+
+def _joint(model: Model, value: Any) -> JointIndex:
+    if isinstance(value, JointIndex) and value == WHOLE:
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"give the name of a joint, not {value!r}")
+    return JointIndex(model.joint_index(value))
+
+
+def _frames(model: Model, value: Any) -> tuple[Frame, ...]:
+    return tuple(_frame(model, name) for name in _checked(value, tuple)) or model.frames
+
+
 RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
     Frame: ("name of a frame", _frame),
+    JointIndex: ("name of a joint", _joint),
+    Frames: ("a tuple of names of frames, empty for all", _frames),
     Reference: ("LOCAL, WORLD or LOCAL_WORLD_ALIGNED", lambda model, value: Reference(value)),
     bool: ("True or False", lambda model, value: _checked(value, bool)),
     int: ("a whole number", lambda model, value: _checked(value, int)),

@@ -35,7 +35,8 @@ class Output:
     frame: str = "joint"
     """Whose coordinates the numbers are: of the joints, of the world, of a frame that is asked."""
     pinocchio: str | None = None
-    """The same in Pinocchio's Data, where it has another name."""
+    """The same in Pinocchio's Data, where it is called otherwise; several as in ``"v, ov(reference
+    =WORLD)"``, in brackets the options by which it is the same."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Quantity:
         pinocchio: str | None,
         source: str,
         joint_space: bool,
+        requires: Callable[[Model], None] | None = None,
         alternatives: tuple[Quantity, ...] = (),
     ) -> None:
         self.definition = definition
@@ -76,10 +78,12 @@ class Quantity:
         self.name = name
         """Another name that :func:`dyn_core.compile` knows it by."""
         self.pinocchio = pinocchio
-        """Pinocchio's function."""
+        """Pinocchio's function; several are written as those of :attr:`Output.pinocchio`."""
         self.source = source
         self.joint_space = joint_space
         """Whether every robot with the same joint-space dynamics has the same."""
+        self.requires = requires
+        """Raises ModelError for a robot that does not have it."""
         self.alternatives = alternatives
         """Other definitions of the same: machine code takes the shortest for the robot."""
         self.parameters, self.options = _parameters(definition)
@@ -94,7 +98,17 @@ class Quantity:
 
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
         """The definition itself, run on floats or symbols; options are resolved already."""
+        self.check(model)
         return self.definition(model, *arrays, **options)
+
+    def check(self, model: Model) -> None:
+        """Refuse a robot that does not have it; numbers in the robot may be symbols.
+
+        Raises:
+            ModelError: it does not; the message says why.
+        """
+        if self.requires is not None:
+            self.requires(model)
 
     def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
         """Compute it, or, without a model, ask for it with options: see the class."""
@@ -192,7 +206,8 @@ class Request:
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
         """The shapes of the outputs."""
-        return tuple(sizes(model, output.shape) for output in self.quantity.outputs)
+        options = self.resolved(model)
+        return tuple(sizes(model, output.shape, options) for output in self.quantity.outputs)
 
     def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
         """Run the definition; for each output its scalars in C order.
@@ -230,8 +245,10 @@ def quantity(
     frame: str = "joint",
     name: str = "",
     pinocchio: str | None = None,
+    pinocchio_data: str | None = None,
     source: str = "",
     joint_space: bool = False,
+    requires: Callable[[Model], None] | None = None,
     alternatives: Sequence[Callable[..., Any]] = (),
 ) -> Callable[[Callable[..., Any]], Quantity]:
     """Declare the quantity that the decorated definition computes.
@@ -243,11 +260,14 @@ def quantity(
         shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, and
         frame: whose coordinates its numbers are.
         name: another name for :func:`dyn_core.compile`; by default that of the definition.
-        pinocchio: the function of Pinocchio that computes the same.
+        pinocchio: the function of Pinocchio that computes the same, and
+        pinocchio_data: what a single output is called in its Data, if otherwise: both as
+            :attr:`Output.pinocchio`.
         source: book and section or equation.
         joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
             share whose inertial parameters differ where no joint feels it; machine code then
             computes it on :func:`dyn_core.editing.equivalent.equivalent` models.
+        requires: raises ModelError for a robot that does not have the quantity.
         alternatives: other definitions of the same, with the same parameters.
 
     Raises:
@@ -255,14 +275,14 @@ def quantity(
     """
     if outputs and isinstance(outputs[0], str):
         field, meaning = (str(text) for text in outputs)
-        declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame),)
+        declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame, pinocchio_data),)
     else:
         declared = tuple(output for output in outputs if isinstance(output, Output))
 
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        rest = (declared, name or definition.__name__, pinocchio, source, joint_space)
+        rest = (declared, name or definition.__name__, pinocchio, source, joint_space, requires)
         others = tuple(Quantity(other, *rest) for other in alternatives)
         return Quantity(definition, *rest, others)
 

@@ -10,7 +10,11 @@ from collections.abc import Sequence
 
 from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.algorithms.quantity import quantity
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics
+from dyn_core.model.kinematics import (
+    JointKinematics,
+    collected,
+    joint_kinematics,
+)
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import BodyMotion, Force
@@ -95,13 +99,8 @@ def joint_efforts(
     model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
 ) -> list[Scalar]:
     """Inward pass: collect the forces of each subtree and project them on its joint."""
-    total = list(forces)
     tau: list[Scalar] = [0.0] * model.nv
-    for i in reversed(model.moving_joints):
-        for k, column in enumerate(joints[i].S):
-            row = model.idx_v[i] + k
-            tau[row] = tau[row] + column.dot(total[i])  # a mimic joint adds to its primary
-        parent = model.parents[i]
-        if parent:
-            total[parent] = total[parent] + joints[i].liMi.act_force(total[i])
+    for i, total in collected(model, joints, forces):
+        for row, column in enumerate(joints[i].S, model.idx_v[i]):
+            tau[row] = tau[row] + column.dot(total)  # a mimic joint adds to its primary
     return tau

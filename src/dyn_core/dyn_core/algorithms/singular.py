@@ -20,7 +20,7 @@ import numpy as np
 
 from dyn_core.algorithms.crba import crba
 from dyn_core.errors import ModelError
-from dyn_core.model.kinematics import JointKinematics, joint_kinematics
+from dyn_core.model.kinematics import JointKinematics, composite_inertias, joint_kinematics
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Inertia, Motion
@@ -74,14 +74,11 @@ def motions_without_inertia(model: Model, q: Sequence[float]) -> FloatArray:
 
 def _sizes(model: Model, joints: Sequence[JointKinematics]) -> FloatArray:
     """(nv) how large the diagonal of M could be, by the size of what goes into it."""
-    composite = list(model.inertias)
+    composite = composite_inertias(model, joints)
     roots = np.zeros(model.nv)
     for i in reversed(model.moving_joints):
         for k, column in enumerate(joints[i].S, model.idx_v[i]):
             roots[k] += np.sqrt(_size(composite[i], column))  # mimic joints share a coordinate
-        parent = model.parents[i]
-        if parent:
-            composite[parent] = composite[parent] + joints[i].liMi.act_inertia(composite[i])
     sizes: FloatArray = roots**2 + model.armature
     return sizes
 

@@ -38,23 +38,38 @@ def factorize(D: Sequence[Sequence[Scalar]]) -> Factor:
 
 def solve(factor: Factor, b: Sequence[Scalar]) -> list[Scalar]:
     """``D^-1 b``."""
-    n, L = len(b), factor.L
+    half = solve_lower(factor.L, b)
+    scaled = [y * inverse for y, inverse in zip(half, factor.inverse_pivots, strict=True)]
+    return solve_lower_transposed(factor.L, scaled)
+
+
+def solve_lower(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """``L^-1 b`` for a unit lower triangular L."""
     x = list(b)
-    for i in range(n):
+    for i in range(len(x)):
         for k in range(i):
             x[i] = x[i] - L[i][k] * x[k]
-    x = [y * inverse for y, inverse in zip(x, factor.inverse_pivots, strict=True)]
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
+    return x
+
+
+def solve_lower_transposed(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """``L'^-1 b`` for a unit lower triangular L."""
+    x = list(b)
+    for i in reversed(range(len(x))):
+        for k in range(i + 1, len(x)):
             x[i] = x[i] - L[k][i] * x[k]
     return x
 
 
-def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
-    """``M^-1 b`` for a mass matrix, eliminating the last coordinates first.
+def factorize_from_the_leaves(M: Sequence[Sequence[Scalar]]) -> Factor:
+    """A mass matrix factorized with its coordinates in the reverse order.
 
-    In this order the zeros between branches of the tree stay exact zeros and cost nothing
-    (Featherstone 2008, section 6.5).
+    The last are eliminated first, so that the zeros between branches of the tree stay exact zeros
+    and cost nothing (Featherstone 2008, section 6.5).
     """
-    backwards = [list(row)[::-1] for row in M][::-1]
-    return solve(factorize(backwards), list(b)[::-1])[::-1]
+    return factorize([list(row)[::-1] for row in M][::-1])
+
+
+def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """``M^-1 b`` for a mass matrix."""
+    return solve(factorize_from_the_leaves(M), list(b)[::-1])[::-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dyn_core.algorithms.options import expectation
@@ -34,6 +35,8 @@ def docstring(quantity: Quantity) -> str:
     lines += ["", "Raises:", "    TypeError, ValueError: an argument has the wrong type or size."]
     if quantity.options:
         lines.append("    KeyError: the robot has nothing of that name.")
+    if quantity.requires:
+        lines.append(f"    ModelError: {_first_words(quantity.requires)}")
     if quantity.source:
         lines += ["", f"Source: {quantity.source}."]
     return "\n".join(lines)
@@ -44,6 +47,10 @@ def _result(output: Output) -> str:
     return (
         f"``data.{output.field}``{shape}: {output.meaning}, {output.unit} ({output.frame} frame)."
     )
+
+
+def _first_words(check: Callable[..., None]) -> str:
+    return (inspect.getdoc(check) or "the robot does not have it.").splitlines()[0]
 
 
 def _usual(default: Any) -> str:

@@ -116,6 +116,8 @@ class _Printer:
             text = self._call("llvm.fmuladd.f64", args)
         elif operation == "sqrt":
             text = self._call("llvm.sqrt.f64", args)
+        elif operation == "exp":
+            text = self._call("exp", args)
         elif operation == "arctan2":
             text = self._call("atan2", args)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -55,15 +55,22 @@ def trace(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (
     of_joints = _equivalent(own) if known else own
     outputs: dict[str, list[Scalar]] = {}
     for request in requests:
+        request.quantity.check(_entered(own, extras, seen).model)
         situation = of_joints if request.quantity.joint_space else own
-        for extra in extras:
-            if isinstance(extra, OptionalInput):
-                situation = extra.entered(situation, seen[extra.name])
+        situation = _entered(situation, extras, seen)
         results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
         for output, scalars in zip(request.quantity.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
     return Trace(graph, sizes, outputs)
+
+
+def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
+    """The situation with the values of optional inputs in it."""
+    for extra in extras:
+        if isinstance(extra, OptionalInput):
+            situation = extra.entered(situation, values[extra.name])
+    return situation
 
 
 def _equivalent(own: Situation) -> Situation:

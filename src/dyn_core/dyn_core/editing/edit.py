@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.joints import Mimic
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration, finite_numbers
 from dyn_core.model.frame import Frame, FrameType
@@ -56,7 +55,8 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
         for loop in model.loops
         if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
     ]
-    at = {model.names[i]: _coordinate(model, i, numbers) for i in locked if model.joints[i].nq == 1}
+    scalar = [i for i in locked if model.joints[i].nq == 1]
+    at = {model.names[i]: model.joints[i].shaft(model.q_of(i, numbers))[0] for i in scalar}
     left = [coupling.locked(at) for coupling in model.couplings]
     builder.couplings = [coupling for coupling in left if coupling is not None]
     kept = [i for i in model.own_coordinates if i not in locked]
@@ -65,12 +65,6 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
         for name, reference in model.reference_configurations.items()
     }
     return builder.build()
-
-
-def _coordinate(model: Model, i: int, q: Sequence[float]) -> float:
-    """The coordinate of joint i, which has one, at a configuration; also of one that follows."""
-    joint, (x,) = model.joints[i], model.q_of(i, q)
-    return joint.multiplier * x + joint.offset if isinstance(joint, Mimic) else x
 
 
 def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:

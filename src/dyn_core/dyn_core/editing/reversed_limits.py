@@ -1,4 +1,4 @@
-"""Limits, losses and spring of a joint in the coordinates of the same joint reversed."""
+"""Limits, losses and springs of a joint in the coordinates of the same joint reversed."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Li
         damping=_velocities("damping", joint, turned, limits.damping),
         friction=_velocities("friction", joint, turned, limits.friction),
         armature=_velocities("armature", joint, turned, limits.armature),
+        stiction=_velocities("stiction", joint, turned, limits.stiction),
+        stribeck_velocity=_velocities("stribeck_velocity", joint, turned, limits.stribeck_velocity),
         stiffness=_velocities("stiffness", joint, turned, limits.stiffness),
         rest=tuple(turned.coordinates.configuration(limits.rest)),
     )

@@ -1,10 +1,14 @@
-"""The axis of a joint as it comes from a user or a file."""
+"""Joints along or about one axis, and the axis as it comes from a user or a file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
+from dyn_core.joints.joint import Joint
+from dyn_core.lie import VectorSpace
+from dyn_core.lie.space import Space
 from dyn_core.spatial import Vector3
 
 ROUNDING = 1e-15
@@ -38,3 +42,16 @@ def two_across(normal: Vector3) -> tuple[Vector3, Vector3]:
     helper = Vector3(*(1.0 if k == following else 0.0 for k in range(3)))
     second = unit_axis(list(normal.cross(helper)))
     return second.cross(normal), second
+
+
+class AxisJoint(Joint):
+    """One coordinate and an axis that is fixed in both bodies."""
+
+    space: Space = VectorSpace(1)
+
+    def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0)) -> None:
+        self.axis = unit_axis(axis)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"axis": list(self.axis)}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dyn_core.joints.axis_joint import AxisJoint
+from dyn_core.joints.axis import AxisJoint
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
 from dyn_core.lie.space import Vector

@@ -23,6 +23,13 @@ class Joint(ABC):
     space: Space
     """Where the configuration lives; it knows how to integrate, interpolate and so on."""
 
+    ratio: float = 1.0
+    """How fast its own shaft moves when its coordinate does; another number if it follows one."""
+
+    def shaft(self, q: Vector) -> Vector:
+        """Where its own shaft is at configuration ``q`` of the model: there, but for a follower."""
+        return q
+
     @property
     def nq(self) -> int:
         """Number of configuration coordinates."""
@@ -53,11 +60,16 @@ class Joint(ABC):
 
     def moving_bias(self, q: Vector, v: Vector) -> Motion:
         """``dS/dt v`` by differentiating :meth:`subspace` along the motion, exactly."""
-        moving = [Dual(x, dx) for x, dx in zip(q, self.space.rate(q, v), strict=True)]
         bias = Motion.zero()
-        for column, rate in zip(self.subspace(moving), v, strict=True):
-            bias = bias + Motion.of([derivative(x) for x in column]) * rate
+        for column, rate in zip(self.subspace_rate(q, v), v, strict=True):
+            bias = bias + column * rate
         return bias
+
+    def subspace_rate(self, q: Vector, v: Vector) -> tuple[Motion, ...]:
+        """``dS/dt``, column by column in the child frame, exactly."""
+        moving = [Dual(x, dx) for x, dx in zip(q, self.space.rate(q, v), strict=True)]
+        columns = self.subspace(moving)
+        return tuple(Motion.of([derivative(x) for x in column]) for column in columns)
 
     def velocity(self, q: Vector, v: Vector) -> Motion:
         """Velocity of the child relative to the parent, in the child frame: ``S v``."""

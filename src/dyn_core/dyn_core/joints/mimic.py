@@ -39,7 +39,7 @@ class Mimic(Joint):
                 "the type 'revolute' with wide limits, which counts them"
             )
         self.follower = follower
-        self.multiplier = float(multiplier)
+        self.multiplier = self.ratio = float(multiplier)
         self.offset = float(offset)
         self.space = follower.space
 
@@ -52,21 +52,21 @@ class Mimic(Joint):
         }
 
     def transform(self, q: Vector) -> SE3:
-        return self.follower.transform(self._position(q))
+        return self.follower.transform(self.shaft(q))
 
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
-        (column,) = self.follower.subspace(self._position(q))
+        (column,) = self.follower.subspace(self.shaft(q))
         return (column * self.multiplier,)
 
     def bias(self, q: Vector, v: Vector) -> Motion:
-        return self.follower.bias(self._position(q), [self.multiplier * v[0]])
+        return self.follower.bias(self.shaft(q), [self.multiplier * v[0]])
 
     def reverse(self) -> Reversed[Joint]:
         turned = self.follower.reverse()
         joint = Mimic(turned.joint, self.multiplier, self.offset)
         return Reversed(joint, turned.coordinates, turned.after)
 
-    def _position(self, q: Vector) -> Vector:
+    def shaft(self, q: Vector) -> Vector:
         if isinstance(self.space, Circle):
             return self.space.multiple(q, int(self.multiplier), self.offset)
         return [self.multiplier * q[0] + self.offset]

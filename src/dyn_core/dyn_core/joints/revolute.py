@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dyn_core.joints.axis_joint import AxisJoint
+from dyn_core.joints.axis import AxisJoint
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
 from dyn_core.lie.space import Vector

@@ -84,11 +84,6 @@ class ModelBuilder:
             limits.check_size(joint)
         except ModelError as error:
             raise ModelError(f"joint '{name}': {error}") from error
-        if isinstance(joint, Mimic) and any(limits.stiffness) and not joint.space.flat:
-            raise ModelError(
-                f"joint '{name}': its spring turns with an angle whose full turns are not counted; "
-                "use the type 'revolute' for its primary and itself"
-            )
         place, nothing = rigid(placement, f"joint '{name}'"), Inertia.zero()
         self.tree.append(TreeJoint(name, joint, parent, place, nothing, limits, index))
         self.add_frame(name, FrameType.JOINT, index, SE3.identity())

@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dyn_core.errors import ModelError
+from dyn_core.model.tree_joint import ROUNDING
 from dyn_core.spatial import SE3, placement_objection
 
 if TYPE_CHECKING:
     from dyn_core.model.model import Model
-
-ROUNDING = 1e-6
-"""How far the coordinates of an orientation may be from unit length."""
 
 
 def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float]:

@@ -33,3 +33,8 @@ class Frame:
     """Index of the joint whose body carries the frame; 0 is the universe."""
     placement: SE3
     """Placement in the joint's frame (``jMf``)."""
+
+    @classmethod
+    def of_joint(cls, name: str, joint: int) -> Frame:
+        """The frame of a joint itself."""
+        return cls(name, FrameType.JOINT, joint, SE3.identity())

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial import SE3, Force, Inertia, Motion
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,73 @@ def velocities(model: Model, joints: Sequence[JointKinematics]) -> Iterator[tupl
         joint = joints[i]
         velocity.append(joint.liMi.act_inv_motion(velocity[model.parents[i]]) + joint.vJ)
         yield i, velocity[i]
+
+
+def accelerations(
+    model: Model, joints: Sequence[JointKinematics], a: Sequence[Scalar], universe: Motion
+) -> Iterator[tuple[int, Motion, Motion]]:
+    """The outward pass: each joint but the universe with its body's velocity and acceleration.
+
+    Both are spatial vectors in the joint's own frame. A ``universe`` that accelerates against
+    gravity (:func:`against_gravity`) makes bodies feel their weight.
+    """
+    acceleration = [universe]
+    for i, v in velocities(model, joints):
+        joint = joints[i]
+        a_i = joint.liMi.act_inv_motion(acceleration[model.parents[i]])
+        a_i = a_i + joint.c + v.cross(joint.vJ)
+        for column, rate in zip(joint.S, model.v_of(i, a), strict=True):
+            a_i = a_i + column * rate
+        acceleration.append(a_i)
+        yield i, v, a_i
+
+
+def against_gravity(model: Model) -> Motion:
+    """The acceleration of a universe in which resting bodies have their weight: ``-g``."""
+    return Motion(-model.gravity_vector, Motion.zero().angular)
+
+
+def collected(
+    model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
+) -> Iterator[tuple[int, Force]]:
+    """The inward pass: each joint with the sum of the forces (or momenta) on its subtree's bodies.
+
+    Each is in the joint's own frame; the universe comes last, with the sum over the whole robot.
+    """
+    total = list(forces)
+    for i in reversed(model.moving_joints):
+        yield i, total[i]
+        parent = model.parents[i]
+        total[parent] = total[parent] + joints[i].liMi.act_force(total[i])
+    yield 0, total[0]
+
+
+def composite_inertias(model: Model, joints: Sequence[JointKinematics]) -> list[Inertia]:
+    """The inertia of each joint's subtree as one rigid body, in the joint's frame.
+
+    The first is that of all moving bodies in the world.
+    """
+    composite = [Inertia.zero(), *model.inertias[1:]]
+    for i in reversed(model.moving_joints):
+        parent = model.parents[i]
+        composite[parent] = composite[parent] + joints[i].liMi.act_inertia(composite[i])
+    return composite
+
+
+def supporting(
+    model: Model, joints: Sequence[JointKinematics], frame: Frame
+) -> tuple[SE3, list[tuple[int, SE3]]]:
+    """Where a frame is in the world, and in each of the joints that move it, the nearest first."""
+    ahead, chain, i = frame.placement, [], frame.joint
+    while i:
+        chain.append((i, ahead))
+        ahead, i = joints[i].liMi * ahead, model.parents[i]
+    return ahead, chain
+
+
+def subspace_rates(
+    model: Model, q: Sequence[Scalar], v: Sequence[Scalar]
+) -> list[tuple[Motion, ...]]:
+    """``dS/dt`` of each joint's motion subspace, column by column, in the joint's moving frame."""
+    own = ((joint, model.q_of(i, q), model.v_of(i, v)) for i, joint in enumerate(model.joints))
+    return [joint.subspace_rate(qi, vi) for joint, qi, vi in own]

@@ -24,6 +24,10 @@ T = TypeVar("T")
 FloatArray = NDArray[np.float64]
 GRAVITY = (0.0, 0.0, -9.81)
 """Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
+EFFECTS = (
+    "armature", "damping", "friction", "stiction", "stribeck_velocity", "stiffness", "rest",
+)  # fmt: skip
+"""Which of a joint's limits, losses and springs are part of its dynamics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,11 @@ class Model(Conveniences):
     def njoints(self) -> int:
         """Number of joints, the universe included."""
         return len(self.tree)
+
+    @property
+    def nbodies(self) -> int:
+        """Number of bodies that joints move."""
+        return self.njoints - 1
 
     @property
     def moving_joints(self) -> range:
@@ -158,27 +167,6 @@ class Model(Conveniences):
         """(nv) inertia of the rotors seen from the joints, kg m^2, kg; followers' included."""
         return self._at_coordinates(lambda limits: limits.armature, 2)
 
-    @cached_property
-    def stiffness(self) -> FloatArray:
-        """(nv) of the springs at the joints, N m/rad, N/m; that of followers included."""
-        return self._at_coordinates(lambda limits: limits.stiffness, 2)
-
-    @cached_property
-    def spring_reference(self) -> FloatArray:
-        """(nq) where the springs are at rest; those of followers included.
-
-        The effort of a joint's spring is ``stiffness`` times the difference from q to here.
-        """
-        rest = self._per_coordinate(lambda limits: limits.rest).tolist()
-        for i in self.moving_joints:
-            joint, limits, total = self.joints[i], self.tree[i].limits, self.stiffness
-            if isinstance(joint, Mimic) and any(limits.stiffness):
-                (k,), (at,), m = limits.stiffness, limits.rest, joint.multiplier
-                (own,) = self.tree[self.tree[i].primary].limits.rest
-                moved = k * m * (at - joint.offset - m * own)
-                rest[self.idx_q[i]] += moved / total[self.idx_v[i]] if moved else 0.0
-        return _read_only(rest)
-
     @property
     def gravity_vector(self) -> Vector3:
         """``gravity`` as a vector of spatial algebra."""
@@ -225,7 +213,7 @@ class Model(Conveniences):
                 entry.primary,
                 entry.placement.homogeneous(),
                 entry.inertia.parameters,
-                entry.limits.armature,
+                [getattr(entry.limits, name) for name in EFFECTS],
             )
             for entry in self.tree[1:]
         ]
@@ -301,7 +289,7 @@ class Model(Conveniences):
         total = [0.0] * self.nv
         for i in self.moving_joints:
             entry = self.tree[i]
-            ratio = abs(entry.joint.multiplier) if isinstance(entry.joint, Mimic) else 1.0
+            ratio = abs(entry.joint.ratio)
             for k, x in enumerate(pick(entry.limits), self.idx_v[i]):
                 total[k] += x * ratio**power
         return _read_only(total)

@@ -10,17 +10,22 @@ from dyn_core.errors import ModelError
 from dyn_core.joints import Joint
 from dyn_core.spatial import SE3, Inertia
 
-FINITE = ("damping", "friction", "armature", "stiffness", "rest")
+FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")
 """What enters the dynamics, where an infinite number would be NaN in the end."""
 POSITIONS = ("lower", "upper", "rest")
-"""What has a number for each coordinate of q; all else has one for each of v."""
+"""What has the size of a configuration, and any sign."""
+ROUNDING = 1e-6
+"""How far the coordinates of an orientation may be from unit length."""
 Bound = float | Sequence[float]
 """One number for all coordinates of a joint, or one for each."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits, losses and spring of a joint, one number per coordinate (rad, N m; else m, N)."""
+    """Limits, losses and springs of a joint, one number per coordinate (rad, N m; else m, N).
+
+    Those of a mimic joint are of its own shaft, not of the coordinate that it follows.
+    """
 
     lower: tuple[float, ...]
     """(nq) lowest position; -inf where there is none."""
@@ -37,10 +42,14 @@ class Limits:
     armature: tuple[float, ...]
     """(nv) inertia of the rotor seen from the joint, rotor inertia times gear ratio squared;
     kg m^2, kg."""
+    stiction: tuple[float, ...]
+    """(nv) what static friction is above ``friction``, N m, N; it fades as the joint moves."""
+    stribeck_velocity: tuple[float, ...]
+    """(nv) speed at which 1/e of ``stiction`` is left, rad/s, m/s; 0 where there is no stiction."""
     stiffness: tuple[float, ...]
-    """(nv) of a spring at the joint, N m/rad, N/m; 0 where there is none."""
+    """(nv) stiffness of a spring between the joint's two bodies, N m/rad, N/m."""
     rest: tuple[float, ...]
-    """(nq) where the spring is at rest, a configuration of the joint."""
+    """(nq) position in which the spring is relaxed."""
 
     @classmethod
     def of(
@@ -53,16 +62,19 @@ class Limits:
         damping: Bound = 0.0,
         friction: Bound = 0.0,
         armature: Bound = 0.0,
+        stiction: Bound = 0.0,
+        stribeck_velocity: Bound = 0.0,
         stiffness: Bound = 0.0,
         rest: Bound | None = None,
     ) -> Limits:
         """Limits of a joint of this type; a single number holds for all its coordinates.
 
-        A spring is at ``rest`` at the neutral configuration unless told otherwise.
+        Springs are relaxed in the neutral configuration unless ``rest`` says otherwise.
 
         Raises:
             ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a
-                negative velocity, effort, damping, friction, armature or stiffness.
+                number that must not be negative, stiction that never fades, or a spring whose
+                rest is no configuration.
         """
         return cls(
             lower=_each(lower, joint.nq, "lower"),
@@ -72,6 +84,8 @@ class Limits:
             damping=_each(damping, joint.nv, "damping"),
             friction=_each(friction, joint.nv, "friction"),
             armature=_each(armature, joint.nv, "armature"),
+            stiction=_each(stiction, joint.nv, "stiction"),
+            stribeck_velocity=_each(stribeck_velocity, joint.nv, "stribeck_velocity"),
             stiffness=_each(stiffness, joint.nv, "stiffness"),
             rest=_each(joint.space.neutral() if rest is None else rest, joint.nq, "rest"),
         )
@@ -83,8 +97,13 @@ class Limits:
                 raise ModelError(f"{field.name} is {list(numbers)}; a limit must not be NaN")
             if field.name not in POSITIONS and min(numbers, default=0.0) < 0.0:
                 raise ModelError(f"{field.name} must not be negative")
-            if field.name in FINITE and any(map(math.isinf, numbers)):
+            if field.name in FINITE and not all(map(math.isfinite, numbers)):
                 raise ModelError(f"{field.name} must be finite")
+        for excess, speed in zip(self.stiction, self.stribeck_velocity, strict=False):
+            if excess > 0.0 and speed == 0.0:
+                raise ModelError(
+                    f"stiction of {excess} needs a stribeck_velocity above 0, at which it fades"
+                )
         for low, high in zip(self.lower, self.upper, strict=False):
             if low > high:
                 raise ModelError(f"the lower limit {low} is above the upper limit {high}")
@@ -93,11 +112,13 @@ class Limits:
         """That there is a number for each coordinate of ``joint``.
 
         Raises:
-            ModelError: there is not.
+            ModelError: there is not, or its spring rests in no configuration of it.
         """
         for field in fields(self):
             count = joint.nq if field.name in POSITIONS else joint.nv
             _each(getattr(self, field.name), count, field.name)
+        if not joint.space.is_normalized(self.rest, ROUNDING):
+            raise ModelError(f"rest {list(self.rest)} holds an orientation not of unit length")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,19 @@
 from dyn_core.scalars.dual import Dual
 from dyn_core.scalars.expr import Expr
 from dyn_core.scalars.graph import Graph
-from dyn_core.scalars.scalar import Scalar, arctan2, cos, select, sin, sqrt
+from dyn_core.scalars.scalar import Scalar, arctan2, cos, exp, select, sign, sin, sqrt, tanh
 
-__all__ = ["Dual", "Expr", "Graph", "Scalar", "arctan2", "cos", "select", "sin", "sqrt"]
+__all__ = [
+    "Dual",
+    "Expr",
+    "Graph",
+    "Scalar",
+    "arctan2",
+    "cos",
+    "exp",
+    "select",
+    "sign",
+    "sin",
+    "sqrt",
+    "tanh",
+]

@@ -74,6 +74,11 @@ class Dual:
         root = scalar.sqrt(self.value)
         return Dual(root, 0.5 * self.slope / root)
 
+    def exp(self) -> Dual:
+        """The exponential function."""
+        power = scalar.exp(self.value)
+        return Dual(power, power * self.slope)
+
     def arctan2(self, y: Any, x: Any) -> Dual:
         """Angle of the point ``(x, y)``."""
         (a, da), (b, db) = _parts(y), _parts(x)

@@ -151,6 +151,10 @@ class Expr:
         """Square root."""
         return self._new("sqrt", self.position)
 
+    def exp(self) -> Expr:
+        """The exponential function."""
+        return self._new("exp", self.position)
+
     def arctan2(self, y: Any, x: Any) -> Expr:
         """Angle of the point ``(x, y)``; ``self`` only says which graph records it."""
         return self._new("arctan2", self._lift(y).position, self._lift(x).position)

@@ -1,8 +1,9 @@
 """Functions of one scalar that work on floats and on symbolic scalars alike.
 
 A symbolic scalar is any object with arithmetic operators and the methods ``sin``, ``cos``,
-``sqrt``, ``arctan2`` and ``select`` (as :class:`dyn_core.scalars.expr.Expr` has). Algorithms use
-these functions and never branch on a value, so that one definition can be run and traced.
+``sqrt``, ``exp``, ``arctan2`` and ``select`` (as :class:`dyn_core.scalars.expr.Expr` has).
+Algorithms use these functions and never branch on a value, so that one definition can be run and
+traced.
 """
 
 from __future__ import annotations
@@ -27,6 +28,26 @@ def cos(x: Scalar) -> Scalar:
 def sqrt(x: Scalar) -> Scalar:
     """Square root of ``x >= 0``."""
     return math.sqrt(x) if isinstance(x, (float, int)) else x.sqrt()
+
+
+def exp(x: Scalar) -> Scalar:
+    """``e`` to the power ``x``; infinite where that is too large for a number."""
+    if not isinstance(x, (float, int)):
+        return x.exp()
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def tanh(x: Scalar) -> Scalar:
+    """Hyperbolic tangent of ``x``, from -1 to 1; its absolute error is that of rounding 1."""
+    return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
+
+
+def sign(x: Scalar) -> Scalar:
+    """-1, 0 or 1 as ``x`` is negative, zero or positive."""
+    return select(x > 0.0, 1.0, select(x < 0.0, -1.0, 0.0))
 
 
 def arctan2(y: Scalar, x: Scalar) -> Scalar:

@@ -28,9 +28,9 @@ JOINT_FIELDS = ("name", "joint", "parent", "primary", "placement", "inertia", "l
 FRAME_FIELDS = ("name", "type", "joint", "placement")
 COUPLING_FIELDS = tuple(field.name for field in fields(Coupling))
 LOOP_FIELDS = tuple(field.name for field in fields(Loop))
-SPRING = ("stiffness", "rest")
-"""Of the limits, what is only there where a joint has a spring."""
-LIMITS = tuple(field.name for field in fields(Limits) if field.name not in SPRING)
+LIMITS = ("lower", "upper", "velocity", "effort", "damping", "friction", "armature")
+OPTIONAL_LIMITS = tuple(field.name for field in fields(Limits) if field.name not in LIMITS)
+"""Those that are only there where they say something that is not usual."""
 MOST_JOINTS = 4096
 
 
@@ -69,7 +69,6 @@ def _tree_joint_to_plain(entry: TreeJoint) -> Plain:
         joint = joint_to_plain(entry.joint)
     except ModelError as error:
         raise ModelError(f"joint '{entry.name}': {error}") from error
-    limits = (*LIMITS, *SPRING) if any(entry.limits.stiffness) else LIMITS
     return {
         "name": entry.name,
         "joint": joint,
@@ -77,8 +76,14 @@ def _tree_joint_to_plain(entry: TreeJoint) -> Plain:
         "primary": entry.primary,
         "placement": placement_to_plain(entry.placement),
         "inertia": inertia_to_plain(entry.inertia),
-        "limits": {name: plain(getattr(entry.limits, name)) for name in limits},
+        "limits": _limits_to_plain(entry),
     }
+
+
+def _limits_to_plain(entry: TreeJoint) -> Plain:
+    usual = Limits.of(entry.joint)
+    unusual = [x for x in OPTIONAL_LIMITS if getattr(entry.limits, x) != getattr(usual, x)]
+    return {name: plain(getattr(entry.limits, name)) for name in (*LIMITS, *unusual)}
 
 
 def model_of(found: dict[str, Node]) -> Model:
@@ -116,7 +121,7 @@ def _add_joint(builder: ModelBuilder, entry: dict[str, Node], names: list[str]) 
     entry = {key: Node(node.value, f"joint '{name:.100}', {key}") for key, node in entry.items()}
     joint = joint_of(entry["joint"])
     primary = entry["primary"].integer(1, len(names) - 1)
-    bounds = entry["limits"].fields(LIMITS, SPRING)
+    bounds = entry["limits"].fields(LIMITS, OPTIONAL_LIMITS)
     try:
         numbers = {key: node.numbers(finite=False) for key, node in bounds.items()}
         limits = Limits.of(joint, **numbers)

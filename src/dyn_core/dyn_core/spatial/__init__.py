@@ -14,6 +14,7 @@ from dyn_core.spatial.exponential import (
     log6,
 )
 from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion
 from dyn_core.spatial.se3 import SE3
@@ -25,6 +26,7 @@ __all__ = [
     "BodyMotion",
     "Force",
     "Inertia",
+    "InertiaRate",
     "Matrix3",
     "Motion",
     "Symmetric3",

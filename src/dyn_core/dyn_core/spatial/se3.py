@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
 from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.vector3 import Vector3
@@ -114,6 +115,10 @@ class SE3:
         shift = h + p * (0.5 * m)
         rotational = inertia.rotational.rotate(self.rotation) + _symmetric_skews(p, shift)
         return Inertia(m, h + p * m, rotational)
+
+    def act_inertia_rate(self, rate: InertiaRate) -> InertiaRate:
+        """What changes the inertia of bodies of B in A, if B does not move in A."""
+        return rate.moved(self.rotation, self.translation)
 
     def act_articulated(self, inertia: ArticulatedInertia) -> ArticulatedInertia:
         """An articulated inertia of B in A (section 7.1).

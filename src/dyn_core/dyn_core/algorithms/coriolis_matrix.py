@@ -1,0 +1,74 @@
+"""Coriolis matrix by composite inertias and their rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dyn_core.algorithms.arrays import Configuration, Velocity
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.model.kinematics import (
+    JointKinematics,
+    composite_inertias,
+    joint_kinematics,
+    subspace_rates,
+    velocities,
+)
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import InertiaRate, Motion
+
+
+@quantity(
+    "C",
+    "Coriolis matrix",
+    unit="kg m^2/s, kg m/s, kg/s",
+    shape=("nv", "nv"),
+    pinocchio="computeCoriolisMatrix, getCoriolisMatrix",
+    source="Echeandia and Wensing 2021, algorithm 1",
+)
+def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Scalar]]:
+    """``C(q, v)`` with ``C v`` the Coriolis and centrifugal efforts, ``dM/dt - 2 C`` skew.
+
+    ``C = sum J_i' (I_i dJ_i + B_i J_i)`` over the bodies, where ``B_i`` is that half of the rate of
+    the inertia which belongs to Christoffel's symbols (:class:`InertiaRate`). Where velocities are
+    rates of coordinates, this is the matrix of these symbols.
+    """
+    joints = joint_kinematics(model, q, v)
+    motions = dict(velocities(model, joints))
+    composite = composite_inertias(model, joints)
+    changes = _composite_changes(model, joints, motions)
+    rates = [
+        tuple(motions[i].cross(s) + ds for s, ds in zip(joints[i].S, own, strict=True)) if i else ()
+        for i, own in enumerate(subspace_rates(model, q, v))
+    ]
+    C: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
+    for i in reversed(model.moving_joints):
+        for k, (s, ds) in enumerate(zip(joints[i].S, rates[i], strict=True), model.idx_v[i]):
+            # along this column: efforts on it, momentum of its rate, efforts of its momentum
+            effort = composite[i].apply(ds) + changes[i].apply(s)
+            momentum, turning = composite[i].apply(s), changes[i].apply_transpose(s)
+            j = i
+            while j:
+                pairs = zip(joints[j].S, rates[j], strict=True)
+                for row, (t, dt) in enumerate(pairs, model.idx_v[j]):
+                    C[row][k] = C[row][k] + t.dot(effort)
+                    if i != j:
+                        C[k][row] = C[k][row] + (dt.dot(momentum) + t.dot(turning))
+                effort, momentum, turning = (
+                    joints[j].liMi.act_force(F) for F in (effort, momentum, turning)
+                )
+                j = model.parents[j]
+    return C
+
+
+def _composite_changes(
+    model: Model, joints: Sequence[JointKinematics], motions: dict[int, Motion]
+) -> list[InertiaRate]:
+    """What changes the inertia of each joint's subtree, in the joint's frame taken to rest."""
+    changes = [InertiaRate.zero()]
+    changes += [InertiaRate.of_body(model.inertias[i], motions[i]) for i in model.moving_joints]
+    for i in reversed(model.moving_joints):
+        parent = model.parents[i]
+        if parent:
+            changes[parent] = changes[parent] + joints[i].liMi.act_inertia_rate(changes[i])
+    return changes

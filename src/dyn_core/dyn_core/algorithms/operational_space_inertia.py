@@ -1,0 +1,81 @@
+"""What a frame seems to weigh."""
+
+from __future__ import annotations
+
+from dyn_core.algorithms.arrays import Configuration
+from dyn_core.algorithms.cholesky import Rows, inverse_form
+from dyn_core.algorithms.frame_jacobian import frame_jacobian
+from dyn_core.algorithms.options import LOCAL, Reference
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.small_spd import factorize, solve
+from dyn_core.lie.space import identity
+from dyn_core.model.frame import Frame
+from dyn_core.model.kinematics import joint_kinematics, supporting
+from dyn_core.model.model import Model
+
+
+@quantity(
+    "osim_inverse",
+    "inverse operational-space inertia of a frame, linear rows first",
+    unit="1/kg, 1/(kg m), 1/(kg m^2)",
+    shape=(6, 6),
+    frame="asked for",
+    source="Khatib 1987, equation 51",
+)
+def inverse_operational_space_inertia(
+    model: Model, q: Configuration, *, frame: Frame, reference: Reference = LOCAL
+) -> Rows:
+    """``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+    """
+    J = frame_jacobian.define(model, q, frame=frame, reference=reference)
+    return inverse_form(model, q, J)
+
+
+@quantity(
+    "osim",
+    "operational-space inertia of a frame, linear rows first",
+    unit="kg, kg m, kg m^2",
+    shape=(6, 6),
+    frame="asked for",
+    source="Khatib 1987, equation 51; Nakamura and Hanafusa 1986, equation 24",
+)
+def operational_space_inertia(
+    model: Model,
+    q: Configuration,
+    *,
+    frame: Frame,
+    reference: Reference = LOCAL,
+    damping: float = 0.0,
+) -> Rows:
+    """``(J M^-1 J' + damping 1)^-1``: the force that gives a frame at rest an acceleration.
+
+    Where the frame cannot accelerate in some direction, as at a singularity of the robot, the
+    inverse without damping does not exist: what comes out is infinite, NaN or useless. With a
+    damping above 0 (in 1/kg and 1/(kg m^2)) inertias come out as they are, to within their share
+    of its inverse, and none is larger than that: 1e-4 means no more than 10 t.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+        ValueError: a damping that is negative, or none for a frame with less than six degrees of
+            freedom, which has no inverse anywhere.
+    """
+    if not damping >= 0.0:
+        raise ValueError(f"damping {damping} of an inverse must not be negative")
+    _, support = supporting(model, joint_kinematics(model, q), frame)
+    moving = {
+        k for i, _ in support for k in range(model.nv)[model.idx_v[i] :][: model.joints[i].nv]
+    }
+    if len(moving) < 6 and damping == 0.0:
+        raise ValueError(
+            f"frame '{frame.name}' has {len(moving)} degrees of freedom, so its inertia is "
+            "infinite in some direction: give a damping above 0, such as 1e-4"
+        )
+    options = {"frame": frame, "reference": reference}
+    mobility: Rows = inverse_operational_space_inertia.define(model, q, **options)
+    for k in range(6):
+        mobility[k][k] = mobility[k][k] + damping
+    factor = factorize(mobility)
+    return [solve(factor, row) for row in identity(6)]
