@@ -12,6 +12,7 @@ a new array; without a model the function makes a request with options, which :f
 
 from dyn_core import serialize
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request, quantity
+from dyn_core.algorithms.contact import Contact
 from dyn_core.algorithms.optional_inputs import payload, wrench
 from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
 from dyn_core.configuration import (
@@ -35,6 +36,7 @@ __all__ = [
     "LOCAL_WORLD_ALIGNED",
     "QUANTITIES",
     "WORLD",
+    "Contact",
     "Data",
     "Kernel",
     "Loop",

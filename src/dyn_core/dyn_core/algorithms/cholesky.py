@@ -15,6 +15,7 @@ from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
     Factor,
+    dot,
     factorize_from_the_leaves,
     solve,
     solve_lower,
@@ -87,7 +88,7 @@ def cholesky_product(
         matrix = _upper(mass_matrix_factor(model, q))
         if factor == "U'":
             matrix = [list(row) for row in zip(*matrix, strict=True)]
-    return [_dot(row, x) for row in matrix]
+    return [dot(row, x) for row in matrix]
 
 
 @quantity(
@@ -134,7 +135,7 @@ def inverse_form(model: Model, q: Sequence[Scalar], J: Rows) -> Rows:
     scaled = [
         [x * pivot for x, pivot in zip(half, factor.inverse_pivots, strict=True)] for half in halves
     ]
-    lower = [[_dot(x, y) for y in scaled[: k + 1]] for k, x in enumerate(halves)]
+    lower = [[dot(x, y) for y in scaled[: k + 1]] for k, x in enumerate(halves)]
     return [[lower[max(i, j)][min(i, j)] for j in range(len(J))] for i in range(len(J))]
 
 
@@ -148,10 +149,3 @@ def _upper(factor: Factor) -> Rows:
     n = len(factor.L)
     rows = [[1.0 if i == j else factor.L[i][j] for j in range(n)] for i in range(n)]
     return [row[::-1] for row in rows][::-1]
-
-
-def _dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for a, b in zip(row, x, strict=True):
-        total = total + a * b
-    return total

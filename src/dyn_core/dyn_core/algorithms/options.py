@@ -10,6 +10,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin
 
+from dyn_core.errors import ModelError
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Motion, Vector3
@@ -106,19 +107,24 @@ def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
     """What ``value`` of the option ``name`` stands for in ``model``.
 
     A type of its own says it in a method ``resolved(model)``, if there is more to it than the value
-    itself.
+    itself; or the type that the definition takes in a class method ``resolved_from(model, value)``.
 
     Raises:
         KeyError: the model has nothing of that name.
         TypeError, ValueError: this is nothing that the option can be.
+        ModelError: the model has no use for it.
     """
     try:
+        if hasattr(annotation, "resolved_from"):
+            return annotation.resolved_from(model, value)
         if get_origin(annotation) is Literal:
             if value not in get_args(annotation):
                 raise ValueError(repr(value))
             return value
         if annotation in RESOLVERS:
             return RESOLVERS[annotation][1](model, value)
+    except ModelError:
+        raise
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name} must be {expectation(annotation)}: {error}") from error
     return value.resolved(model) if hasattr(value, "resolved") else value

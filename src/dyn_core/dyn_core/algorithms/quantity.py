@@ -257,7 +257,8 @@ def quantity(
         outputs: what is computed: its field in Data and its meaning (two texts), or several
             :class:`Output` for a definition that returns a tuple.
         unit: of a single output, as is
-        shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, and
+        shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, or the name of an option
+            whose length it is, and
         frame: whose coordinates its numbers are.
         name: another name for :func:`dyn_core.compile`; by default that of the definition.
         pinocchio: the function of Pinocchio that computes the same, and

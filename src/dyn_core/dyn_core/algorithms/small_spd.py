@@ -73,3 +73,11 @@ def factorize_from_the_leaves(M: Sequence[Sequence[Scalar]]) -> Factor:
 def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """``M^-1 b`` for a mass matrix."""
     return solve(factorize_from_the_leaves(M), list(b)[::-1])[::-1]
+
+
+def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
+    """Inner product."""
+    total: Scalar = 0.0
+    for a, b in zip(row, x, strict=True):
+        total = total + a * b
+    return total

@@ -1,0 +1,96 @@
+"""Forward dynamics and impacts under constraints (Featherstone 2008, chapters 8 and 11.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.algorithms.constraint_kinematics import (
+    ConstraintState,
+    constraint_jacobian,
+)
+from dyn_core.algorithms.contact import NONE, Constraints
+from dyn_core.algorithms.delassus import Response
+from dyn_core.algorithms.quantity import Output, quantity
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.algorithms.small_spd import dot
+from dyn_core.errors import ModelError
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar
+
+ROWS = ("constraints",)
+OF_CONSTRAINTS = "of the constraints"
+
+
+@quantity(
+    Output("ddq_c", "acceleration under constraints", "rad/s^2, m/s^2", ("nv",), pinocchio="ddq"),
+    Output("lambda_c", "forces of the constraints", "N, N m", ROWS, OF_CONSTRAINTS),
+    name="constrained_dynamics",
+    pinocchio="constraintDynamics",
+    joint_space=True,
+    source="Carpentier, Budhiraja and Mansard 2021, section III",
+)
+def constrained_forward_dynamics(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    tau: Effort,
+    f_ext: BodyForces | None = None,
+    *,
+    constraints: Constraints = NONE,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """Acceleration and forces ``l`` with ``M ddq + nle = tau + J' l``, the constraints being held.
+
+    Held are the model's loops and the ``constraints``: their acceleration is Baumgarte's
+    ``-kd velocity - kp error``. A force acts on the body of a constraint's first frame, its
+    opposite on the other body. Redundant constraints share their forces.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+    """
+    state = ConstraintState.of(model, q, v, constraints)
+    J = constraint_jacobian.define(model, q, constraints=constraints)
+    bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
+    rest = [t - b for t, b in zip(tau, bias, strict=True)]
+    response = Response.of(model, q, J)
+    free = response.along(rest)
+    wanted = zip(state.target, state.acceleration, free, strict=True)
+    forces = response.forces([target - drift - a for target, drift, a in wanted])
+    return response.accelerations(rest, forces), forces
+
+
+@quantity(
+    Output("dq_after", "velocity after an impact", "rad/s, m/s", ("nv",)),
+    Output("impulse_c", "impulses of the constraints", "N s, N m s", ROWS, OF_CONSTRAINTS),
+    pinocchio="impulseDynamics",
+    joint_space=True,
+    source="Featherstone 2008, section 11.4",
+)
+def impulse_dynamics(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    *,
+    constraints: Constraints = NONE,
+    restitution: float = 0.0,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """Velocity and impulses ``L`` with ``M (v_after - v) = J' L`` and ``J v_after = -e J v``.
+
+    Args:
+        model: the robot.
+        q: its configuration, which an impact does not change.
+        v: velocity before.
+        constraints: what becomes held at once, besides the model's loops.
+        restitution: Newton's coefficient e: 0 for what stays, 1 for what bounces off.
+
+    Raises:
+        ModelError: the mass matrix is singular, or a restitution outside of [0, 1].
+    """
+    if not 0.0 <= restitution <= 1.0:
+        raise ModelError(f"impulse_dynamics: restitution must be within 0 and 1, not {restitution}")
+    J = constraint_jacobian.define(model, q, constraints=constraints)
+    response = Response.of(model, q, J)
+    impulses = response.forces([-(1.0 + restitution) * dot(row, v) for row in J])
+    still: Sequence[Scalar] = [0.0] * model.nv
+    change = response.accelerations(still, impulses)
+    return [x + dx for x, dx in zip(v, change, strict=True)], impulses

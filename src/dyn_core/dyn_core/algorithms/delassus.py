@@ -1,0 +1,171 @@
+"""What constraints feel of a robot: the Delassus matrix ``J M^-1 J'``, factorized and inverted.
+
+It takes forces along the constraints to accelerations along them. Redundant constraints, such as
+two feet held to the ground by six rows each on a robot with ten joints, make it singular. So forces
+are found by a proximal iteration (Carpentier, Budhiraja and Mansard 2021, section III)::
+
+    l <- l + (J M^-1 J' + m 1)^-1 (a - J M^-1 J' l)
+
+with a small ``m``. A step leaves the share ``m / (m + s)`` of an error in a direction of eigenvalue
+s, so a fixed number of steps leaves only rounding errors where s is not almost zero. Where it is,
+no force makes any acceleration; what is asked for there is taken out, by asking a second time for
+what the first forces make. So the smallest forces come out that make the acceleration, or the one
+nearest to it: ``pinv(J M^-1 J') a``. Eigenvalues around ``m`` are treated as by a damped inverse.
+Constraints that contradict each other by 1 m/s^2 leave some 10 N of rounding errors in forces that
+cancel each other out; acceleration does not feel them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dyn_core.algorithms.arrays import Configuration
+from dyn_core.algorithms.cholesky import inverse_form, mass_matrix_factor
+from dyn_core.algorithms.constraint_kinematics import Rows, constraint_jacobian
+from dyn_core.algorithms.contact import NONE, Constraints
+from dyn_core.algorithms.quantity import Output, quantity
+from dyn_core.algorithms.small_spd import (
+    Factor,
+    dot,
+    factorize,
+    solve,
+    solve_lower,
+    solve_lower_transposed,
+)
+from dyn_core.lie.space import identity
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar, select
+
+DAMPING = 1e-8
+"""``m`` of the iteration, as a share of the mean of the matrix's diagonal."""
+STEPS = 6
+"""Steps of the iteration: where an eigenvalue is 1e-6 times the mean, 1e-12 is left."""
+UNIT = "1/kg, 1/(kg m), 1/(kg m^2)"
+SQUARE = ("constraints", "constraints")
+
+
+@quantity(
+    "delassus",
+    "Delassus matrix of the constraints, J M^-1 J'",
+    unit=UNIT,
+    shape=SQUARE,
+    frame="of the constraints",
+    pinocchio="computeDelassusMatrix",
+    joint_space=True,
+    source="Featherstone 2008, equation 8.9",
+)
+def delassus(
+    model: Model, q: Configuration, *, constraints: Constraints = NONE, damping: float = 0.0
+) -> Rows:
+    """``J M^-1 J' + damping 1``: the acceleration that forces of the constraints make.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+    """
+    J = constraint_jacobian.define(model, q, constraints=constraints)
+    return _damped(inverse_form(model, q, J), damping)
+
+
+@quantity(
+    Output("delassus_L", "unit lower triangular factor of the Delassus matrix", "1", SQUARE),
+    Output("delassus_D", "diagonal factor of the Delassus matrix", UNIT, ("constraints",)),
+    pinocchio="ContactCholeskyDecomposition",
+    joint_space=True,
+    source="Golub and Van Loan 2013, section 4.1.2",
+)
+def delassus_factorization(
+    model: Model, q: Configuration, *, constraints: Constraints = NONE, damping: float = 0.0
+) -> tuple[Rows, list[Scalar]]:
+    """``L`` and ``D`` with ``J M^-1 J' + damping 1 = L diag(D) L'``.
+
+    Redundant constraints need some ``damping``: without, an entry of D is zero up to rounding.
+    """
+    G = delassus.define(model, q, constraints=constraints, damping=damping)
+    factor = factorize(G)
+    for k, row in enumerate(factor.L):
+        row[k] = 1.0
+    return factor.L, [1.0 / inverse for inverse in factor.inverse_pivots]
+
+
+@quantity(
+    "delassus_inverse",
+    "inverse of the damped Delassus matrix: operational-space inertia of the constraints",
+    unit="kg, kg m, kg m^2",
+    shape=SQUARE,
+    frame="of the constraints",
+    pinocchio="computeDampedDelassusMatrixInverse",
+    joint_space=True,
+    source="Featherstone 2008, section 8.4",
+)
+def delassus_inverse(
+    model: Model, q: Configuration, *, constraints: Constraints = NONE, damping: float = 0.0
+) -> Rows:
+    """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``."""
+    factor = factorize(delassus.define(model, q, constraints=constraints, damping=damping))
+    return [solve(factor, unit) for unit in identity(len(constraints))]
+
+
+@dataclass(frozen=True)
+class Response:
+    """How a robot gives way to efforts and to forces along some rows ``J``.
+
+    All vectors of joints are in reverse order inside: eliminating the leaves first keeps the zeros
+    between branches (Featherstone 2008, section 6.5).
+    """
+
+    factor: Factor
+    """Of the mass matrix: ``M = L D L'``."""
+    W: Rows
+    """For each row of J ``L^-1 J'``."""
+    G: Rows
+    """``J M^-1 J'``."""
+    damped: Factor
+    """Of the damped G."""
+
+    @classmethod
+    def of(cls, model: Model, q: Sequence[Scalar], J: Rows) -> Response:
+        """Factorize the mass matrix and what the rows feel of it."""
+        factor = mass_matrix_factor(model, q)
+        W = [solve_lower(factor.L, row[::-1]) for row in J]
+        G = inverse_form(model, q, J)
+        return cls(factor, W, G, factorize(_damped(G, _damping(G))))
+
+    def accelerations(self, tau: Sequence[Scalar], forces: Sequence[Scalar]) -> list[Scalar]:
+        """``M^-1 (tau + J' forces)``."""
+        halfway = solve_lower(self.factor.L, tau[::-1])
+        for row, force in zip(self.W, forces, strict=True):
+            halfway = [x + w * force for x, w in zip(halfway, row, strict=True)]
+        weighted = zip(halfway, self.factor.inverse_pivots, strict=True)
+        return solve_lower_transposed(self.factor.L, [x * d for x, d in weighted])[::-1]
+
+    def along(self, tau: Sequence[Scalar]) -> list[Scalar]:
+        """``J M^-1 tau``."""
+        halfway = solve_lower(self.factor.L, tau[::-1])
+        weighted = [x * d for x, d in zip(halfway, self.factor.inverse_pivots, strict=True)]
+        return [dot(row, weighted) for row in self.W]
+
+    def forces(self, acceleration: Sequence[Scalar]) -> list[Scalar]:
+        """The smallest forces that make an ``acceleration`` along the rows, or come nearest."""
+        first = self._proximal(acceleration)
+        return self._proximal([dot(row, first) for row in self.G])
+
+    def _proximal(self, acceleration: Sequence[Scalar]) -> list[Scalar]:
+        """The iteration from zero."""
+        result = solve(self.damped, acceleration)
+        for _ in range(STEPS - 1):
+            rest = [a - dot(row, result) for a, row in zip(acceleration, self.G, strict=True)]
+            result = [x + dx for x, dx in zip(result, solve(self.damped, rest), strict=True)]
+        return result
+
+
+def _damping(G: Rows) -> Scalar:
+    """``m``: never zero, also of rows that nothing can move."""
+    trace: Scalar = 0.0
+    for k, row in enumerate(G):
+        trace = trace + row[k]
+    return select(trace > 0.0, trace * (DAMPING / max(len(G), 1)), 1.0)
+
+
+def _damped(G: Rows, damping: Scalar) -> Rows:
+    return [[x + damping if i == k else x for k, x in enumerate(row)] for i, row in enumerate(G)]

@@ -1,0 +1,296 @@
+"""Dynamics under constraints: against Pinocchio, and by the equations that they solve."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from constraint_cases import Case, cases, panda
+from covering import covers
+from robots import relative_error
+
+import dyn_core
+from dyn_core import (
+    LOCAL,
+    LOCAL_WORLD_ALIGNED,
+    WORLD,
+    Contact,
+    Loop,
+    ModelError,
+    constrained_dynamics_derivatives,
+    constrained_forward_dynamics,
+    constraint_acceleration,
+    constraint_error,
+    constraint_jacobian,
+    delassus,
+    delassus_factorization,
+    delassus_inverse,
+    frame_jacobian,
+    impulse_dynamics,
+)
+from dyn_core.scalars import Dual
+from dyn_core.scalars.dual import derivative
+from dyn_core.spatial import Force
+
+CASES = cases()
+EXACT = pin.ProximalSettings(1e-14, 1e-14, 20)
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    """Each case in turn."""
+    return CASES[request.param]
+
+
+@covers(constraint_jacobian, constraint_error, delassus)
+def test_constraint_kinematics_vs_pinocchio(case: Case) -> None:
+    model, asked = case.robot.model, case.constraints
+    requests = [constraint_jacobian(asked), constraint_error(asked), delassus(asked)]
+    compute = dyn_core.compile(model, requests)
+    models, datas, data = case.pinocchio()
+    for s in case.robot.states(20):
+        J, error, G = compute(s["q"])
+        pin.constraintDynamics(
+            case.robot.pin_model, data, s["q"], s["v"], s["tau"], models, datas, EXACT
+        )
+        expected = pin.getConstraintsJacobian(case.robot.pin_model, data, models, datas)
+        assert relative_error(J, expected) < 1e-10
+        M = pin.crba(case.robot.pin_model, data, s["q"])
+        assert relative_error(G, expected @ np.linalg.solve(M, expected.T)) < 1e-9
+        if all(getattr(one, "at", True) for one in asked) and len(asked) == 1:
+            expected = datas[0].contact_placement_error.vector[: asked[0].kind]
+            turn = datas[0].oMc1.rotation if "aligned" in repr(asked).lower() else np.eye(3)
+            expected = np.concatenate([turn @ part for part in np.split(expected, len(error) // 3)])
+            assert relative_error(error, expected) < 1e-9
+
+
+def test_delassus_matrix_vs_pinocchio() -> None:
+    """Where Pinocchio's is that of its own Jacobian: of contacts along their own axes."""
+    case = Case(panda(), (Contact("tip", 6), Contact("panda_link4", 3)))
+    models, datas, data = case.pinocchio()
+    for s in case.robot.states(20):
+        expected = pin.computeDelassusMatrix(case.robot.pin_model, data, s["q"], models, datas)
+        assert relative_error(delassus(case.constraints)(case.robot.model, s["q"]), expected) < 1e-9
+
+
+@covers(constraint_acceleration)
+def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None:
+    """Of ``J(q) v``, seen from axes that turn: frame 1's for six rows, none for three."""
+    model = case.robot.model
+    compute = constraint_acceleration(case.constraints)
+    resolved = compute.resolved(model)
+    for s in case.robot.states(5):
+        q, v, a = (s[name].tolist() for name in ("q", "v", "a"))
+        near = model.space.integrate(q, [Dual(0.0, x) for x in v])
+        moving = [Dual(x, y) for x, y in zip(v, a, strict=True)]
+        J = constraint_jacobian.define(model, near, **resolved)
+        products = [sum((x * y for x, y in zip(row, moving, strict=True)), 0.0) for row in J]
+        velocity = np.array([getattr(x, "value", x) for x in products])
+        expected = np.array([derivative(x) for x in products])
+        start = 0
+        for one in case.constraints:
+            frame, aligned = (
+                getattr(one, "frame", getattr(one, "frame1", "")),
+                "ALIGNED" in repr(one),
+            )
+            axes = LOCAL_WORLD_ALIGNED if aligned else LOCAL
+            w = (frame_jacobian(frame, axes)(model, s["q"]) @ s["v"])[3:]
+            turning = {(3, False): w, (6, True): -w}.get((one.kind, aligned), 0.0 * w)
+            for k in range(start, start + one.kind, 3):
+                expected[k : k + 3] += np.cross(turning, velocity[k : k + 3])
+            start += one.kind
+        assert relative_error(compute(model, s["q"], s["v"], s["a"]), expected) < 1e-10
+
+
+@covers(constrained_forward_dynamics)
+def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
+    robot, (models, datas, data) = case.robot, case.pinocchio()
+    compute = dyn_core.compile(robot.model, [constrained_forward_dynamics(case.constraints)])
+    for s in robot.states(20):
+        ddq, forces = compute(s["q"], s["v"], s["tau"])
+        expected = pin.constraintDynamics(
+            robot.pin_model, data, s["q"], s["v"], s["tau"], models, datas, EXACT
+        )
+        assert relative_error(ddq, expected) < 1e-9
+        assert relative_error(forces, np.array(data.lambda_c)) < 1e-9
+
+
+@covers(impulse_dynamics)
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
+def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
+    robot, asked = case.robot, impulse_dynamics(case.constraints, restitution)
+    data = robot.pin_model.createData()
+    compute = dyn_core.compile(robot.model, [asked, constraint_jacobian(case.constraints)])
+    for s in robot.states(20):
+        (after, impulses), J = compute(s["q"], s["v"])
+        expected = pin.impulseDynamics(robot.pin_model, data, s["q"], s["v"], J, restitution, 0.0)
+        assert relative_error(after, expected) < 1e-9
+        assert relative_error(impulses, np.array(data.impulse_c)) < 1e-9
+        assert np.allclose(J @ after, -restitution * (J @ s["v"]), rtol=0.0, atol=1e-10)
+
+
+def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
+    """``M ddq + nle = tau + J' l + forces from outside``; the constraints do what they should."""
+    robot, asked = case.robot, case.constraints
+    kernel = dyn_core.compile(
+        robot.model, [constrained_forward_dynamics(asked), "mass_matrix"], ["f_ext"]
+    )
+    rest = dyn_core.compile(robot.model, [constraint_jacobian(asked), constraint_error(asked)])
+    random = np.random.default_rng(1)
+    for s in robot.states(5):
+        f_ext = random.normal(size=(robot.model.njoints, 6))
+        (ddq, forces), M = kernel(s["q"], s["v"], s["tau"], f_ext)
+        J, error = rest(s["q"])
+        still = np.zeros(robot.model.nv)
+        bias = dyn_core.rnea(robot.model, s["q"], s["v"], still, f_ext=f_ext)
+        assert relative_error(M @ ddq + bias, s["tau"] + J.T @ forces) < 1e-9
+        actual = constraint_acceleration(asked)(robot.model, s["q"], s["v"], ddq)
+        gains = [(one.kp, one.kd) for one in asked for _ in range(one.kind)]
+        kp, kd = np.array(gains).T
+        target = -kp * error - kd * (J @ s["v"])
+        assert np.abs(actual - target).max() < 1e-9 * max(1.0, np.abs(target).max())
+
+
+@covers(constrained_dynamics_derivatives)
+@pytest.mark.parametrize("name", ["point, aligned", "frame at a mark", "four feet"])
+def test_derivatives_vs_pinocchio(name: str) -> None:
+    """Where Pinocchio's are those of its own results: not of six aligned rows with kp."""
+    case = CASES[name]
+    robot, (models, datas, data) = case.robot, case.pinocchio()
+    asked = constrained_dynamics_derivatives(case.constraints)
+    compute = dyn_core.compile(robot.model, [asked])
+    for s in robot.states(20):
+        pin.constraintDynamics(
+            robot.pin_model, data, s["q"], s["v"], s["tau"], models, datas, EXACT
+        )
+        expected = pin.computeConstraintDynamicsDerivatives(robot.pin_model, data, models, datas)
+        for actual, other in zip(compute(s["q"], s["v"], s["tau"]), expected, strict=True):
+            assert relative_error(actual, other) < 1e-9
+
+
+def test_derivatives_are_those_of_the_definition() -> None:
+    """By dual numbers through all of constrained dynamics, with forces from outside and a loop."""
+    arm, aligned = panda(), LOCAL_WORLD_ALIGNED
+    model = arm.model.with_loop("panda_link3", "panda_link1", 3, kp=9.0, kd=6.0)
+    contact = Contact("tip", 3, aligned, kp=9.0, kd=6.0, at="mark")
+    request = constrained_dynamics_derivatives(contact)
+    resolved = request.resolved(model)
+    s = arm.states(1)[0]
+    state = [s[name].tolist() for name in ("q", "v", "tau")]
+    f_ext = np.random.default_rng(2).normal(size=(model.njoints, 6))
+    forces = [Force.of(row) for row in f_ext.tolist()]
+    actual = constrained_dynamics_derivatives.define(model, *state, forces, **resolved)
+    for place in range(3):
+        for k in range(model.nv):
+            near = [list(x) for x in state]
+            step = [Dual(0.0, float(i == k)) for i in range(model.nv)]
+            if place == 0:
+                near[0] = model.space.integrate(state[0], step)
+            else:
+                near[place] = [x + dx for x, dx in zip(state[place], step, strict=True)]
+            result = constrained_forward_dynamics.define(model, *near, forces, **resolved)
+            for derivatives, dual in zip(actual[place::3], result, strict=True):
+                column = np.array(derivatives)[:, k]
+                expected = np.array([derivative(x) for x in dual])
+                assert np.abs(column - expected).max() < 1e-8 * np.abs(derivatives).max()
+
+
+@covers(delassus_factorization, delassus_inverse)
+def test_factors_and_inverse_of_the_delassus_matrix(case: Case) -> None:
+    model, damping = case.robot.model, 1e-3
+    requests = [q(case.constraints, damping) for q in (delassus_factorization, delassus_inverse)]
+    compute = dyn_core.compile(model, [*requests, delassus(case.constraints)])
+    for s in case.robot.states(5):
+        (L, D), inverse, G = compute(s["q"])
+        damped = G + damping * np.eye(len(G))
+        assert relative_error(L @ np.diag(D) @ L.T, damped) < 1e-12
+        assert np.array_equal(np.triu(L, 1), np.zeros_like(L))
+        assert np.allclose(np.diag(L), 1.0, rtol=0.0, atol=0.0)
+        assert relative_error(inverse @ damped, np.eye(len(G))) < 1e-9
+
+
+def test_redundant_constraints_get_the_smallest_forces() -> None:
+    """Constraints twice over that contradict each other a little: ``pinv`` says what is best."""
+    arm = panda()
+    contacts = (Contact("tip", 6, kd=5.0), Contact("panda_link6", 3), Contact("tip", 3, kd=5.0))
+    compute = dyn_core.compile(
+        arm.model,
+        [constrained_forward_dynamics(contacts), constraint_jacobian(contacts), delassus(contacts)],
+    )
+    for s in arm.states(10):
+        v = 0.01 * s["v"]
+        (ddq, forces), J, G = compute(s["q"], v, s["tau"])
+        free = dyn_core.aba(arm.model, s["q"], v, s["tau"])
+        still = constraint_acceleration(contacts)(arm.model, s["q"], v, free)
+        kd = np.array([5.0] * 6 + [0.0] * 3 + [5.0] * 3)
+        wanted = -kd * (J @ v) - still
+        assert np.linalg.matrix_rank(G, 1e-9) <= 7
+        best = np.linalg.pinv(G, rcond=1e-10, hermitian=True) @ wanted
+        expected = free + np.linalg.solve(dyn_core.crba(arm.model, s["q"]), J.T @ best)
+        assert relative_error(ddq, expected) < 1e-9
+        assert relative_error(forces, best) < 1e-2  # rounding of what contradicts is damped
+        assert np.abs(G @ best - wanted).max() > 1e-6  # they do contradict each other
+
+
+def test_consistent_redundant_contacts_change_nothing() -> None:
+    """A constraint said twice: the same acceleration, each of both with half of the force."""
+    arm = panda()
+    once = constrained_forward_dynamics(Contact("tip", 6))
+    twice = constrained_forward_dynamics((Contact("tip", 6), Contact("tip", 6)))
+    for s in arm.states(10):
+        state = s["q"], s["v"], s["tau"]
+        (ddq, forces), (same, halves) = once(arm.model, *state), twice(arm.model, *state)
+        assert relative_error(same, ddq) < 1e-9
+        assert relative_error(2.0 * halves, np.tile(forces, 2)) < 1e-6
+
+
+def test_nothing_held_is_free_motion() -> None:
+    arm = panda()
+    for s in arm.states(3):
+        state = s["q"], s["v"], s["tau"]
+        ddq, forces = constrained_forward_dynamics(arm.model, *state)
+        assert relative_error(ddq, dyn_core.aba(arm.model, *state)) < 1e-10
+        assert forces.shape == (0,)
+
+
+def test_gravity_and_payload_are_inputs_where_they_are_passed() -> None:
+    arm, contact = panda(), Contact("tip", 3)
+    s = arm.states(1)[0]
+    state, gravity = (s["q"], s["v"], s["tau"]), (1.0, 2.0, -3.0)
+    asked = constrained_forward_dynamics(contact)
+    actual = asked(arm.model, *state, gravity=np.array(gravity))
+    for x, y in zip(actual, asked(arm.model.with_gravity(gravity), *state), strict=True):
+        assert relative_error(x, y) < 1e-10
+
+
+def test_what_cannot_be_held_is_refused_in_words() -> None:
+    model = panda().model
+    still = np.zeros(model.nv)
+
+    def ask(constraints, **options) -> None:
+        constrained_forward_dynamics(constraints)(model, np.zeros(model.nq), still, still)
+
+    with pytest.raises(KeyError, match="no frame 'hand'"):
+        ask(Contact("hand"))
+    with pytest.raises(KeyError, match="no frame 'wall'"):
+        ask(Contact("tip", at="wall"))
+    with pytest.raises(
+        TypeError, match=r"constraints must be a Contact or Loop, or a tuple .*'tip'"
+    ):
+        ask("tip")
+    with pytest.raises(
+        ModelError, match=r"Contact\('mark', 3\): what is held is fixed to the same"
+    ):
+        ask(Contact("mark"))
+    with pytest.raises(ModelError, match=r"Loop\('tip', 'panda_hand', 6\): what is held is fixed"):
+        ask(Loop("tip", "panda_hand"))
+    with pytest.raises(ModelError, match=r"contact of 'tip': kind 4 is unknown; use 3 .* or 6"):
+        Contact("tip", 4)
+    with pytest.raises(ModelError, match="contact of 'tip': kd must be a finite number >= 0"):
+        Contact("tip", kd=-1.0)
+    with pytest.raises(ModelError, match="kp pulls back to a place, so name the frame"):
+        Contact("tip", kp=1.0)
+    with pytest.raises(ModelError, match="must be LOCAL or LOCAL_WORLD_ALIGNED, not WORLD"):
+        Contact("tip", 6, WORLD)
+    with pytest.raises(ModelError, match="restitution must be within 0 and 1, not 2"):
+        impulse_dynamics(Contact("tip"), 2.0)(model, np.zeros(model.nq), still)
