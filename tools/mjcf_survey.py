@@ -31,6 +31,7 @@ from mujoco_model import configuration, dynamics, random_states, velocity_map  #
 
 import dyn_core  # noqa: E402
 from dyn_core import Model, ModelError  # noqa: E402
+from dyn_core.algorithms.contact import Constraints  # noqa: E402
 
 STATES = 3
 MOST_DOFS = 120
@@ -145,7 +146,8 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
         J[:] = data.efc_J.reshape(J.shape)
     J = J[kinds] @ velocity_map(oracle, qpos)
     q = configuration(oracle, qpos).tolist()
-    own_J = np.array(dyn_core.constraint_jacobian.define(model, q), dtype=float)
+    held = Constraints.resolved_from(model, ())
+    own_J = np.array(dyn_core.constraint_jacobian.define(model, q, constraints=held), dtype=float)
     own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
     own_bias = np.array(dyn_core.generalized_gravity.define(model, q), dtype=float)
     efforts, own = holding(J, M, bias), holding(own_J, own_M, own_bias)

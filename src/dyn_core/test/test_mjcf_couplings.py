@@ -166,6 +166,14 @@ def first_row(oracle: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     return row
 
 
+def test_couplings_are_never_lost_where_constraints_are_held() -> None:
+    equality = '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3"/>'
+    model = Model.from_mjcf(mjcf(arm(), "", f"<equality>{equality}</equality>"))
+    still = np.zeros(2)
+    with pytest.raises(ModelError, match="'m' has the couplings 'equality_0', which constraints"):
+        dyn_core.constrained_forward_dynamics(model, None, still, still, still)
+
+
 def test_locking_joints_leaves_what_their_couplings_say_of_the_others() -> None:
     equality = '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3 .4 .5"/>'
     model = Model.from_mjcf(mjcf(arm(), "", f"<equality>{equality}</equality>"))
