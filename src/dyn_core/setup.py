@@ -11,7 +11,7 @@ setup(
     install_requires=["numpy", "llvmlite", "urdfdom-py"],
     extras_require={
         "control": ["osqp"],
-        "geometry": ["coal", "trimesh"],
+        "geometry": ["coal", "pycollada", "scipy", "trimesh"],
         "identification": ["clarabel", "scipy"],
         "parallel": ["dask", "distributed"],
         "test": ["pytest"],

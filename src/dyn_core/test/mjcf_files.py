@@ -240,7 +240,8 @@ STRUCTURE = {
     "keyframes": mjcf(
         link("a", "<freejoint/>", link("b", '<joint type="ball"/>', link("c", "<joint ref='9'/>"))),
         "",
-        '<keyframe><key name="home" qpos="1 2 3 2 0 0 1 1 1 0 0 .5"/><key time="1"/></keyframe>',
+        '<keyframe><key name="home" qpos="1 2 3 2 0 0 1 1 1 0 0 .5"/><key time="1"/>'
+        '<key name="lazy" qpos="1 2 3 0 0 0 0 1 0 0 0 .5"/></keyframe>',
     ),
     "mocap": mjcf(
         body("m", INERTIAL + link("c", HINGE.format("j")), 'mocap="true" pos="1 2 3"') + arm()

@@ -34,7 +34,8 @@ def content(model: Model) -> str:
         (e.name, e.joint, e.parent, e.placement, e.inertia.parameters, e.limits, e.primary)
         for e in model.tree
     ]
-    rest = (model.name, model.frames, model.gravity, model.reference_configurations, model.loops)
+    rest: tuple[object, ...] = (model.name, model.frames, model.gravity)
+    rest += (model.reference_configurations, model.loops, model.couplings)
     return repr((tree, rest))
 
 

@@ -35,28 +35,38 @@ def inertial(attributes: str) -> str:
 
 
 MESH = '<geom name="look" type="mesh" mesh="m"/>'
+CONE = '<asset><mesh name="m" builtin="cone" params="8 1"/></asset>'
 UNREPRESENTABLE = {
-    "connect": (coupled('<connect body1="a" body2="b" anchor="0 0 0"/>'), "<connect> .*'a' and"),
-    "weld": (coupled('<weld name="w" body1="a"/>'), "<weld> 'w' of <equality> between 'a'"),
-    "tendon": (coupled('<tendon tendon1="t"/>'), "<tendon> of <equality> between 't'"),
+    "tendon": (
+        mjcf(arm(), "", '<tendon><spatial name="t" armature="1"/></tendon>'),
+        "<spatial> 't' of <tendon>",
+    ),
     "flex": (coupled('<flexvert flex="f"/>'), "<flexvert> of <equality>"),
-    "polycoef": (coupled('<joint joint1="j1" joint2="j2" polycoef="0 1 2"/>'), "'j1' and 'j2'"),
     "flexcomp": (mjcf(arm("<flexcomp/>")), "<flexcomp> in body 'b'"),
     "composite": (mjcf(arm("<composite/>")), "<composite> in body 'b'"),
     "attach": (mjcf(arm("<frame><attach/></frame>")), "<attach> in body 'b'"),
     "plugin": (mjcf(arm("<plugin/>")), "<plugin> in body 'b'"),
     "gravcomp": (swap('pos="0 .1 .4"', 'gravcomp=".5"'), "body 'b': gravity compensation"),
     "fluid": (mjcf(arm(), '<option density="1.2"/>'), "<option>: a fluid"),
-    "stiffness": (with_joint('stiffness="3"'), "joint 'j' of body 'a': a spring"),
+    "stiffness": (with_joint('stiffness="3 1"'), "joint 'j' of body 'a': a spring"),
+    "springdamper": (with_joint('springdamper="3 1"'), "joint 'j' of body 'a': a spring"),
     "damping": (with_joint('damping="3 1"'), "joint 'j' of body 'a': damping"),
     "armature": (with_joint('type="free" armature="1"'), "joint 'j' of body 'a': the armature"),
     "align": (mjcf(link("a", '<freejoint name="f" align="true"/>')), "joint 'f' of body 'a'"),
-    "mesh": (with_geom(MESH + INERTIAL, '<compiler inertiafromgeom="true"/>'), "geom 'look' of"),
+    "mesh": (with_geom(MESH + INERTIAL, f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh 'm',"),
     "shellinertia": (with_geom('<geom size="1" shellinertia="true"/>'), "geom number 1 of body"),
     "keyframe": (mjcf(arm(), "", '<keyframe><key qpos="1"/></keyframe>'), "key_0"),
 }
 OTHERS = {
-    "springdamper": (with_joint('springdamper="3 1"'), "stiffness"),
+    "spring of a free joint": (with_joint('type="free" stiffness="3"'), "stiffness"),
+    "equality of a spatial tendon": (
+        mjcf(
+            arm(),
+            "",
+            '<tendon><spatial name="t"/></tendon><equality><tendon tendon1="t"/></equality>',
+        ),
+        "tendon",
+    ),
     "spring of a tendon": (
         mjcf(arm(), "", '<tendon><fixed name="t" stiffness="1"/></tendon>'),
         "tendon",
@@ -71,11 +81,12 @@ OTHERS = {
         mjcf(arm(), "", '<actuator><motor tendon="t" armature="1"/></actuator>'),
         "tendon",
     ),
-    "lock": (coupled('<joint joint1="j1"/>'), "polycoef"),
     "flex": (mjcf(arm(), "", "<deformable><flex name='f'/></deformable>"), "flex"),
     "viscosity": (mjcf(arm(), '<option viscosity="1"/>'), "fluid"),
     "alignment of all": (mjcf(link("a", "<freejoint/>"), '<compiler alignfree="true"/>'), "align"),
     "shape fitted to a mesh": (with_geom('<geom type="box" mesh="m"/>' + INERTIAL,
+        f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh"),
+    "height field": (with_geom('<geom type="hfield" hfield="m"/>' + INERTIAL,
         '<compiler inertiafromgeom="true"/>'), "mesh"),
     "unknown element": (mjcf(arm("<wheel/>")), "wheel"),
     "element in a joint": (mjcf(link("a", "<joint><body/></joint>")), "body"),
@@ -279,8 +290,8 @@ BAD = {
         mjcf(arm(), "", '<keyframe><key name="home" qpos="1 nan"/></keyframe>'),
         "keyframe 'home': qpos is not finite",
     ),
-    "keyframe without orientation": (
-        mjcf(link("a", "<freejoint/>"), "", '<keyframe><key qpos="0 0 0 0 0 0 0"/></keyframe>'),
+    "keyframe of almost no orientation": (
+        mjcf(link("a", "<freejoint/>"), "", '<keyframe><key qpos="0 0 0 1e-20 0 0 0"/></keyframe>'),
         "keyframe 'key_0': a quaternion of length",
     ),
     "two keyframes of one name": (

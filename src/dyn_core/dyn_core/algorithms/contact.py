@@ -113,8 +113,14 @@ class Constraints:
         Raises:
             KeyError: there is no such frame.
             TypeError: not contacts and loops.
-            ModelError: both ends are on one body.
+            ModelError: both ends are on one body, or the model has couplings, which would be lost.
         """
+        if model.couplings:
+            names = ", ".join(repr(coupling.name) for coupling in model.couplings)
+            raise ModelError(
+                f"'{model.name}' has the couplings {names}, which constraints do not hold; take "
+                "them out with dataclasses.replace(model, couplings=()) if they do not matter"
+            )
         given = value if isinstance(value, tuple) else (value,)
         for one in given:
             if not isinstance(one, (Contact, Loop)):

@@ -55,6 +55,10 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
         for loop in model.loops
         if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
     ]
+    scalar = [i for i in locked if model.joints[i].nq == 1]
+    at = {model.names[i]: model.joints[i].shaft(model.q_of(i, numbers))[0] for i in scalar}
+    left = [coupling.locked(at) for coupling in model.couplings]
+    builder.couplings = [coupling for coupling in left if coupling is not None]
     kept = [i for i in model.own_coordinates if i not in locked]
     builder.reference_configurations = {
         name: tuple(x for i in kept for x in model.q_of(i, reference))
@@ -91,6 +95,7 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
         place = at * moved.placement if moved.joint == 0 else moved.placement
         builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
     builder.loops += other.loops
+    builder.couplings += other.couplings
     names = {**other.reference_configurations, **model.reference_configurations}
     builder.reference_configurations = {
         name: (*_reference(model, name), *_reference(other, name)) for name in names

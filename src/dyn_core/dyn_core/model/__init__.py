@@ -1,9 +1,19 @@
 """The robot: a tree of joints and bodies, its parts and its builder."""
 
 from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
 
-__all__ = ["Frame", "FrameType", "Limits", "Loop", "Model", "ModelBuilder", "TreeJoint"]
+__all__ = [
+    "Coupling",
+    "Frame",
+    "FrameType",
+    "Limits",
+    "Loop",
+    "Model",
+    "ModelBuilder",
+    "TreeJoint",
+]

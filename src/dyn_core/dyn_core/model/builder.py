@@ -9,6 +9,7 @@ from dataclasses import replace
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
 from dyn_core.model.checks import configuration, finite_numbers, rigid
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
@@ -36,6 +37,7 @@ class ModelBuilder:
         """All frames in their order; a link and a joint may have the same name."""
         self.reference_configurations: dict[str, tuple[float, ...]] = {}
         self.loops: list[Loop] = []
+        self.couplings: list[Coupling] = []
         self._primaries: dict[int, str] = {}
 
     @classmethod
@@ -46,6 +48,7 @@ class ModelBuilder:
         builder.frames = {(frame.name, frame.type): frame for frame in model.frames}
         builder.reference_configurations = dict(model.reference_configurations)
         builder.loops = list(model.loops)
+        builder.couplings = list(model.couplings)
         followers = (i for i, entry in enumerate(model.tree) if entry.primary != i)
         builder._primaries = {i: model.names[model.tree[i].primary] for i in followers}
         return builder
@@ -137,18 +140,21 @@ class ModelBuilder:
 
         Raises:
             ModelError: a mimic joint follows a joint that cannot lead it, gravity is not three
-                finite numbers, a reference configuration is none of this model, or a loop is
-                between frames that do not exist or are of one body.
+                finite numbers, a reference configuration is none of this model, a loop is
+                between frames that do not exist or are of one body, or a coupling ties what is
+                no joint of one coordinate.
         """
         for index, name in self._primaries.items():
             self.tree[index] = replace(self.tree[index], primary=self._leader(index, name))
         x, y, z = finite_numbers(self.gravity, 3, "gravity (m/s^2)")
         model = Model(
             self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z), {},
-            tuple(self.loops),
+            tuple(self.loops), tuple(self.couplings),
         )  # fmt: skip
         for loop in self.loops:
             _check_loop(model, loop)
+        for coupling in self.couplings:
+            _check_coupling(model, coupling)
         for name, q in self.reference_configurations.items():
             where = f"reference configuration '{name}'"
             model.reference_configurations[name] = configuration(model, q, where)
@@ -184,3 +190,16 @@ def _check_loop(model: Model, loop: Loop) -> None:
         raise ModelError(
             f"{loop}: both frames are fixed to the same body; hold two bodies together"
         )
+
+
+def _check_coupling(model: Model, coupling: Coupling) -> None:
+    for name in coupling.joints:
+        try:
+            joint = model.joints[model.joint_index(name)]
+        except KeyError as error:
+            raise ModelError(f"coupling '{coupling.name}': {error.args[0]}") from error
+        if joint.nv != 1 or not joint.space.flat:
+            raise ModelError(
+                f"coupling '{coupling.name}': joint '{name}', a {type(joint).__name__} joint, has "
+                "not one coordinate that adds; couple others"
+            )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dyn_core.joints import Joint, Mimic
 from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
 from dyn_core.model.loop import Loop
 from dyn_core.model.tree_joint import Limits, TreeJoint
@@ -47,6 +48,9 @@ class Model(Conveniences):
     """Named configurations (nq), such as those of an SRDF."""
     loops: tuple[Loop, ...] = ()
     """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
+
+    couplings: tuple[Coupling, ...] = ()
+    """What ties joints together, as far as no Mimic joint does. As with loops."""
 
     @property
     def njoints(self) -> int:
@@ -246,6 +250,7 @@ class Model(Conveniences):
         yield "gravity", self.gravity
         yield "reference configurations", self.reference_configurations
         yield "loops", self.loops
+        yield "couplings", self.couplings
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name

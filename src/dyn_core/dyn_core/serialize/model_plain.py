@@ -7,6 +7,7 @@ from dataclasses import asdict, fields, replace
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration
+from dyn_core.model.coupling import Coupling, Terms
 from dyn_core.model.frame import FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
@@ -21,14 +22,15 @@ from dyn_core.serialize.placement_plain import (
 from dyn_core.serialize.plain import Node, Plain, plain
 
 FIELDS = ("name", "gravity", "fixed_inertia", "joints", "frames", "reference_configurations")
-OPTIONAL_FIELDS = ("loops",)
+OPTIONAL_FIELDS = ("loops", "couplings")
 """Fields that are only there where they have something to say."""
 JOINT_FIELDS = ("name", "joint", "parent", "primary", "placement", "inertia", "limits")
 FRAME_FIELDS = ("name", "type", "joint", "placement")
+COUPLING_FIELDS = tuple(field.name for field in fields(Coupling))
+LOOP_FIELDS = tuple(field.name for field in fields(Loop))
 LIMITS = ("lower", "upper", "velocity", "effort", "damping", "friction", "armature")
 OPTIONAL_LIMITS = tuple(field.name for field in fields(Limits) if field.name not in LIMITS)
 """Those that are only there where they say something that is not usual."""
-LOOP_FIELDS = tuple(field.name for field in fields(Loop))
 MOST_JOINTS = 4096
 
 
@@ -38,6 +40,7 @@ def model_to_plain(model: Model) -> dict[str, Plain]:
     ``joints`` begins with joint 1; 0 is the universe, of which only what is fixed to it is stored.
     """
     loops: list[Plain] = [plain(asdict(loop)) for loop in model.loops]
+    couplings: list[Plain] = [_coupling_to_plain(coupling) for coupling in model.couplings]
     return {
         "name": model.name,
         "gravity": plain(model.gravity),
@@ -57,6 +60,7 @@ def model_to_plain(model: Model) -> dict[str, Plain]:
             for name, q in model.reference_configurations.items()
         ],
         **({"loops": loops} if loops else {}),
+        **({"couplings": couplings} if couplings else {}),
     }
 
 
@@ -101,6 +105,8 @@ def model_of(found: dict[str, Node]) -> Model:
     for item in found["frames"].items():
         _add_frame(builder, item, last)
     builder.loops = [_loop(item) for item in found["loops"].items()] if "loops" in found else []
+    if "couplings" in found:
+        builder.couplings = [_coupling(item) for item in found["couplings"].items()]
     model = builder.build()
     configurations = found["reference_configurations"].items()
     model.reference_configurations.update(_configuration(item, model) for item in configurations)
@@ -148,6 +154,31 @@ def _loop(node: Node) -> Loop:
     ends = entry["frame1"].text(), entry["frame2"].text()
     gains = entry["kp"].number(), entry["kd"].number()
     return Loop(*ends, entry["kind"].integer(0, 6), *gains)
+
+
+def _coupling_to_plain(coupling: Coupling) -> Plain:
+    def terms(pairs: Terms) -> list[Plain]:
+        return [{"joint": joint, "coefficient": plain(c)} for joint, c in pairs]
+
+    return {
+        "name": coupling.name,
+        "followers": terms(coupling.followers),
+        "leaders": terms(coupling.leaders),
+        "polynomial": plain(coupling.polynomial),
+        "kp": plain(coupling.kp),
+        "kd": plain(coupling.kd),
+    }
+
+
+def _coupling(node: Node) -> Coupling:
+    entry = node.fields(COUPLING_FIELDS)
+
+    def terms(key: str) -> Terms:
+        pairs = [item.fields(("joint", "coefficient")) for item in entry[key].items()]
+        return tuple((pair["joint"].text(), pair["coefficient"].number()) for pair in pairs)
+
+    law, gains = tuple(entry["polynomial"].numbers()), (entry["kp"].number(), entry["kd"].number())
+    return Coupling(entry["name"].text(), terms("followers"), terms("leaders"), law, *gains)
 
 
 def _configuration(node: Node, model: Model) -> tuple[str, tuple[float, ...]]:

@@ -13,6 +13,7 @@ from dyn_core.formats.mjcf.names import ACTUATORS
 from dyn_core.formats.reading import Following, resolve_mimicry
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.coupling import Coupling, Terms, shifted
 
 FLEXES = ("flex", "flexvert", "flexstrain")
 TENDON_ACTIONS = ("stiffness", "damping", "frictionloss", "armature")
@@ -28,59 +29,118 @@ def check_couplings(document: Document) -> None:
         key = "flex" if element.tag in FLEXES else element.tag
         if key not in ("connect", "weld", "tendon", "flex", "joint"):
             document.refuse_unknown(element.tag, "<equality>", "element")
-        elif key != "joint" and _equality(document, element).flag("active", True):
-            document.refuse(key, _where(element, "equality"))
+        elif key == "flex" and equality_fields(document, element).flag("active", True):
+            document.refuse(key, describe(element, "equality"))
     for element in document.in_sections("tendon"):
-        fields = document.fields(element, _where(element, "tendon"), kind="tendon")
+        fields = document.fields(element, describe(element, "tendon"), kind="tendon")
         for name in TENDON_ACTIONS:
             if any(fields.numbers(name, [0.0] * 3, least=1)):
                 document.refuse("tendon", fields.where)
     for element in document.in_sections("deformable"):
         if element.tag == "flex":
-            document.refuse("flex", _where(element, "deformable"))
+            document.refuse("flex", describe(element, "deformable"))
 
 
-def read_mimicry(
-    document: Document, joints: Mapping[str, JointDescription]
-) -> dict[str, Following]:
-    """The joints that follow another one: ``q1 - ref1 = a + b (q2 - ref2)``.
+def read_couplings(
+    document: Document, joints: Mapping[str, JointDescription], mimic: bool
+) -> tuple[dict[str, Following], list[Coupling]]:
+    """The joints that follow another one in proportion, if ``mimic``, and what else ties joints.
+
+    Of joints ``q1 - ref1 = polycoef(q2 - ref2)``, of fixed tendons the same with their lengths.
 
     Raises:
-        ModelError: an equality of joints that is none of mimicry.
+        ModelError: an equality of what is no joint of one coordinate, or of a spatial tendon.
     """
     direct: dict[str, Following] = {}
-    for element in document.in_sections("equality"):
-        if element.tag != "joint":
+    couplings: list[Coupling] = []
+    for number, element in enumerate(document.in_sections("equality")):
+        if element.tag not in ("joint", "tendon"):
             continue
-        fields = _equality(document, element)
-        name = fields.required("joint1")
-        following = _following(document, fields, joints)
-        if following is None:
+        fields = equality_fields(document, element)
+        coupling = _coupling(document, fields, element.tag, number, joints)
+        if coupling is None or not fields.flag("active", True):
+            continue
+        name = coupling.followers[0][0]
+        is_mimic = mimic and element.tag == "joint" and bool(coupling.leaders)
+        if not is_mimic or any(coupling.polynomial[2:]):
+            couplings.append(coupling)
             continue
         if name in direct:
             raise ModelError(
                 f"joint '{name}' follows two joints; keep one equality of the two, or read the "
                 "robot with mimic=False"
             )
-        direct[name] = following
-    return resolve_mimicry(direct)
+        offset, factor = coupling.polynomial[:2]
+        direct[name] = Following(coupling.leaders[0][0], factor, offset)
+    return resolve_mimicry(direct), couplings
 
 
-def _following(
-    document: Document, fields: Fields, joints: Mapping[str, JointDescription]
-) -> Following | None:
-    follower = _one_coordinate(fields, fields.required("joint1"), joints)
-    offset, factor, *curve = fields.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), least=1)
-    is_inactive = not fields.flag("active", True)
-    if "joint2" not in fields or any(curve):
-        if not is_inactive:
-            document.refuse("polycoef", f"{fields.where} (mimic=False takes it as independent)")
-        return None
-    leader = _one_coordinate(fields, fields.required("joint2"), joints)
-    if is_inactive:
-        return None
-    offset += follower.rest[0] - factor * leader.rest[0]
-    return Following(leader.name, factor, offset)
+def _coupling(
+    document: Document,
+    fields: Fields,
+    kind: str,
+    number: int,
+    joints: Mapping[str, JointDescription],
+) -> Coupling | None:
+    """An equality of joints or of fixed tendons; None if it is left out."""
+    ends: list[Terms] = []
+    fields.required(f"{kind}1")
+    for end in (f"{kind}1", f"{kind}2"):
+        if end not in fields:
+            ends.append(())
+        elif kind == "joint":
+            ends.append(((_one_coordinate(fields, fields.values[end], joints).name, 1.0),))
+        else:
+            terms = _tendon_terms(document, fields, fields.values[end], joints)
+            if terms is None:
+                return None
+            ends.append(terms)
+    followers, leaders = ends
+    rest1, rest2 = (sum(c * joints[name].rest[0] for name, c in terms) for terms in ends)
+    law = fields.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), least=1)
+    constant, *slopes = shifted(law, rest2) if leaders else (law[0],)
+    name = fields.values.get("name") or f"equality_{number}"
+    return Coupling(name, followers, leaders, (constant + rest1, *slopes), *baumgarte_gains(fields))
+
+
+def _tendon_terms(
+    document: Document, fields: Fields, name: str, joints: Mapping[str, JointDescription]
+) -> Terms | None:
+    """The joints of a fixed tendon with their coefficients; None if it is left out."""
+    for element in document.in_sections("tendon"):
+        if element.get("name") == name:
+            if element.tag != "fixed":
+                document.refuse("tendon", f"{fields.where}: the spatial tendon '{name}'")
+                return None
+            where = f"tendon '{name}'"
+            parts = [document.fields(part, where, kind="fixed_joint") for part in element]
+            return tuple(
+                (
+                    _one_coordinate(part, part.required("joint"), joints).name,
+                    part.number("coef", 1.0),
+                )
+                for part in parts
+            )
+    raise ModelError(f"{fields.where}: there is no tendon '{name}'; correct the name")
+
+
+def baumgarte_gains(fields: Fields) -> tuple[float, float]:
+    """The stiffness (1/s^2) and damping (1/s) that ``solref`` gives a constraint without softness.
+
+    MuJoCo divides them by the impedance, the softness that a constraint of a Model does not have.
+
+    Raises:
+        ModelError: a time constant or damping ratio that is not positive.
+    """
+    first, second = fields.numbers("solref", (0.02, 1.0))
+    if first < 0.0 and second <= 0.0:
+        return -first, -second
+    if first <= 0.0 or second <= 0.0:
+        raise ModelError(
+            f"{fields.where}: solref='{first} {second}' is neither a time constant with a damping "
+            "ratio, both positive, nor a negative stiffness with a negative damping; correct it"
+        )
+    return 1.0 / (first * second) ** 2, 2.0 / first
 
 
 def _one_coordinate(
@@ -95,11 +155,13 @@ def _one_coordinate(
     return joints[name]
 
 
-def _equality(document: Document, element: ET.Element) -> Fields:
-    return document.fields(element, _where(element, "equality"), kind="equality")
+def equality_fields(document: Document, element: ET.Element) -> Fields:
+    """The attributes of an equality, those of the default class included."""
+    return document.fields(element, describe(element, "equality"), kind="equality")
 
 
-def _where(element: ET.Element, section: str) -> str:
+def describe(element: ET.Element, section: str) -> str:
+    """An element of a section in words, for errors."""
     ends = " and ".join(
         f"'{element.get(key)}'"
         for key in ("joint1", "joint2", "body1", "body2", "site1", "site2", "tendon1", "tendon2")
@@ -121,7 +183,7 @@ def add_actuator_armature(
         if element.tag not in ACTUATORS:
             document.refuse_unknown(element.tag, "<actuator>", "element")
             continue
-        fields = document.fields(element, _where(element, "actuator"), kind="actuator")
+        fields = document.fields(element, describe(element, "actuator"), kind="actuator")
         rotor = fields.number("armature", 0.0)
         if rotor == 0.0 or not {"joint", "jointinparent", "tendon"} & element.attrib.keys():
             continue

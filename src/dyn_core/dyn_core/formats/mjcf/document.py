@@ -71,7 +71,9 @@ class Document:
         self.ignore = ignore
         text = read_text(source, "MJCF")
         is_text = isinstance(source, str) and text is source
-        self.root = _expanded(parse_xml(text, "MJCF"), None if is_text else Path(source).parent)
+        self.folder = None if is_text else Path(source).parent
+        """Where the main file is; None of a text."""
+        self.root = _expanded(parse_xml(text, "MJCF"), self.folder)
         if self.root.tag != "mujoco":
             raise ModelError(f"the XML is a <{self.root.tag}>, not MJCF: its root must be <mujoco>")
         for section in self.root:

@@ -7,11 +7,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.mesh import Meshes, MeshSolid
 from dyn_core.formats.mjcf.settings import SMALL, Settings, to_z
 from dyn_core.formats.reading import snapped
-from dyn_core.spatial import SE3, Vector3
+from dyn_core.spatial import SE3, Matrix3, Vector3
 
 Triple = tuple[float, float, float]
 
@@ -106,13 +109,15 @@ FLAT = ("plane",)
 FROM_FILES = ("mesh", "sdf", "hfield")
 
 
-def solid_of_geom(document: Document, settings: Settings, geom: Geom, needed: bool) -> Solid:
+def solid_of_geom(
+    document: Document, settings: Settings, meshes: Meshes, geom: Geom, needed: bool
+) -> Solid:
     """The solid of a geom, of no mass if its group has none.
 
     ``needed`` says whether it matters; where it does not, a mesh gives no inertia.
 
     Raises:
-        ModelError: a shape without size, of negative mass, or one that needs a file.
+        ModelError: a shape without size, of negative mass, or one that no Model can represent.
     """
     fields = document.fields(geom.element, geom.where, geom.class_)
     low, high = settings.inertiagrouprange
@@ -124,23 +129,93 @@ def solid_of_geom(document: Document, settings: Settings, geom: Geom, needed: bo
         raise ModelError(f"{geom.where}: mass and density must not be negative; correct them")
     if kind in FLAT or mass == 0.0 or (math.isnan(mass) and density == 0.0):
         return NOTHING
-    if kind in FROM_FILES or "mesh" in fields or "hfield" in fields:
+    if kind in FROM_FILES or "mesh" in fields:
+        volume, unit, placement = 0.0, (0.0, 0.0, 0.0), SE3.identity()
         if needed:
-            document.refuse("mesh", geom.where)
+            volume, unit, placement = _of_mesh(document, settings, meshes, fields, kind)
+    else:
+        if fields.flag("shellinertia", False):
+            document.refuse("shellinertia", geom.where)
+        size, placement = size_and_placement(settings, fields, kind)
+        volume, unit = SHAPES[kind].volume(size), SHAPES[kind].moments(size)
+    if volume <= SMALL:
         return NOTHING
-    if fields.flag("shellinertia", False):
-        document.refuse("shellinertia", geom.where)
-    size, placement = _size_and_placement(settings, fields, kind)
-    volume = SHAPES[kind].volume(size)
-    if math.isnan(mass):
-        mass = density * volume
-    elif volume <= SMALL:
-        return NOTHING
-    x, y, z = (mass * moment for moment in SHAPES[kind].moments(size))
+    mass = density * volume if math.isnan(mass) else mass
+    x, y, z = (mass * moment for moment in unit)
     return Solid(mass, (x, y, z), snapped(geom.frame * placement))
 
 
-def _size_and_placement(settings: Settings, fields: Fields, kind: str) -> tuple[list[float], SE3]:
+def _of_mesh(
+    document: Document, settings: Settings, meshes: Meshes, fields: Fields, kind: str
+) -> tuple[float, Triple, SE3]:
+    """Volume, moments per unit of mass and their frame of a mesh, or of a shape fitted to it."""
+    if kind in ("sdf", "hfield"):
+        document.refuse("mesh", fields.where)
+        return 0.0, (0.0, 0.0, 0.0), SE3.identity()
+    if kind == "mesh":
+        solid = meshes.solid(fields.required("mesh"), fields.where)
+        if solid is not None:
+            return solid.amount, solid.moments, settings.placement(fields) * solid.placement
+    elif (fit := fitted_shape(settings, meshes, fields, kind)) is not None:
+        size, placement = fit
+        return SHAPES[kind].volume(size), SHAPES[kind].moments(size), placement
+    return 0.0, (0.0, 0.0, 0.0), SE3.identity()
+
+
+def fitted_shape(
+    settings: Settings, meshes: Meshes, fields: Fields, kind: str
+) -> tuple[list[float], SE3] | None:
+    """The sizes of a shape that stands in place of a mesh, and where it is in the body (m).
+
+    None where the mesh is left out.
+    """
+    solid = meshes.solid(fields.required("mesh"), fields.where)
+    if solid is None:
+        return None
+    size, center = _fitted(solid, kind, settings.fitaabb)
+    size = [x * fields.number("fitscale", 1.0) for x in size][: SHAPES[kind].sizes]
+    placement = settings.placement(fields) * solid.placement
+    return size, placement * SE3(Matrix3.identity(), center)
+
+
+def _fitted(solid: MeshSolid, kind: str, to_box: bool) -> tuple[list[float], Vector3]:
+    """Sizes of a shape in place of a mesh, and its middle in the principal axes of the mesh.
+
+    MuJoCo fits it to the box of equal inertia, or ``to_box``: to the box around the mesh.
+    """
+    if to_box:
+        return _around(solid, kind)
+    total = sum(solid.moments)
+    x, y, z = (math.sqrt(1.5 * max(total - 2.0 * moment, 0.0)) for moment in solid.moments)
+    sizes = {
+        "sphere": [(x + y + z) / 3.0],
+        "capsule": [(x + y) / 2.0, max(0.0, z - (x + y) / 4.0)],
+        "cylinder": [(x + y) / 2.0, z],
+    }
+    return sizes.get(kind, [x, y, z]), Vector3.zero()
+
+
+def _around(solid: MeshSolid, kind: str) -> tuple[list[float], Vector3]:
+    inverse = solid.placement.inverse()
+    rotation = np.array([list(row) for row in inverse.rotation.rows])
+    points = solid.mesh.vertices @ rotation.T + list(inverse.translation)
+    low, high = points.min(axis=0), points.max(axis=0)
+    x, y, z = ((high - low) / 2.0).tolist()
+    round_ = max(x, y)
+    sizes = {
+        "sphere": [max(x, y, z)],
+        "capsule": [round_, z - round_],
+        "cylinder": [round_, z],
+    }
+    return sizes.get(kind, [x, y, z]), Vector3(*((low + high) / 2.0).tolist())
+
+
+def size_and_placement(settings: Settings, fields: Fields, kind: str) -> tuple[list[float], SE3]:
+    """The sizes of a shape (m, as :data:`SHAPES` has them) and where it is in the body.
+
+    Raises:
+        ModelError: a size that is missing or not positive, or ``fromto`` of no length.
+    """
     count = SHAPES[kind].sizes
     if "fromto" not in fields:
         size, placement = fields.numbers("size", [0.0] * 3, least=1)[:count], None

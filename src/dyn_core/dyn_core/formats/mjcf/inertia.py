@@ -12,6 +12,7 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import Body
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.geom import NOTHING, Solid, solid_of_geom
+from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.names import ORIENTATIONS
 from dyn_core.formats.mjcf.settings import SMALL, Settings
 from dyn_core.formats.reading import snapped
@@ -21,21 +22,23 @@ ALMOST = 1.0 - 1e-9
 """Principal moments from rounded numbers may miss the triangle inequality by this factor."""
 
 
-def body_solid(document: Document, settings: Settings, body: Body, is_moving: bool) -> Solid:
+def body_solid(
+    document: Document, settings: Settings, meshes: Meshes, body: Body, is_moving: bool
+) -> Solid:
     """Mass, principal moments and their frame in the body, as MuJoCo's compiler finds them.
 
     Geoms count where there is no ``<inertial>``, or with ``inertiafromgeom="true"``. A mesh gives
     nothing where it cannot matter: on a body that is fixed to the world.
 
     Raises:
-        ModelError: the inertia is not that of a body, or of a shape that needs a file.
+        ModelError: the inertia is not that of a body, or of a shape that no Model has.
     """
     given = _given(document, settings, body)
     solid = given
     use_geoms = settings.inertiafromgeom
     if use_geoms == "true" or (use_geoms == "auto" and given is None):
         needed = is_moving or settings.settotalmass > 0.0
-        solids = [solid_of_geom(document, settings, geom, needed) for geom in body.geoms]
+        solids = [solid_of_geom(document, settings, meshes, geom, needed) for geom in body.geoms]
         solids = [one for one in solids if one.mass > SMALL]
         solid = _sum(solids) if solids else given
     if solid is None:  # MuJoCo puts the least mass there, should one be set

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
@@ -11,7 +11,7 @@ from dyn_core.formats.mjcf.document import Document, Fields
 from dyn_core.formats.mjcf.settings import Settings, turn
 from dyn_core.formats.reading import snapped
 from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute, Spherical
-from dyn_core.model.tree_joint import Limits
+from dyn_core.model.tree_joint import Bound, Limits
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
 TYPES = ("hinge", "slide", "ball", "free")
@@ -59,7 +59,8 @@ def read_joint(
             name, fields.where, FreeFlyer(), Vector3.zero(), SE3.identity(), (), limits
         )
     anchor = frame.act_point(Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0))))
-    bounds = _losses(fields)
+    bounds: dict[str, Bound] = {**_losses(fields)}
+    bounds["stiffness"] = _stiffness(document, fields)
     if kind == "ball":
         limits = _limits(fields, Spherical(), bounds)
         rest: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
@@ -70,6 +71,7 @@ def read_joint(
     unit = settings.angle_unit if kind == "hinge" else 1.0
     ref = fields.number("ref", 0.0) * unit
     bounds.update(_range(settings, fields, unit))
+    bounds["rest"] = fields.number("springref", 0.0) * unit
     bounds["effort"] = _effort(settings, fields)
     zero = _moved(joint, -ref)
     limits = _limits(fields, joint, bounds)
@@ -78,12 +80,19 @@ def read_joint(
 
 def _check_forces(document: Document, fields: Fields) -> None:
     """Refuse what acts on the joint besides what a Model has."""
-    if any(fields.numbers("stiffness", [0.0] * 3, least=1)) or any(
-        fields.numbers("springdamper", (0.0, 0.0))
-    ):
+    stiffness = fields.numbers("stiffness", [0.0] * 3, least=1)
+    if any(stiffness[1:]) or (stiffness[0] and fields.word("type", TYPES, "hinge") == "free"):
         document.refuse("stiffness", fields.where)
+    if all(x > 0.0 for x in fields.numbers("springdamper", (0.0, 0.0))):
+        document.refuse("springdamper", fields.where)
     if any(fields.numbers("damping", [0.0] * 3, least=1)[1:]):
         document.refuse("damping", fields.where)
+
+
+def _stiffness(document: Document, fields: Fields) -> float:
+    """That of the spring at the joint, N m/rad or N/m."""
+    first, *others = fields.numbers("stiffness", [0.0] * 3, least=1)
+    return 0.0 if any(others) and "stiffness" in document.ignore else first
 
 
 def _one_axis(fields: Fields, kind: str, frame: SE3) -> Revolute | Prismatic:
@@ -143,7 +152,7 @@ def _is_limited(
     return is_limited
 
 
-def _limits(fields: Fields, joint: Joint, bounds: dict[str, float]) -> Limits:
+def _limits(fields: Fields, joint: Joint, bounds: Mapping[str, Bound]) -> Limits:
     try:
         return Limits.of(joint, **bounds)
     except ModelError as error:

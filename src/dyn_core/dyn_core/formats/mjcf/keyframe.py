@@ -60,7 +60,10 @@ def _rest(body: Body) -> list[Coordinates]:
 
 
 def _converted(text: str, where: str, rest: Sequence[Coordinates]) -> list[Coordinates]:
-    """MuJoCo's ``qpos``, joint by joint, orientations as ``(x, y, z, w)`` of unit length."""
+    """MuJoCo's ``qpos``, joint by joint, orientations as ``(x, y, z, w)`` of unit length.
+
+    A quaternion of four zeros, as lazy hands write it, is no turn, as it is to MuJoCo.
+    """
     size = sum(map(len, rest))
     numbers = read_numbers(text, f"{where}: qpos", size) if size or text.split() else []
     pieces: list[Coordinates] = []
@@ -68,6 +71,7 @@ def _converted(text: str, where: str, rest: Sequence[Coordinates]) -> list[Coord
         piece, numbers = numbers[: len(like)], numbers[len(like) :]
         if len(like) >= 4:
             *position, w, x, y, z = piece
-            piece = [*position, *unit_quaternion((x, y, z, w), where)]
+            given = (x, y, z, w) if any((x, y, z, w)) else (0.0, 0.0, 0.0, 1.0)
+            piece = [*position, *unit_quaternion(given, where)]
         pieces.append(tuple(piece))
     return pieces

@@ -34,8 +34,11 @@ KNOWN = {
         "geom": f"name class type group size mass density shellinertia fromto mesh hfield fitscale "
         f"material rgba fluidshape fluidcoef adhesion surfacevel user {CONTACT} {POSE}",
         "site": f"name class type group size fromto material mesh rgba user {POSE}",
+        "mesh": "name class content_type file scale refpos refquat vertex normal texcoord face "
+        "inertia maxhullvert smoothnormal material builtin params",
         "equality": "name class active solimp solref joint1 joint2 polycoef body1 body2 anchor "
         "relpose torquescale site1 site2 tendon1 tendon2 flex cell",
+        "fixed_joint": "joint coef",
         "key": "name time qpos qvel act ctrl mpos mquat",
     }.items()
 }
@@ -59,10 +62,8 @@ ACTUATORS = _names(
 """Kinds of actuators, which share their defaults."""
 
 REFUSED = {
-    "connect": "an equality that closes a loop, but a Model is a tree",
-    "weld": "an equality that ties two bodies, but a Model is a tree",
-    "tendon": "a tendon that acts on joints by itself (equality, armature, spring, losses)",
-    "polycoef": "an equality that is not of the form q1 = a + b q2, as only mimic joints are",
+    "tendon": "a tendon that acts on joints by itself (armature, spring, losses), or ties them "
+    "although it is a spatial one",
     "flex": "a deformable body",
     "flexcomp": "a deformable body",
     "composite": "a body made of many, which only MuJoCo's compiler makes",
@@ -70,11 +71,12 @@ REFUSED = {
     "plugin": "a plugin, whose forces are unknown",
     "gravcomp": "gravity compensation, a force that a Model does not have",
     "fluid": "a fluid (density, viscosity), whose forces a Model does not have",
-    "stiffness": "a spring, a force that a Model does not have",
+    "stiffness": "a spring of a free joint, or one whose force is not proportional to its way",
+    "springdamper": "a spring whose stiffness follows from the inertia that MuJoCo sees there",
     "damping": "damping that is not proportional to the speed",
     "armature": "the armature of a free joint, which MuJoCo does not turn with the body",
     "align": "a free body whose frame MuJoCo moves to its centre of mass",
-    "mesh": "a shape whose inertia is not known without its file, so give the body an <inertial>",
+    "mesh": "a shape that only MuJoCo's compiler makes, so give the body an <inertial>",
     "shellinertia": "the inertia of a shell; left out, the shape counts as solid",
     "keyframe": "a configuration",
 }

@@ -10,12 +10,14 @@ from dyn_core.formats.mjcf.body import Body, BodyReader
 from dyn_core.formats.mjcf.coupling import (
     add_actuator_armature,
     check_couplings,
-    read_mimicry,
+    read_couplings,
 )
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.keyframe import read_configurations
+from dyn_core.formats.mjcf.loops import add_loops
+from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
 from dyn_core.formats.reading import Following, check_inertias, snapped
@@ -45,13 +47,16 @@ def model_from_mjcf(
     of their joints. Sites and named frames are operational frames. A body without name is called
     ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the first is 0), with
     underscores added where that is another's name. Reference configurations are the keyframes
-    (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Looks, contacts, sensors and
-    actuators' forces are passed over.
+    (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Springs are kept
+    with the limits; ``connect`` and ``weld`` are the model's loops, with the Baumgarte gains that
+    ``solref`` gives a constraint without softness. Looks, contacts, sensors and actuators' forces
+    are passed over.
 
     Args:
         source: the MJCF text, or the path of a file. Only a file can include others.
-        mimic: True makes joint equalities mimic joints, which have no coordinate of their own.
-            False leaves joint equalities out.
+        mimic: True makes a joint that an equality has follow another in proportion a mimic joint,
+            which has no coordinate of its own. All other equalities of joints and of fixed tendons
+            are couplings of the model, with False these too.
         massless: True accepts moving bodies without inertia, as for URDF.
         ignore: what to leave out although a Model cannot represent it, by the names of
             :data:`dyn_core.formats.mjcf.names.REFUSED`, such as ``("connect", "stiffness")``, or by
@@ -61,20 +66,33 @@ def model_from_mjcf(
         ModelError: the description is broken or not supported; the message names the element.
     """
     ignored = frozenset([ignore] if isinstance(ignore, str) else ignore)
-    document = Document(source, ignored)
-    settings = read_settings(document)
+    document, settings, bodies = read_bodies(source, ignored)
     check_couplings(document)
-    expand_replicas(document, settings)
-    bodies = BodyReader(document, settings).read()
     joints = {joint.name: joint for body in bodies for joint in body.joints}
-    mimicry = read_mimicry(document, joints) if mimic else {}
+    mimicry, couplings = read_couplings(document, joints, mimic)
     builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
     carried = _Assembly(builder, mimicry).add(bodies, _inertias(document, settings, bodies))
     add_actuator_armature(document, builder, joints)
+    add_loops(document, builder, bodies)
+    builder.couplings = couplings
     if not massless:
         check_inertias(builder, carried, "body")
     builder.reference_configurations = read_configurations(document, bodies, mimicry)
     return builder.build()
+
+
+def read_bodies(
+    source: str | os.PathLike[str], ignored: frozenset[str]
+) -> tuple[Document, Settings, list[Body]]:
+    """A document, its settings and its bodies, parents first.
+
+    Raises:
+        ModelError: the description is broken or not supported.
+    """
+    document = Document(source, ignored)
+    settings = read_settings(document)
+    expand_replicas(document, settings)
+    return document, settings, BodyReader(document, settings).read()
 
 
 def _inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
@@ -82,8 +100,9 @@ def _inertias(document: Document, settings: Settings, bodies: Sequence[Body]) ->
     moving = [False]
     for body in bodies[1:]:
         moving.append(bool(body.joints) or moving[body.parent])
+    meshes = Meshes(document, settings)
     solids = [
-        body_solid(document, settings, body, is_moving)
+        body_solid(document, settings, meshes, body, is_moving)
         for body, is_moving in zip(bodies[1:], moving[1:], strict=True)
     ]
     total, target = sum(solid.mass for solid in solids), settings.settotalmass

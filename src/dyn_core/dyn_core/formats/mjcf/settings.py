@@ -37,6 +37,12 @@ class Settings:
     settotalmass: float
     """The mass to which the robot is scaled, kg; none if not positive."""
     alignfree: bool
+    fitaabb: bool
+    """Whether shapes are fitted to the box around a mesh, not to that of its inertia."""
+    meshdir: str
+    """Folder of the mesh files, seen from the main file."""
+    strippath: bool
+    """Whether only the last part of a file's path counts."""
     gravity: tuple[float, float, float]
     """m/s^2."""
 
@@ -136,6 +142,9 @@ def read_settings(document: Document) -> Settings:
         boundinertia=compiler.number("boundinertia", 0.0),
         settotalmass=compiler.number("settotalmass", -1.0),
         alignfree=compiler.flag("alignfree", False),
+        fitaabb=compiler.flag("fitaabb", False),
+        meshdir=compiler.values.get("meshdir", compiler.values.get("assetdir", "")),
+        strippath=compiler.flag("strippath", False),
         gravity=_gravity(document, option),
     )
 

@@ -44,8 +44,7 @@ def read_document(
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    root = _parsed(_text(source, xacro_args))
-    _check_names(root)
+    root = read_root(source, xacro_args)
     relevant = ET.Element("robot")
     _copy_relevant(root, relevant, "the robot")
     relevant.set("name", root.get("name") or "robot")
@@ -60,6 +59,19 @@ def read_document(
     for joint in robot.joints:
         _check_joint(joint)
     return robot
+
+
+def read_root(
+    source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None = None
+) -> ET.Element:
+    """The root element of a URDF as it stands, of which links and joints have names.
+
+    Raises:
+        ModelError: it cannot be read, or a name is missing or given twice.
+    """
+    root = _parsed(_text(source, xacro_args))
+    _check_names(root)
+    return root
 
 
 def _text(source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -213,7 +213,11 @@ def _inertia(inertial: Any) -> Inertia:
 def _placement(origin: Any) -> SE3:
     if origin is None:
         return SE3.identity()
-    xyz, rpy = origin.xyz or (0.0, 0.0, 0.0), origin.rpy or (0.0, 0.0, 0.0)
+    return placement_of_rpy(origin.xyz or (0.0, 0.0, 0.0), origin.rpy or (0.0, 0.0, 0.0))
+
+
+def placement_of_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> SE3:
+    """A placement as URDF gives it: position (m), and angles (rad) about the fixed axes x, y, z."""
     axes = (Vector3(0.0, 0.0, 1.0), Vector3(0.0, 1.0, 0.0), Vector3(1.0, 0.0, 0.0))
     yaw, pitch, roll = (
         Matrix3.axis_angle(axis, math.cos(angle), math.sin(angle))

@@ -1,0 +1,118 @@
+"""Meshes of files: vertices and triangles, read by trimesh, which is an optional dependency."""
+
+from __future__ import annotations
+
+import importlib
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_core.errors import ModelError
+
+Vertices = NDArray[np.float64]
+Faces = NDArray[np.int64]
+MUJOCO_SUFFIX = ".msh"
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface of triangles."""
+
+    vertices: Vertices
+    """(n, 3), m."""
+    faces: Faces
+    """(m, 3) indices of vertices, counter-clockwise as seen from outside."""
+
+    def scaled(self, scale: tuple[float, float, float]) -> Mesh:
+        """The mesh stretched along its axes; where that mirrors it, triangles are turned round."""
+        faces = self.faces[:, ::-1] if np.prod(scale) < 0.0 else self.faces
+        return Mesh(self.vertices * scale, faces)
+
+
+def optional(name: str, why: str) -> ModuleType:
+    """A module of the extra ``geometry``.
+
+    Raises:
+        ModelError: it is not installed; the message says what for it is needed.
+    """
+    package = name.partition(".")[0]
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ModelError(
+            f"{why} needs the package '{package}', which is not installed ({error}); "
+            "install it with: pip install dyn_core[geometry]"
+        ) from error
+
+
+def read_mesh(path: Path, where: str) -> Mesh:
+    """The triangles of a mesh file, of STL, OBJ and all else that trimesh knows, and MuJoCo's MSH.
+
+    Raises:
+        ModelError: there is no such file, it is broken or has no triangles; the message begins with
+            ``where``.
+    """
+    if not path.is_file():
+        raise ModelError(f"{where}: there is no mesh file '{path}'; correct its path")
+    if path.suffix.lower() == MUJOCO_SUFFIX:
+        return _mujoco_mesh(path, where)
+    trimesh = optional("trimesh", f"{where}: reading '{path.name}'")
+    try:
+        loaded = trimesh.load(path, process=False, force="mesh", skip_materials=True)
+        vertices = np.array(loaded.vertices, dtype=np.float64)
+        faces = np.array(loaded.faces, dtype=np.int64)
+    except ImportError as error:
+        raise ModelError(
+            f"{where}: to read '{path.name}' trimesh needs another package ({error}); install it, "
+            "or convert the mesh to STL or OBJ"
+        ) from error
+    except Exception as error:  # trimesh lets through whatever its parsers stumble over
+        raise ModelError(f"{where}: cannot read the mesh file '{path}': {error!r}") from error
+    return _checked(vertices, faces, f"{where}: the mesh file '{path}'")
+
+
+def convex_hull(vertices: Vertices, where: str) -> Faces:
+    """The triangles of the convex hull of points, counter-clockwise as seen from outside.
+
+    Raises:
+        ModelError: scipy is not installed, or the points are in a plane.
+    """
+    spatial = optional("scipy.spatial", f"{where}: its convex hull")
+    try:
+        hull = spatial.ConvexHull(vertices)
+    except (spatial.QhullError, ValueError) as error:
+        raise ModelError(f"{where}: its points have no convex hull; are they flat?") from error
+    faces: Faces = hull.simplices.astype(np.int64)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    inwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    faces[inwards] = faces[inwards][:, ::-1]
+    return faces
+
+
+def _mujoco_mesh(path: Path, where: str) -> Mesh:
+    """MuJoCo's binary format: four counts, then vertices, normals, texture points, triangles."""
+    data = path.read_bytes()
+    broken = ModelError(f"{where}: '{path}' is no mesh in MuJoCo's format; its sizes do not fit")
+    if len(data) < 16:
+        raise broken
+    points, normals, textures, triangles = struct.unpack("<4i", data[:16])
+    sizes = (3 * points, 3 * normals, 2 * textures, 3 * triangles)
+    if min(sizes) < 0 or len(data) != 16 + 4 * sum(sizes):
+        raise broken
+    vertices = np.frombuffer(data, "<f4", sizes[0], 16).astype(np.float64).reshape(-1, 3)
+    faces = np.frombuffer(data, "<i4", sizes[3], 16 + 4 * sum(sizes[:3])).astype(np.int64)
+    return _checked(vertices, faces.reshape(-1, 3), f"{where}: the mesh file '{path}'")
+
+
+def _checked(vertices: Vertices, faces: Faces, where: str) -> Mesh:
+    if vertices.ndim != 2 or not len(vertices):
+        raise ModelError(f"{where} has no vertices")
+    if not np.isfinite(vertices).all():
+        raise ModelError(f"{where} has vertices that are not finite")
+    if len(faces) and not 0 <= faces.min() <= faces.max() < len(vertices):
+        raise ModelError(f"{where} has triangles of vertices that it does not have")
+    return Mesh(vertices, faces)

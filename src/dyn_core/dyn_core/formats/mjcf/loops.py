@@ -1,0 +1,107 @@
+"""MJCF's ``<connect>`` and ``<weld>``: equalities that close loops."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.mjcf.body import WORLD, Body
+from dyn_core.formats.mjcf.coupling import baumgarte_gains, equality_fields
+from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.settings import unit_quaternion
+from dyn_core.formats.reading import snapped
+from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.frame import FrameType
+from dyn_core.model.loop import PLACEMENT, POINT, Loop
+from dyn_core.spatial import SE3, Matrix3, Vector3
+
+OPERATIONAL = FrameType.OPERATIONAL
+
+
+def add_loops(document: Document, builder: ModelBuilder, bodies: Sequence[Body]) -> None:
+    """Close the loops of a document: the frames that stay together are added under own names.
+
+    Frames of a loop between bodies are called after its equality, ``weld_1`` and ``weld_2``; those
+    between sites are the sites. What ties a body to one that never moves relative to it ties
+    nothing and is passed over.
+
+    Raises:
+        ModelError: an equality of bodies or sites that do not exist, or of neither.
+    """
+    at_rest = _placements(bodies)
+    for number, element in enumerate(document.in_sections("equality")):
+        if element.tag not in ("connect", "weld") or element.tag in document.ignore:
+            continue
+        fields = equality_fields(document, element)
+        if not fields.flag("active", True):
+            continue
+        ends = _site_ends(builder, fields) or _body_ends(builder, element, fields, number, at_rest)
+        joints = {builder.frames[end, OPERATIONAL].joint for end in ends}
+        if len(joints) == 2:
+            builder.loops.append(Loop(*ends, _kind(element, fields), *baumgarte_gains(fields)))
+
+
+def _placements(bodies: Sequence[Body]) -> dict[str, SE3]:
+    """Where each body is in the world in the document's pose."""
+    found: list[SE3] = []
+    for body in bodies:
+        found.append(found[body.parent] * body.placement if found else body.placement)
+    return {body.name: place for body, place in zip(bodies, found, strict=True)}
+
+
+def _kind(element: ET.Element, fields: Fields) -> int:
+    is_point = element.tag == "connect" or fields.number("torquescale", 1.0) == 0.0
+    return POINT if is_point else PLACEMENT
+
+
+def _site_ends(builder: ModelBuilder, fields: Fields) -> tuple[str, str] | None:
+    if "site1" not in fields and "site2" not in fields:
+        return None
+    first, second = fields.required("site1"), fields.required("site2")
+    for site in (first, second):
+        if (site, OPERATIONAL) not in builder.frames:
+            raise ModelError(f"{fields.where}: there is no site '{site}'; correct the name")
+    return first, second
+
+
+def _body_ends(
+    builder: ModelBuilder,
+    element: ET.Element,
+    fields: Fields,
+    number: int,
+    at_rest: dict[str, SE3],
+) -> tuple[str, str]:
+    """Two new frames, each fixed to one of the bodies."""
+    names = fields.required("body1"), fields.values.get("body2") or WORLD
+    for name in names:
+        if name not in at_rest:
+            raise ModelError(f"{fields.where}: there is no body '{name}'; correct the name")
+    anchor = SE3(Matrix3.identity(), Vector3(*fields.numbers("anchor", (0.0, 0.0, 0.0))))
+    relative = at_rest[names[0]].inverse() * at_rest[names[1]]
+    if element.tag == "connect":
+        placements = anchor, relative.inverse() * anchor
+    else:
+        placements = _given_pose(fields) or relative * anchor, anchor
+    stem = fields.values.get("name") or f"{element.tag}_{number}"
+    made = []
+    for end, (name, placement) in enumerate(zip(names, placements, strict=True), 1):
+        body, frame = builder.frames[name, FrameType.BODY], f"{stem}_{end}"
+        while any((frame, kind) in builder.frames for kind in FrameType):
+            frame += "_"
+        builder.add_frame(frame, OPERATIONAL, body.joint, snapped(body.placement * placement))
+        made.append(frame)
+    return made[0], made[1]
+
+
+def _given_pose(fields: Fields) -> SE3 | None:
+    """Where the anchor belongs in the first body, with the axes of the second; None if not told.
+
+    MuJoCo takes the position of ``relpose`` for that of the anchor, not of the second body.
+    """
+    x, y, z, *quaternion = fields.numbers("relpose", (0.0, 1.0, *[0.0] * 5))
+    if not any(quaternion):
+        return None
+    w, i, j, k = quaternion
+    rotation = Matrix3.quaternion(*unit_quaternion((i, j, k, w), fields.where))
+    return SE3(rotation, Vector3(x, y, z))

@@ -1,0 +1,39 @@
+"""Geometry of robots: shapes of URDF and MJCF, where they are, what collides and how far apart.
+
+An extension above the core: reading meshes needs ``trimesh``, collisions and distances ``coal``
+(``pip install dyn_core[geometry]``).
+"""
+
+from dyn_core.geometry.checker import CollisionChecker
+from dyn_core.geometry.mjcf import geometry_from_mjcf
+from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
+from dyn_core.geometry.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Shape,
+    Sphere,
+    TriangleMesh,
+)
+from dyn_core.geometry.srdf import with_disabled_collisions
+from dyn_core.geometry.urdf import geometry_from_urdf
+
+__all__ = [
+    "Box",
+    "Capsule",
+    "CollisionChecker",
+    "Cylinder",
+    "Ellipsoid",
+    "GeometryModel",
+    "GeometryObject",
+    "HalfSpace",
+    "Kind",
+    "Shape",
+    "Sphere",
+    "TriangleMesh",
+    "geometry_from_mjcf",
+    "geometry_from_urdf",
+    "with_disabled_collisions",
+]

@@ -1,0 +1,97 @@
+"""What a robot looks like and bumps into: shapes fixed to its joints, and pairs to be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from dyn_core.errors import ModelError
+from dyn_core.geometry.shapes import Shape
+from dyn_core.model.model import Model
+from dyn_core.spatial import SE3
+
+Pair = tuple[int, int]
+
+
+class Kind(Enum):
+    """What a shape is for."""
+
+    COLLISION = "collision"
+    VISUAL = "visual"
+
+
+@dataclass(frozen=True)
+class GeometryObject:
+    """A shape in its place."""
+
+    name: str
+    """Unique; of URDF the link's with a number, ``forearm_0``."""
+    body: str
+    """Name of the link or body frame that it belongs to."""
+    joint: int
+    """Index of the joint that moves it; 0 for the world."""
+    placement: SE3
+    """In the frame of that joint."""
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class GeometryModel:
+    """Shapes fixed to the joints of a Model, and which of them are checked against each other."""
+
+    kind: Kind
+    objects: tuple[GeometryObject, ...]
+    pairs: tuple[Pair, ...] = ()
+    """Indices of two objects each, the smaller first."""
+
+    def index(self, name: str) -> int:
+        """The index of the object called ``name``.
+
+        Raises:
+            KeyError: there is none; the message lists those there are.
+        """
+        for index, entry in enumerate(self.objects):
+            if entry.name == name:
+                return index
+        known = ", ".join(entry.name for entry in self.objects)
+        raise KeyError(f"no object '{name}'; there are {known}")
+
+    def with_all_pairs(self) -> GeometryModel:
+        """With a pair for any two objects that can move relative to each other."""
+        moved = [entry.joint for entry in self.objects]
+        count = len(moved)
+        pairs = ((i, j) for i in range(count) for j in range(i + 1, count) if moved[i] != moved[j])
+        return replace(self, pairs=tuple(pairs))
+
+    def with_pairs(self, names: Iterable[tuple[str, str]]) -> GeometryModel:
+        """With these pairs besides those there are.
+
+        Raises:
+            KeyError: an unknown object.
+            ModelError: an object with itself.
+        """
+        more: list[Pair] = []
+        for first, second in names:
+            i, j = sorted((self.index(first), self.index(second)))
+            if i == j:
+                raise ModelError(f"object '{first}' cannot collide with itself; name two")
+            more.append((i, j))
+        return replace(self, pairs=tuple(dict.fromkeys((*self.pairs, *more))))
+
+    def without_bodies(self, disabled: Collection[frozenset[str]]) -> GeometryModel:
+        """Without the pairs whose two bodies are in ``disabled`` together."""
+        kept = (p for p in self.pairs if self._bodies(p) not in disabled)
+        return replace(self, pairs=tuple(kept))
+
+    def without_adjacent(self, model: Model) -> GeometryModel:
+        """Without pairs on bodies that a joint connects, which may touch there by design."""
+
+        def apart(pair: Pair) -> bool:
+            i, j = (self.objects[k].joint for k in pair)
+            return model.parents[j] != i and model.parents[i] != j
+
+        return replace(self, pairs=tuple(filter(apart, self.pairs)))
+
+    def _bodies(self, pair: Pair) -> frozenset[str]:
+        return frozenset(self.objects[k].body for k in pair)

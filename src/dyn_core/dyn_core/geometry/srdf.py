@@ -1,0 +1,32 @@
+"""Pairs of bodies that an SRDF says need no check."""
+
+from __future__ import annotations
+
+import os
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.reading import parse_xml, read_text
+from dyn_core.geometry.model import GeometryModel
+
+
+def with_disabled_collisions(
+    geometry: GeometryModel, source: str | os.PathLike[str]
+) -> GeometryModel:
+    """``geometry`` without the pairs that an SRDF disables.
+
+    ``<disable_collisions link1= link2=/>`` takes the pairs of two links out; links that have no
+    shape count for nothing.
+
+    Raises:
+        ModelError: no SRDF, or an entry that does not name two links.
+    """
+    root = parse_xml(read_text(source, "SRDF"), "SRDF")
+    if root.tag != "robot":
+        raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
+    disabled = set()
+    for number, entry in enumerate(root.findall("disable_collisions"), 1):
+        links = entry.get("link1"), entry.get("link2")
+        if not links[0] or not links[1]:
+            raise ModelError(f"disable_collisions number {number} must name link1 and link2")
+        disabled.add(frozenset({links[0], links[1]}))
+    return geometry.without_bodies(disabled)

@@ -1,0 +1,129 @@
+"""The geometry of URDF: ``<collision>`` and ``<visual>`` of its links."""
+
+from __future__ import annotations
+
+import os
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.meshes import Mesh, read_mesh
+from dyn_core.formats.reading import read_numbers
+from dyn_core.formats.urdf.document import read_root
+from dyn_core.formats.urdf.reader import placement_of_rpy
+from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
+from dyn_core.geometry.packages import Folder, find_file
+from dyn_core.geometry.shapes import Box, Capsule, Cylinder, Shape, Sphere, TriangleMesh
+from dyn_core.model.frame import FrameType
+from dyn_core.model.model import Model
+from dyn_core.spatial import SE3
+
+ZERO, ONES = "0 0 0", "1 1 1"
+
+
+def geometry_from_urdf(
+    model: Model,
+    source: str | os.PathLike[str],
+    kind: Kind = Kind.COLLISION,
+    package_dirs: Sequence[Folder] = (),
+    xacro_args: Mapping[str, str] | None = None,
+) -> GeometryModel:
+    """The shapes of a robot that was read from the same URDF.
+
+    They are in the order of the model's links, and called by link and number (``forearm_0``), as
+    Pinocchio calls them.
+
+    Args:
+        model: the robot.
+        source: the URDF text, or the path of a file (of xacro, if so named).
+        kind: what to read, :attr:`Kind.COLLISION` or :attr:`Kind.VISUAL`.
+        package_dirs: folders in which packages of ``package://`` are looked for, before those of
+            ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``.
+        xacro_args: values of the arguments of a xacro file.
+
+    Raises:
+        ModelError: a link that the model does not have, a shape that is broken or unknown, or a
+            mesh file that is not there; the message names the link.
+    """
+    root = read_root(source, xacro_args)
+    is_text = isinstance(source, str) and "<" in source
+    reader = _Reader(package_dirs, None if is_text else Path(source).parent)
+    frames = [frame for frame in model.frames if frame.type is FrameType.BODY]
+    links = {link.get("name", ""): link for link in root.findall("link")}
+    if unknown := links.keys() - {frame.name for frame in frames}:
+        raise ModelError(
+            f"link '{min(unknown)}' is not in the model '{model.name}'; read both from one URDF"
+        )
+    objects: list[GeometryObject] = []
+    for frame in frames:
+        for number, element in enumerate(_of_kind(links, frame.name, kind)):
+            name = f"{frame.name}_{number}"
+            placement, shape = reader.read(element, f"{kind.value} {number + 1} of '{frame.name}'")
+            objects.append(
+                GeometryObject(name, frame.name, frame.joint, frame.placement * placement, shape)
+            )
+    return GeometryModel(kind, tuple(objects))
+
+
+def _of_kind(links: Mapping[str, ET.Element], name: str, kind: Kind) -> list[ET.Element]:
+    return links[name].findall(kind.value) if name in links else []
+
+
+class _Reader:
+    """Reads elements; a mesh file that several of them name is read once."""
+
+    def __init__(self, folders: Sequence[Folder], here: Path | None) -> None:
+        self.folders = folders
+        self.here = here
+        self._meshes: dict[Path, Mesh] = {}
+
+    def read(self, element: ET.Element, where: str) -> tuple[SE3, Shape]:
+        origin = element.find("origin")
+        xyz, rpy = (
+            _numbers(origin, name, where, ZERO, 3) if origin is not None else [0.0] * 3
+            for name in ("xyz", "rpy")
+        )
+        geometry = element.find("geometry")
+        shapes = [] if geometry is None else list(geometry)
+        if len(shapes) != 1:
+            raise ModelError(f"{where} has {len(shapes)} shapes in its <geometry>; give it one")
+        return placement_of_rpy(xyz, rpy), self._shape(shapes[0], where)
+
+    def _shape(self, shape: ET.Element, where: str) -> Shape:
+        if shape.tag == "box":
+            return Box(*_positive(shape, "size", where, 3))
+        if shape.tag == "sphere":
+            return Sphere(*_positive(shape, "radius", where))
+        if shape.tag in ("cylinder", "capsule"):
+            (radius,), (length,) = (_positive(shape, key, where) for key in ("radius", "length"))
+            return (Cylinder if shape.tag == "cylinder" else Capsule)(radius, length)
+        if shape.tag == "mesh":
+            return self._mesh(shape, where)
+        raise ModelError(
+            f"{where}: the shape <{shape.tag}> is unknown to URDF; use box, sphere, cylinder, "
+            "capsule or mesh"
+        )
+
+    def _mesh(self, shape: ET.Element, where: str) -> TriangleMesh:
+        path = find_file(shape.get("filename", ""), self.folders, self.here, where)
+        if path not in self._meshes:
+            self._meshes[path] = read_mesh(path, where)
+        x, y, z = _numbers(shape, "scale", where, ONES, 3)
+        return TriangleMesh(self._meshes[path].scaled((x, y, z)), path, (x, y, z))
+
+
+def _numbers(
+    element: ET.Element, name: str, where: str, default: str | None, count: int
+) -> list[float]:
+    text = element.get(name, default)
+    if text is None:
+        raise ModelError(f"{where}: <{element.tag}> has no {name}; give it one")
+    return read_numbers(text, f"{where}: {name}='{text:.100}'", count)
+
+
+def _positive(element: ET.Element, name: str, where: str, count: int = 1) -> list[float]:
+    numbers = _numbers(element, name, where, None, count)
+    if min(numbers) <= 0.0:
+        raise ModelError(f"{where}: {name} of its {element.tag} must be positive; correct it")
+    return numbers

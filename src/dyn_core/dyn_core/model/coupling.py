@@ -1,0 +1,82 @@
+"""Couplings: what ties coordinates of joints together without a joint of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from dyn_core.errors import ModelError
+
+Terms = tuple[tuple[str, float], ...]
+"""Joints of one coordinate, each with its coefficient."""
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """One equation between coordinates that gears, belts or tendons hold.
+
+    ``sum of c q over the followers = polynomial(sum of c q over the leaders)``, as MJCF's equality
+    of joints or of fixed tendons. Where one joint follows another in proportion, a Mimic joint says
+    the same exactly.
+    """
+
+    name: str
+    followers: Terms
+    leaders: Terms
+    """None if the followers are locked at ``polynomial[0]``."""
+    polynomial: tuple[float, ...]
+    """Coefficients, the constant first; rad, m."""
+    kp: float = 0.0
+    """Baumgarte's stiffness of the position error, 1/s^2."""
+    kd: float = 0.0
+    """Baumgarte's damping of the velocity error, 1/s."""
+
+    def __post_init__(self) -> None:
+        if not self.joints or not self.polynomial:
+            raise ModelError(f"coupling '{self.name}' ties nothing; give it joints and a law")
+        numbers = [c for _, c in (*self.followers, *self.leaders)]
+        if not all(map(math.isfinite, [*numbers, *self.polynomial])):
+            raise ModelError(f"coupling '{self.name}': its coefficients must be finite")
+        if not all(0.0 <= gain < math.inf for gain in (self.kp, self.kd)):
+            raise ModelError(f"coupling '{self.name}': kp and kd must be finite and not negative")
+
+    def locked(self, at: Mapping[str, float]) -> Coupling | None:
+        """What is left of it where these joints are locked at these coordinates; None if nothing.
+
+        That joints which are all locked are where they belong is not checked.
+        """
+        followers = tuple((name, c) for name, c in self.followers if name not in at)
+        leaders = tuple((name, c) for name, c in self.leaders if name not in at)
+        if not followers and not leaders:
+            return None
+        follower_part = sum(c * at[name] for name, c in self.followers if name in at)
+        leader_part = sum(c * at[name] for name, c in self.leaders if name in at)
+        constant, *rest = shifted(self.polynomial, -leader_part)
+        law = (constant - follower_part, *rest)
+        return replace(self, followers=followers, leaders=leaders, polynomial=law)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """All joints that it ties, followers first."""
+        return tuple(name for name, _ in (*self.followers, *self.leaders))
+
+    def law(self, leaders: float) -> tuple[float, float]:
+        """Where the followers belong, and the slope there, at this sum over the leaders."""
+        value = slope = 0.0
+        for coefficient in reversed(self.polynomial):
+            slope = slope * leaders + value
+            value = value * leaders + coefficient
+        return value, slope
+
+
+def shifted(polynomial: Sequence[float], origin: float) -> tuple[float, ...]:
+    """The coefficients of ``polynomial(x - origin)``, constant first."""
+    result: list[float] = []
+    for coefficient in reversed(polynomial):  # Horner's scheme with (x - origin) for x
+        moved = [0.0, *result]
+        for power, x in enumerate(result):
+            moved[power] -= origin * x
+        moved[0] += coefficient
+        result = moved
+    return tuple(result)

@@ -1,0 +1,186 @@
+"""Read all MJCF files in some folders, compare them with MuJoCo, and print what came of it.
+
+Usage: python tools/mjcf_survey.py FOLDER... [--json FILE] [--list]
+
+Files of the same text count once; so do pieces that others include, which MuJoCo cannot load alone.
+A file is read without ``ignore``. Where it loads, mass matrix and bias are compared at random
+states with couplings left apart, and where it closes loops, the forces that hold them at rest in
+the document's pose. Comparing runs the definitions as plain Python: robots with more than MOST_DOFS
+degrees of freedom are only read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src" / "dyn_core" / "test"))
+
+from mujoco_model import configuration, dynamics, random_states, velocity_map  # noqa: E402
+
+import dyn_core  # noqa: E402
+from dyn_core import Model, ModelError  # noqa: E402
+from dyn_core.algorithms.contact import Constraints  # noqa: E402
+
+STATES = 3
+MOST_DOFS = 120
+SAME = 1e-9
+"""Largest relative difference of what counts as equal."""
+CLOSE = 1e-5
+"""And of what MuJoCo itself computes no better: its principal axes of meshes and of sums."""
+Row = dict[str, str | float]
+
+
+def main() -> None:
+    """Read, compare, print."""
+    arguments = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    arguments.add_argument("folders", nargs="+", type=Path)
+    arguments.add_argument("--json", type=Path, help="file for the results, one line each")
+    arguments.add_argument("--list", action="store_true", help="print what each file came to")
+    given = arguments.parse_args()
+    mujoco.set_mju_user_warning(lambda _: None)
+    warnings.simplefilter("ignore")
+    rows = []
+    for found in distinct(given.folders):
+        rows.append(row := survey(*found))
+        if given.list:
+            print(row, flush=True)
+        if given.json:
+            with given.json.open("a") as file:
+                print(json.dumps(row), file=file)
+    print_table(rows)
+
+
+def distinct(folders: Iterable[Path]) -> Iterator[tuple[Path, mujoco.MjModel | None, str]]:
+    """MJCF files of different texts, with what MuJoCo makes of them.
+
+    Of equal ones the first is taken that MuJoCo can load.
+    """
+    versions: dict[str, list[Path]] = {}
+    for folder in folders:
+        for path in sorted([*folder.rglob("*.xml"), *folder.rglob("*.mjcf")]):
+            text = path.read_bytes() if path.is_file() else b""
+            if re.search(rb"<mujoco[\s>/]", text):
+                versions.setdefault(hashlib.sha256(text).hexdigest(), []).append(path)
+    for paths in versions.values():
+        found = ((path, *oracle_of(path)) for path in paths)
+        best = next(found)
+        yield best if best[1] is not None else next((f for f in found if f[1] is not None), best)
+
+
+def oracle_of(path: Path) -> tuple[mujoco.MjModel | None, str]:
+    """MuJoCo's model of a file, or why there is none."""
+    try:
+        model = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        return None, re.sub(r"'[^']*'|\d+|\n.*", "", str(error)).strip()
+    if model.nbody == 1 and not model.ngeom and b"<worldbody" not in path.read_bytes():
+        return None, "no <worldbody>: a piece for others to include"
+    return model, ""
+
+
+def survey(path: Path, oracle: mujoco.MjModel | None, reason: str) -> Row:
+    """What a file came to: ``oracle`` says why MuJoCo has no model, ``refused`` why not we."""
+    row: Row = {"file": str(path)}
+    if oracle is None:
+        return row | {"oracle": reason}
+    row["nv"] = oracle.nv
+    try:
+        Model.from_mjcf(path)
+        model = Model.from_mjcf(path, mimic=False)
+    except ModelError as error:
+        key = re.search(r"ignore=\('(\w+)',\)", str(error))
+        return row | {"refused": key[1] if key else "broken", "words": str(error)}
+    row |= {"loops": len(model.loops), "couplings": len(model.couplings)}
+    if (model.nq, model.nv) != (oracle.nq, oracle.nv):
+        return row | {"differs": f"nq, nv {model.nq}, {model.nv}, not {oracle.nq}, {oracle.nv}"}
+    if 0 < oracle.nv <= MOST_DOFS:
+        row["error"] = dynamics_error(model, oracle)
+        if model.loops and not model.couplings:
+            row["loop_error"] = loop_error(model, oracle)
+    return row
+
+
+def dynamics_error(model: Model, oracle: mujoco.MjModel) -> float:
+    """Largest relative difference of mass matrix and bias at some random states."""
+    errors = []
+    for qpos, v in random_states(oracle, STATES):
+        _, M, bias = dynamics(oracle, qpos, v)
+        q = configuration(oracle, qpos).tolist()
+        own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
+        own_bias = np.array(dyn_core.nonlinear_effects.define(model, q, v.tolist()), dtype=float)
+        size = max(np.abs(M).max(), 1e-300)
+        errors.append(np.abs(own_M - M).max() / size)
+        errors.append(np.abs(own_bias - bias).max() / max(np.abs(bias).max(), size))
+    return float(max(errors))
+
+
+def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
+    """Relative difference of the efforts of closed loops that hold them at rest under gravity.
+
+    They are ``J' f`` with the least forces f that leave the loops no acceleration, without the
+    softness of MuJoCo's constraints, in the pose of the document: from MuJoCo's Jacobian, mass
+    matrix and bias on one side, from ours on the other.
+    """
+    qpos = oracle.qpos0.copy()
+    data, M, bias = dynamics(oracle, qpos, np.zeros(oracle.nv))
+    kinds = data.efc_type[: data.nefc] == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    J = np.zeros((data.nefc, oracle.nv))
+    if mujoco.mj_isSparse(oracle):
+        starts, counts = data.efc_J_rowadr, data.efc_J_rownnz
+        for i in range(data.nefc):
+            row = slice(starts[i], starts[i] + counts[i])
+            J[i, data.efc_J_colind[row]] = data.efc_J[row]
+    else:
+        J[:] = data.efc_J.reshape(J.shape)
+    J = J[kinds] @ velocity_map(oracle, qpos)
+    q = configuration(oracle, qpos).tolist()
+    held = Constraints.resolved_from(model, ())
+    own_J = np.array(dyn_core.constraint_jacobian.define(model, q, constraints=held), dtype=float)
+    own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
+    own_bias = np.array(dyn_core.generalized_gravity.define(model, q), dtype=float)
+    efforts, own = holding(J, M, bias), holding(own_J, own_M, own_bias)
+    return float(np.abs(own - efforts).max() / max(np.abs(efforts).max(), np.abs(bias).max()))
+
+
+def holding(J: np.ndarray, M: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """``J' f`` with ``J M^-1 (J' f - bias) = 0``."""
+    half = np.linalg.inv(np.linalg.cholesky(M))
+    scaled = J @ half.T
+    return np.linalg.solve(half, scaled.T @ (np.linalg.pinv(scaled.T, 1e-9) @ (half @ bias)))
+
+
+def print_table(rows: list[Row]) -> None:
+    """How many files there are, load and match, and what the others are refused for."""
+    loadable = [row for row in rows if "oracle" not in row]
+    loaded = [row for row in loadable if "refused" not in row]
+    print(f"{len(rows)} distinct files; MuJoCo {mujoco.__version__} loads {len(loadable)}")
+    reasons = Counter(str(row["oracle"]) for row in rows if "oracle" in row)
+    for reason, count in reasons.most_common(8):
+        print(f"    {count:5}  {reason}")
+    print(f"{len(loaded)} of these {len(loadable)} load here; refused are")
+    for key, count in Counter(str(r["refused"]) for r in loadable if "refused" in r).most_common():
+        print(f"    {count:5}  {key}")
+    for key, what in (("error", "mass matrix and bias"), ("loop_error", "efforts of loops")):
+        errors = [float(row[key]) for row in loaded if key in row]
+        same, close = (sum(error <= most for error in errors) for most in (SAME, CLOSE))
+        print(f"{what}: {len(errors)} compared, {same} equal to {SAME}, {close} to {CLOSE}")
+    for row in loaded:
+        far = max(float(row.get(key, 0.0)) for key in ("error", "loop_error"))
+        if far > CLOSE or "differs" in row:
+            print(f"    differs: {row['file']}: {row.get('differs', f'{far:.1e}')}")
+
+
+if __name__ == "__main__":
+    main()
