@@ -15,7 +15,7 @@ from robots import Robot, load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import derivative, kinetic_energy, quantity, rnea
+from dyn_core import aba, derivative, kinetic_energy, quantity, rnea
 from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.model import Model
 from dyn_core.scalars import Scalar
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 EVERY = [derivative(rnea, by=by) for by in "qva"]
 MOVING = {"spherical_zyx", "universal", "ellipsoid", "composite"}
 """Kinds of joints whose subspace depends on q."""
-ALSO = [derivative(dyn_core.aba, by="q"), derivative(dyn_core.forward_kinematics, by="q")]
+ALSO = [derivative(aba, by="q"), derivative(dyn_core.forward_kinematics, by="q")]
 
 
 @quantity("power", "power of gravity", unit="W")
@@ -208,3 +208,14 @@ def test_what_cannot_be_differentiated_is_refused_in_words() -> None:
         derivative(3, by="q")
     with pytest.raises(TypeError, match="expected 3 arrays"):
         derivative(rnea, by="q")(load("ur5").model, np.zeros(6))
+
+
+def test_what_a_robot_does_not_have_has_no_derivative() -> None:
+    builder = dyn_core.ModelBuilder("ghost")
+    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
+    model, zero = builder.build(), np.zeros(1)
+    for request in (derivative(aba, by="tau"), derivative(derivative(aba, by="q"), by="v")):
+        with pytest.raises(
+            dyn_core.ModelError, match="'hinge' can move without moving any inertia"
+        ):
+            request(model, zero, zero, zero)

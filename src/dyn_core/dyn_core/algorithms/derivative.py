@@ -68,7 +68,7 @@ class Derivative(Quantity):
         return DerivativeRequest(self, (("of", of), ("by", by)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DerivativeRequest(Request):
     """A derivative: what it takes and fills follows from what is differentiated."""
 
