@@ -20,12 +20,14 @@ from dyn_core.model import Model, ModelBuilder
 
 
 aba: Quantity
+aba_derivatives: Quantity
 body_inertias: Quantity
 body_momenta: Quantity
 center_of_mass: Quantity
 center_of_mass_acceleration: Quantity
 center_of_mass_jacobian: Quantity
 center_of_mass_velocity: Quantity
+centroidal_dynamics_derivatives: Quantity
 centroidal_inertia: Quantity
 centroidal_map: Quantity
 centroidal_map_time_variation: Quantity
@@ -38,10 +40,12 @@ coriolis_matrix: Quantity
 crba: Quantity
 d_difference: Quantity
 d_integrate: Quantity
+derivative: Quantity
 difference: Quantity
 felt_accelerations: Quantity
 forward_kinematics: Quantity
 frame_acceleration: Quantity
+frame_acceleration_derivatives: Quantity
 frame_body_regressor: Quantity
 frame_jacobian: Quantity
 frame_jacobian_time_variation: Quantity
@@ -49,8 +53,10 @@ frame_kinematic_hessian: Quantity
 frame_placement: Quantity
 frame_placements: Quantity
 frame_velocity: Quantity
+frame_velocity_derivatives: Quantity
 friction_efforts: Quantity
 generalized_gravity: Quantity
+generalized_gravity_derivatives: Quantity
 integrate: Quantity
 inverse_operational_space_inertia: Quantity
 joint_accelerations: Quantity
@@ -74,10 +80,12 @@ potential_energy: Quantity
 potential_energy_regressor: Quantity
 relative_placements: Quantity
 rnea: Quantity
+rnea_derivatives: Quantity
 spring_efforts: Quantity
 spring_energy: Quantity
 static_regressor: Quantity
 static_torque: Quantity
+static_torque_derivatives: Quantity
 subtree_center_of_mass_accelerations: Quantity
 subtree_center_of_mass_velocities: Quantity
 subtree_centers_of_mass: Quantity
@@ -113,12 +121,14 @@ __all__ = [
     "transport",
     "wrench",
     "aba",
+    "aba_derivatives",
     "body_inertias",
     "body_momenta",
     "center_of_mass",
     "center_of_mass_acceleration",
     "center_of_mass_jacobian",
     "center_of_mass_velocity",
+    "centroidal_dynamics_derivatives",
     "centroidal_inertia",
     "centroidal_map",
     "centroidal_map_time_variation",
@@ -131,10 +141,12 @@ __all__ = [
     "crba",
     "d_difference",
     "d_integrate",
+    "derivative",
     "difference",
     "felt_accelerations",
     "forward_kinematics",
     "frame_acceleration",
+    "frame_acceleration_derivatives",
     "frame_body_regressor",
     "frame_jacobian",
     "frame_jacobian_time_variation",
@@ -142,8 +154,10 @@ __all__ = [
     "frame_placement",
     "frame_placements",
     "frame_velocity",
+    "frame_velocity_derivatives",
     "friction_efforts",
     "generalized_gravity",
+    "generalized_gravity_derivatives",
     "integrate",
     "inverse_operational_space_inertia",
     "joint_accelerations",
@@ -167,10 +181,12 @@ __all__ = [
     "potential_energy_regressor",
     "relative_placements",
     "rnea",
+    "rnea_derivatives",
     "spring_efforts",
     "spring_energy",
     "static_regressor",
     "static_torque",
+    "static_torque_derivatives",
     "subtree_center_of_mass_accelerations",
     "subtree_center_of_mass_velocities",
     "subtree_centers_of_mass",

@@ -58,11 +58,11 @@ def trace(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (
     limbs, of_joints = _equivalent(own) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
     for request in requests:
-        request.quantity.check(_entered(own, extras, seen).model)
-        situation = of_joints if request.quantity.joint_space else own
+        request.check(_entered(own, extras, seen).model)
+        situation = of_joints if request.joint_space else own
         situation = _entered(situation, extras, seen)
         results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
-        for output, scalars in zip(request.quantity.outputs, results, strict=True):
+        for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
     return Trace(graph, sizes, outputs, limbs)

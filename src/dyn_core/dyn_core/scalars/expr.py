@@ -28,6 +28,11 @@ class Expr:
         """Entry ``k`` of the input vector ``name``."""
         return cls(graph, graph.add("input", name, k))
 
+    @property
+    def kind(self) -> str:
+        """The operation that it is the result of; ``"input"`` if it is none."""
+        return str(self.graph.nodes[self.position][0])
+
     def __repr__(self) -> str:
         return f"Expr({self.graph.nodes[self.position]})"
 
