@@ -2,6 +2,7 @@
 
 from dyn_core import serialize
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request, quantity
+from dyn_core.algorithms.contact import Contact
 from dyn_core.algorithms.optional_inputs import payload, wrench
 from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
 from dyn_core.configuration import (
@@ -16,7 +17,7 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Model, ModelBuilder
+from dyn_core.model import Loop, Model, ModelBuilder
 
 
 aba: Quantity
@@ -36,10 +37,18 @@ centroidal_momentum_rate: Quantity
 cholesky: Quantity
 cholesky_product: Quantity
 cholesky_solve: Quantity
+constrained_dynamics_derivatives: Quantity
+constrained_forward_dynamics: Quantity
+constraint_acceleration: Quantity
+constraint_error: Quantity
+constraint_jacobian: Quantity
 coriolis_matrix: Quantity
 crba: Quantity
 d_difference: Quantity
 d_integrate: Quantity
+delassus: Quantity
+delassus_factorization: Quantity
+delassus_inverse: Quantity
 derivative: Quantity
 difference: Quantity
 felt_accelerations: Quantity
@@ -57,6 +66,7 @@ frame_velocity_derivatives: Quantity
 friction_efforts: Quantity
 generalized_gravity: Quantity
 generalized_gravity_derivatives: Quantity
+impulse_dynamics: Quantity
 integrate: Quantity
 inverse_operational_space_inertia: Quantity
 joint_accelerations: Quantity
@@ -98,8 +108,10 @@ __all__ = [
     "LOCAL_WORLD_ALIGNED",
     "QUANTITIES",
     "WORLD",
+    "Contact",
     "Data",
     "Kernel",
+    "Loop",
     "Model",
     "ModelBuilder",
     "ModelError",
@@ -137,10 +149,18 @@ __all__ = [
     "cholesky",
     "cholesky_product",
     "cholesky_solve",
+    "constrained_dynamics_derivatives",
+    "constrained_forward_dynamics",
+    "constraint_acceleration",
+    "constraint_error",
+    "constraint_jacobian",
     "coriolis_matrix",
     "crba",
     "d_difference",
     "d_integrate",
+    "delassus",
+    "delassus_factorization",
+    "delassus_inverse",
     "derivative",
     "difference",
     "felt_accelerations",
@@ -158,6 +178,7 @@ __all__ = [
     "friction_efforts",
     "generalized_gravity",
     "generalized_gravity_derivatives",
+    "impulse_dynamics",
     "integrate",
     "inverse_operational_space_inertia",
     "joint_accelerations",
