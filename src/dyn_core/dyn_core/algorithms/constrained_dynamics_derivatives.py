@@ -8,8 +8,7 @@ Budhiraja et al. 2018, "Differential dynamic programming for multi-phase rigid c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 
 from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
@@ -34,6 +33,7 @@ from dyn_core.spatial.motion import transposed
 
 SQUARE, WIDE = ("nv", "nv"), ("constraints", "nv")
 Change = tuple[list[Scalar], list[Scalar]]
+Residuals = Callable[[Sequence[Scalar]], list[Scalar]]
 OF_CONSTRAINTS = "of the constraints"
 
 
@@ -76,10 +76,15 @@ def constrained_dynamics_derivatives(
         forces = [dot(row, missing) for row in inverse]
         return response.accelerations([-x for x in efforts], forces), forces
 
-    by_q, by_v = (
-        [change(rates[: model.nv], rates[model.nv :]) for rates in by] for by in held.rates(q, v)
-    )
-    by_tau = [change([-x for x in unit], still) for unit in identity(model.nv)]
+    def by_state(function: Residuals, x: Sequence[Scalar], dx: Sequence[Scalar]) -> Change:
+        slopes = derivative_along(function, x, dx)
+        return change(slopes[: model.nv], slopes[model.nv :])
+
+    units = identity(model.nv)
+    rates = [model.space.rate(q, unit) for unit in units]
+    by_q = [by_state(lambda x: held.residuals(x, v), q, rate) for rate in rates]
+    by_v = [by_state(lambda x: held.residuals(q, x), v, unit) for unit in units]
+    by_tau = [change([-x for x in unit], still) for unit in units]
     columns = by_q, by_v, by_tau
     ddq = [transposed([change for change, _ in by]) for by in columns]
     forces = [transposed([force for _, force in by]) for by in columns]
@@ -104,27 +109,11 @@ class Held:
         self.forces = forces
 
     def residuals(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-        """The efforts that the motion needs, then what constraints' accelerations lack."""
+        """Efforts, and by how much the accelerations of the constraints miss their targets."""
         state = ConstraintState.of(self.model, q, v, self.constraints, self.ddq)
         efforts = rnea.define(self.model, q, v, self.ddq, self._body_forces(q))
         pairs = zip(state.acceleration, state.target, strict=True)
         return [*efforts, *(x - y for x, y in pairs)]
-
-    def rates(
-        self, q: Sequence[Scalar], v: Sequence[Scalar]
-    ) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
-        """Derivatives of the residuals along each velocity coordinate: by q, and by v."""
-        space, nv = self.model.space, self.model.nv
-        moved = partial(space.integrate, q)
-        by_q = [
-            derivative_along(lambda step: self.residuals(moved(step), v), [0.0] * nv, unit)
-            for unit in identity(nv)
-        ]
-        by_v = [
-            derivative_along(lambda rates: self.residuals(q, rates), v, unit)
-            for unit in identity(nv)
-        ]
-        return by_q, by_v
 
     def _body_forces(self, q: Sequence[Scalar]) -> list[Force]:
         """Forces on all bodies, those of the constraints included."""

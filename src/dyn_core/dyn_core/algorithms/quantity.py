@@ -15,10 +15,10 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, get_type_hints
 
 from dyn_core.algorithms.arrays import Array, Shape, sizes
-from dyn_core.algorithms.options import content, resolved
+from dyn_core.algorithms.options import RESOLVERS, content, resolved
 from dyn_core.algorithms.wording import docstring
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
@@ -213,34 +213,35 @@ class Request:
         """Refuse a robot that does not have it: see :meth:`Quantity.check`."""
         self.quantity.check(model)
 
-    def resolved(self, model: Model) -> Resolved:
-        """With what its options stand for. Raises KeyError, TypeError or ValueError."""
+    def resolved(self, model: Model) -> dict[str, Any]:
+        """Options as the definition takes them. Raises KeyError, TypeError or ValueError."""
         kinds, whose = self.quantity.options, self.quantity.__name__
-        options = {
+        return {
             name: resolved(model, f"{whose}: {name}", kinds[name].annotation, value)
             for name, value in self.options
         }
-        return Resolved(self, options)
+
+    def within(self, model: Model) -> Resolved:
+        """With what its options stand for. Raises KeyError, TypeError or ValueError."""
+        return Resolved(self, self.resolved(model))
 
     def content(self, model: Model) -> str:
         """A text that differs wherever two requests of a model lead to different code."""
-        return self.resolved(model).content()
+        return self.within(model).content()
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
         """The shapes of the outputs."""
-        options = self.resolved(model).options
+        options = self.resolved(model)
         return tuple(sizes(model, output.shape, options) for output in self.outputs)
 
     def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
         """Run the definition with its options: see :meth:`Resolved.evaluate`."""
-        return self.resolved(model).evaluate(model, arrays)
+        return self.within(model).evaluate(model, arrays)
 
 
 @dataclass(frozen=True)
 class Resolved:
     """A request with its options as the definition takes them; also what an option may be."""
-
-    expectation: ClassVar[str] = "a quantity or a request"
 
     request: Request
     options: dict[str, Any]
@@ -276,6 +277,9 @@ class Resolved:
                     f"'{output.field}', whose shape is {shape}"
                 )
         return results
+
+
+RESOLVERS[Resolved] = ("a quantity or a request", lambda model, request: request.within(model))
 
 
 def required(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
