@@ -14,7 +14,8 @@ from dyn_core.codegen import trace
 from dyn_core.codegen.count import OperationCount, count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
-from dyn_core.codegen.program import program
+from dyn_core.codegen.program import HOPELESS, program
+from dyn_core.scalars.graph import TooLongError
 from dyn_core.scalars.scalar import select, sin
 
 (BY_MASS_MATRIX,) = dyn_core.aba.alternatives
@@ -54,6 +55,17 @@ def test_the_definition_that_is_clearly_shorter_for_a_robot_is_taken(robot: str,
     lengths = [count(fuse(in_lanes(trace(model, [x]), model))).total for x in request.ways]
     assert lengths[way] == count(program(model, [request])).total
     assert lengths[way] < 1.1 * min(lengths)
+
+
+def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
+    """A chain's mass matrix takes the cube of its length; it is not waited for."""
+    model = random_model(0, joints=40, kinds=("revolute",), mimic=False)
+    request = dyn_core.aba.request()
+    lengths = [len(trace(model, [x]).graph.nodes) for x in request.ways]
+    assert lengths[1] > HOPELESS * lengths[0]
+    with pytest.raises(TooLongError):
+        trace(model, request.ways[1:], limit=HOPELESS * lengths[0])
+    assert count(program(model, [request])) == count(fuse(in_lanes(trace(model, [request]), model)))
 
 
 def test_a_mass_matrix_that_is_there_anyway_is_used() -> None:

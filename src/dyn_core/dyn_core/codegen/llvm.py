@@ -274,7 +274,11 @@ class _Printer:
             self._print_store(array, k, value, 1)
 
     def _print_store(self, array: str, k: int, value: str, width: int) -> None:
-        """Store a number, or ``width`` numbers at once: mass matrices hold many zeros."""
+        """Store a number, or ``width`` numbers at once: mass matrices hold many zeros.
+
+        The store is volatile for LLVM not to compare each with all others, which it would merge
+        if it could: that takes the square of their number.
+        """
         kind, address = "double", f"{array}.{k}"
         self.body.append(self._address(address, array, k))
         if width > 1:
@@ -282,7 +286,7 @@ class _Printer:
             self.body.append(f"{number} = ptrtoint {pointer('double')} {address} to i64")
             address = f"{address}.v"
             self.body.append(f"{address} = inttoptr i64 {number} to {pointer(kind)}")
-        self.body.append(f"store {kind} {value}, {pointer(kind)} {address}, align 8")
+        self.body.append(f"store volatile {kind} {value}, {pointer(kind)} {address}, align 8")
 
 
 def _run_of_zeros(scalars: Sequence[Scalar]) -> int:

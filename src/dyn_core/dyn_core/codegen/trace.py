@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -37,18 +38,25 @@ class Trace:
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
 
-def trace(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> Trace:
+def trace(
+    model: Model,
+    requests: Sequence[Request],
+    extras: Sequence[Extra] = (),
+    limit: float = math.inf,
+) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 
     Args:
         model: the robot.
         requests: what is computed.
         extras: optional inputs.
+        limit: of the number of nodes.
 
     Raises:
+        TooLongError: there are more nodes.
         KeyError, TypeError, ValueError: a request or an input does not fit the model.
     """
-    graph, signature = Graph(), Signature.of(model, requests, extras)
+    graph, signature = Graph(limit), Signature.of(model, requests, extras)
     seen: dict[str, Any] = {}
     for name, expected in signature.inputs.items():
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]

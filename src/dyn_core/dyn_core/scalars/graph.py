@@ -7,6 +7,7 @@ whole computations that two outputs share are computed once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -24,22 +25,33 @@ LEAVES = frozenset({"constant", "constants", "input"})
 COMMUTATIVE = frozenset({"add", "mul"})
 
 
+class TooLongError(Exception):
+    """A graph has more nodes than its limit."""
+
+
 class Graph:
     """Hash-consed nodes; an operand is the position of its node in ``nodes``."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: float = math.inf) -> None:
+        self.limit = limit
         self.nodes: list[Node] = []
         self.widths: list[int] = []
         """For each node how many lanes it has."""
         self._position: dict[Node, int] = {}
 
     def add(self, *node: str | float | int) -> int:
-        """The position of ``node``, which is appended if it is new."""
+        """The position of ``node``, which is appended if it is new.
+
+        Raises:
+            TooLongError: one more would be beyond the limit.
+        """
         if node[0] in COMMUTATIVE and node[1] > node[2]:  # type: ignore[operator]
             node = (node[0], node[2], node[1])
         position = self._position.get(node)
         if position is None:
             position = self._position[node] = len(self.nodes)
+            if position >= self.limit:
+                raise TooLongError
             self.nodes.append(node)
             self.widths.append(self._width(node))
         return position
