@@ -54,6 +54,11 @@ NODES = {
         "efforts that make a robot follow a trajectory",
         commands=True,
     ),
+    "external_torque": Entry(
+        "dyn_ros.nodes.external_torque",
+        "ExternalTorque",
+        "joint efforts from outside, wrenches at frames, contact",
+    ),
 }
 USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
 PROGRAMS = {  # executables that are no node: where their main is

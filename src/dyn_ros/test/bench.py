@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
+import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
-from ros_helpers import Ros, joint_state, until
+from ros_helpers import UR5, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.registry import node_class
 
 NAMES = ["first", "second"]
 HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
@@ -87,3 +90,40 @@ class Bench(StateBench):
 
     def answer(self, names: list[str], position: list[float], **fields: Any) -> JointEfforts:
         return self.answer_to(self.send(names, position, **fields))
+
+
+class Ur5(StateBench):
+    """A node for a UR5, and the same robot in Pinocchio."""
+
+    def __init__(
+        self,
+        ros: Ros,
+        name: str,
+        outputs: dict[str, Any],
+        *,
+        connect: bool = True,
+        **parameters: Any,
+    ) -> None:
+        super().__init__(
+            ros, node_class(name), outputs, robot_description=UR5.read_text(), **parameters
+        )
+        self.model = pin.buildModelFromXML(UR5.read_text())
+        self.data = self.model.createData()
+        self.names = list(self.model.names)[1:]
+        random = np.random.default_rng(8)
+        self.q, self.v, self.effort = random.uniform(-2.0, 2.0, (3, self.model.nv))
+        self.fields = {
+            "position": list(self.q),
+            "velocity": list(self.v),
+            "effort": list(self.effort),
+        }
+        if connect:
+            self.connect_to(next(iter(outputs)), self.names, **self.fields)
+            self.stamp = self.send(self.names, **self.fields)
+        else:
+            until(lambda: self.node.active)
+
+    def answer(self, topic: str) -> Any:
+        message = self.answer_on(topic, self.stamp)
+        assert message.joint_names == self.names
+        return message

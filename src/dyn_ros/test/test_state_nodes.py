@@ -2,56 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import tanh
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import StateBench
+from bench import NAMES, StateBench, Ur5
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix, PredictionError
-from ros_helpers import UR5, Ros, until, values_of
+from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.registry import node_class
-
-
-class Ur5(StateBench):
-    """A node for a UR5, and the same robot in Pinocchio."""
-
-    def __init__(
-        self,
-        ros: Ros,
-        name: str,
-        outputs: dict[str, Any],
-        *,
-        connect: bool = True,
-        **parameters: Any,
-    ) -> None:
-        super().__init__(
-            ros, node_class(name), outputs, robot_description=UR5.read_text(), **parameters
-        )
-        self.model = pin.buildModelFromXML(UR5.read_text())
-        self.data = self.model.createData()
-        self.names = list(self.model.names)[1:]
-        random = np.random.default_rng(8)
-        self.q, self.v, self.effort = random.uniform(-2.0, 2.0, (3, self.model.nv))
-        self.fields = {
-            "position": list(self.q),
-            "velocity": list(self.v),
-            "effort": list(self.effort),
-        }
-        if connect:
-            self.connect_to(next(iter(outputs)), self.names, **self.fields)
-            self.stamp = self.send(self.names, **self.fields)
-        else:
-            until(lambda: self.node.active)
-
-    def answer(self, topic: str) -> Any:
-        message = self.answer_on(topic, self.stamp)
-        assert message.joint_names == self.names
-        return message
 
 
 def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
@@ -66,6 +29,34 @@ def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
     assert coriolis.terms == JointEfforts.TERM_CORIOLIS
 
 
+FRICTION = '<dynamics damping="0.5" friction="2"/><limit'
+
+
+def test_friction_is_published_where_it_is_given(ros: Ros) -> None:
+    """What the motors have to give against it; without friction in the description, nothing."""
+    outputs = {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
+    bench = StateBench(
+        ros,
+        node_class("nonlinear_effects"),
+        outputs,
+        robot_description=arm().replace("<limit", FRICTION, 1),
+        friction_smoothing=0.1,
+    )
+    moving = {"position": [0.0, 0.0], "velocity": [0.2, -3.0]}
+    bench.connect_to("friction", NAMES, **moving)
+    message = bench.received["friction"][-1]
+    assert list(message.effort) == pytest.approx([0.5 * 0.2 + 2.0 * tanh(2.0), 0.0])
+    assert message.terms == JointEfforts.TERM_FRICTION
+
+
+def test_without_friction_nothing_is_published_about_it(ros: Ros) -> None:
+    bench = Ur5(
+        ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
+    )
+    bench.answer("nonlinear_effects")
+    assert not bench.received["friction"]
+
+
 def test_mass_matrix_and_its_condition(ros: Ros) -> None:
     bench = Ur5(ros, "mass_matrix", {"mass_matrix": MassMatrix})
     message = bench.answer("mass_matrix")
@@ -75,6 +66,24 @@ def test_mass_matrix_and_its_condition(ros: Ros) -> None:
     assert message.condition_number == pytest.approx(np.linalg.cond(M))
     assert not message.inverse
     assert not message.coriolis
+
+
+def test_its_inverse_and_the_coriolis_matrix_on_request(ros: Ros) -> None:
+    bench = Ur5(
+        ros,
+        "mass_matrix",
+        {"mass_matrix": MassMatrix},
+        publish_inverse=True,
+        publish_coriolis=True,
+    )
+    message = bench.answer("mass_matrix")
+    M, inverse, C = (
+        np.reshape(x, (6, 6)) for x in (message.data, message.inverse, message.coriolis)
+    )
+    assert M @ inverse == pytest.approx(np.eye(6), abs=1e-9)
+    theirs = pin.computeCoriolisMatrix(bench.model, bench.data, bench.q, bench.v)
+    assert C @ bench.v == pytest.approx(theirs @ bench.v, abs=1e-9)
+    assert pytest.approx(theirs, abs=1e-9) == C
 
 
 def test_mass_matrix_needs_no_velocity(ros: Ros) -> None:
