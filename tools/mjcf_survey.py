@@ -143,7 +143,7 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
             row = slice(starts[i], starts[i] + counts[i])
             J[i, data.efc_J_colind[row]] = data.efc_J[row]
     else:
-        J[:] = data.efc_J.reshape(J.shape)
+        J[:] = data.efc_J[: J.size].reshape(J.shape)
     J = J[kinds] @ velocity_map(oracle, qpos)
     q = configuration(oracle, qpos).tolist()
     held = Constraints.resolved_from(model, ())

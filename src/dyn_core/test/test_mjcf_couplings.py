@@ -166,6 +166,13 @@ def first_row(oracle: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     return row
 
 
+def test_a_mounted_robot_brings_its_couplings() -> None:
+    equality = '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3"/>'
+    model = Model.from_mjcf(mjcf(arm(), "", f"<equality>{equality}</equality>"))
+    base = Model.from_urdf('<robot name="o"><link name="base"/></robot>')
+    assert base.append(model, "base").couplings == model.couplings
+
+
 def test_couplings_are_never_lost_where_constraints_are_held() -> None:
     equality = '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3"/>'
     model = Model.from_mjcf(mjcf(arm(), "", f"<equality>{equality}</equality>"))
