@@ -151,7 +151,8 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
     own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
     own_bias = np.array(dyn_core.generalized_gravity.define(model, q), dtype=float)
     efforts, own = holding(J, M, bias), holding(own_J, own_M, own_bias)
-    return float(np.abs(own - efforts).max() / max(np.abs(efforts).max(), np.abs(bias).max()))
+    size = max(np.abs(efforts).max(), np.abs(bias).max(), 1e-300)
+    return float(np.abs(own - efforts).max() / size)
 
 
 def holding(J: np.ndarray, M: np.ndarray, bias: np.ndarray) -> np.ndarray:

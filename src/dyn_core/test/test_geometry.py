@@ -194,6 +194,9 @@ def test_meshes_are_found_by_packages_and_relative_paths(
     read(package)
     with pytest.raises(ModelError, match=r"the file 'meshes/u.obj' is not there \(looked for"):
         read("meshes/u.obj")
+    (meshes / "points.obj").write_text("v 0 0 0\nv 1 0 0\n")
+    with pytest.raises(ModelError, match=r"points\.obj' has no triangles"):
+        read("meshes/points.obj")
 
 
 BROKEN = {

@@ -56,8 +56,12 @@ def test_springs_are_stored() -> None:
     assert from_json(to_json(model)) == model
 
 
-TWO = arm() + link("c", HINGE.format("j3"), '<site name="s" pos=".1 .2 .3" euler="10 20 30"/>')
-THREE = TWO + link("d", "<freejoint/>", '<site name="t" pos="-.1 .2 0"/>')
+TWO = arm('<site name="b" pos=".1 0 .1"/>') + link(
+    "c", HINGE.format("j3"), '<site name="s" pos=".1 .2 .3" euler="10 20 30"/>'
+)
+THREE = TWO + link(
+    "d", "<freejoint/>", '<site name="t" pos="-.1 .2 0"/><site name="j3" pos=".3 0 0"/>'
+)
 LOOPS = {
     "connect": '<connect body1="b" body2="c" anchor=".1 .2 .3"/>',
     "connect to the world": '<connect name="pin" body1="b" anchor=".1 .2 .3"/>',
@@ -68,6 +72,7 @@ LOOPS = {
     "weld with pose": '<weld body1="d" body2="c" anchor=".1 .2 .3" relpose=".1 0 .2 2 0 0 1"/>',
     "weld with pose but no orientation": '<weld body1="d" body2="c" relpose="1 2 3 0 0 0 0"/>',
     "weld of sites": '<weld site1="s" site2="t"/>',
+    "sites called as bodies and joints": '<weld site1="b" site2="j3"/>',
     "weld of points": '<weld site1="s" site2="t" torquescale="0"/>',
 }
 
