@@ -143,7 +143,7 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
             row = slice(starts[i], starts[i] + counts[i])
             J[i, data.efc_J_colind[row]] = data.efc_J[row]
     else:
-        J[:] = data.efc_J.reshape(J.shape)
+        J[:] = data.efc_J[: J.size].reshape(J.shape)
     J = J[kinds] @ velocity_map(oracle, qpos)
     q = configuration(oracle, qpos).tolist()
     held = Constraints.resolved_from(model, ())
@@ -151,7 +151,8 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
     own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
     own_bias = np.array(dyn_core.generalized_gravity.define(model, q), dtype=float)
     efforts, own = holding(J, M, bias), holding(own_J, own_M, own_bias)
-    return float(np.abs(own - efforts).max() / max(np.abs(efforts).max(), np.abs(bias).max()))
+    size = max(np.abs(efforts).max(), np.abs(bias).max(), 1e-300)
+    return float(np.abs(own - efforts).max() / size)
 
 
 def holding(J: np.ndarray, M: np.ndarray, bias: np.ndarray) -> np.ndarray:

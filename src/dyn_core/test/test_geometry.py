@@ -184,6 +184,7 @@ def test_meshes_are_found_by_packages_and_relative_paths(
     package = "package://robot_meshes/meshes/t.obj"
     read(package, (tmp_path / "share",))
     read(package, (tmp_path / "share" / "robot_meshes",))
+    read(package.replace("//", "///"), (tmp_path / "share",))
     with pytest.raises(ModelError, match=r"collision 1 of 'b': the file 'package://.*package_dirs"):
         read(package)
     monkeypatch.setenv("ROS_PACKAGE_PATH", f"/nowhere:{tmp_path / 'share'}")
@@ -193,6 +194,9 @@ def test_meshes_are_found_by_packages_and_relative_paths(
     read(package)
     with pytest.raises(ModelError, match=r"the file 'meshes/u.obj' is not there \(looked for"):
         read("meshes/u.obj")
+    (meshes / "points.obj").write_text("v 0 0 0\nv 1 0 0\n")
+    with pytest.raises(ModelError, match=r"points\.obj' has no triangles"):
+        read("meshes/points.obj")
 
 
 BROKEN = {
@@ -292,6 +296,9 @@ def test_pairs_are_those_that_mujoco_checks() -> None:
         + hinged("a", ball("a1") + hinged("b", ball("b1") + f"<body name='f'>{ball('f1')}</body>"))
         + hinged("c", ball("c1", 'contype="2" conaffinity="1"') + hinged("e", ball("e1")))
         + hinged("d", ball("d1", 'contype="0" conaffinity="0"'))
+        + hinged("g", ball("g1", 'contype="4" conaffinity="0"'))
+        + hinged("h", ball("h1", 'contype="0" conaffinity="4"'))
+        + hinged("i", ball("i1", 'contype="4" conaffinity="0"'))
     )
     contact = '<contact><exclude body1="b" body2="c"/><pair geom1="d1" geom2="w"/></contact>'
     text = mjcf(world, "", contact)

@@ -56,8 +56,12 @@ def test_springs_are_stored() -> None:
     assert from_json(to_json(model)) == model
 
 
-TWO = arm() + link("c", HINGE.format("j3"), '<site name="s" pos=".1 .2 .3" euler="10 20 30"/>')
-THREE = TWO + link("d", "<freejoint/>", '<site name="t" pos="-.1 .2 0"/>')
+TWO = arm('<site name="b" pos=".1 0 .1"/>') + link(
+    "c", HINGE.format("j3"), '<site name="s" pos=".1 .2 .3" euler="10 20 30"/>'
+)
+THREE = TWO + link(
+    "d", "<freejoint/>", '<site name="t" pos="-.1 .2 0"/><site name="j3" pos=".3 0 0"/>'
+)
 LOOPS = {
     "connect": '<connect body1="b" body2="c" anchor=".1 .2 .3"/>',
     "connect to the world": '<connect name="pin" body1="b" anchor=".1 .2 .3"/>',
@@ -68,6 +72,7 @@ LOOPS = {
     "weld with pose": '<weld body1="d" body2="c" anchor=".1 .2 .3" relpose=".1 0 .2 2 0 0 1"/>',
     "weld with pose but no orientation": '<weld body1="d" body2="c" relpose="1 2 3 0 0 0 0"/>',
     "weld of sites": '<weld site1="s" site2="t"/>',
+    "sites called as bodies and joints": '<weld site1="b" site2="j3"/>',
     "weld of points": '<weld site1="s" site2="t" torquescale="0"/>',
 }
 
@@ -164,6 +169,13 @@ def first_row(oracle: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     count = data.efc_J_rownnz[0]
     row[data.efc_J_colind[:count]] = data.efc_J[:count]
     return row
+
+
+def test_a_mounted_robot_brings_its_couplings() -> None:
+    equality = '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3"/>'
+    model = Model.from_mjcf(mjcf(arm(), "", f"<equality>{equality}</equality>"))
+    base = Model.from_urdf('<robot name="o"><link name="base"/></robot>')
+    assert base.append(model, "base").couplings == model.couplings
 
 
 def test_couplings_are_never_lost_where_constraints_are_held() -> None:

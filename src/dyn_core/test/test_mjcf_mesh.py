@@ -118,6 +118,14 @@ def test_mesh_files(tmp_path: Path, suffix: str, compiler: str) -> None:
     assert_same_inertia(Model.from_mjcf(path), mujoco.MjModel.from_xml_path(str(path)))
 
 
+def test_a_file_of_points_is_their_hull(tmp_path: Path) -> None:
+    points = np.array(SLAB.split(), dtype=np.float64).reshape(-1, 3)
+    (tmp_path / "m.obj").write_text("\n".join(f"v {x} {y} {z}" for x, y, z in points))
+    path = tmp_path / "robot.xml"
+    path.write_text(meshed('<mesh file="m.obj"/>'))
+    assert_same_inertia(Model.from_mjcf(path), mujoco.MjModel.from_xml_path(str(path)))
+
+
 BROKEN = {
     "no such mesh": (meshed('<mesh name="other" vertex="0 0 0"/>'), "there is no mesh 'm'"),
     "a file of a text": (meshed('<mesh name="m" file="m.stl"/>'), "a text has no folder"),

@@ -52,9 +52,10 @@ def optional(name: str, why: str) -> ModuleType:
 def read_mesh(path: Path, where: str) -> Mesh:
     """The triangles of a mesh file, of STL, OBJ and all else that trimesh knows, and MuJoCo's MSH.
 
+    A file of points alone gives a mesh without triangles.
+
     Raises:
-        ModelError: there is no such file, it is broken or has no triangles; the message begins with
-            ``where``.
+        ModelError: there is no such file, or it is broken; the message begins with ``where``.
     """
     if not path.is_file():
         raise ModelError(f"{where}: there is no mesh file '{path}'; correct its path")
@@ -63,8 +64,10 @@ def read_mesh(path: Path, where: str) -> Mesh:
     trimesh = optional("trimesh", f"{where}: reading '{path.name}'")
     try:
         loaded = trimesh.load(path, process=False, force="mesh", skip_materials=True)
-        vertices = np.array(loaded.vertices, dtype=np.float64)
         faces = np.array(loaded.faces, dtype=np.int64)
+        if not len(faces):  # of points alone that would have none left
+            loaded = trimesh.load(path, process=False)
+        vertices = np.array(loaded.vertices, dtype=np.float64)
     except ImportError as error:
         raise ModelError(
             f"{where}: to read '{path.name}' trimesh needs another package ({error}); install it, "

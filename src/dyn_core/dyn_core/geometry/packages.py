@@ -26,7 +26,7 @@ def find_file(uri: str, folders: Sequence[Folder], here: Path | None, where: str
     """
     scheme = next((scheme for scheme in PACKAGE_SCHEMES if uri.startswith(scheme)), None)
     if scheme is not None:
-        places = list(_in_packages(uri.removeprefix(scheme), folders))
+        places = list(_in_packages(uri.removeprefix(scheme).lstrip("/"), folders))
     elif uri.startswith(FILE_SCHEME) or Path(uri).is_absolute():
         places = [Path(uri.removeprefix(FILE_SCHEME))]
     elif here is None:

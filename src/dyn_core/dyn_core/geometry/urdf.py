@@ -109,6 +109,8 @@ class _Reader:
         path = find_file(shape.get("filename", ""), self.folders, self.here, where)
         if path not in self._meshes:
             self._meshes[path] = read_mesh(path, where)
+        if not len(self._meshes[path].faces):
+            raise ModelError(f"{where}: the mesh file '{path}' has no triangles; correct it")
         x, y, z = _numbers(shape, "scale", where, ONES, 3)
         return TriangleMesh(self._meshes[path].scaled((x, y, z)), path, (x, y, z))
 

@@ -23,8 +23,8 @@ def add_loops(document: Document, builder: ModelBuilder, bodies: Sequence[Body])
     """Close the loops of a document: the frames that stay together are added under own names.
 
     Frames of a loop between bodies are called after its equality, ``weld_1`` and ``weld_2``; those
-    between sites are the sites. What ties a body to one that never moves relative to it ties
-    nothing and is passed over.
+    between sites are the sites, unless these share their names with a body or joint. What ties a
+    body to one that never moves relative to it ties nothing and is passed over.
 
     Raises:
         ModelError: an equality of bodies or sites that do not exist, or of neither.
@@ -36,7 +36,10 @@ def add_loops(document: Document, builder: ModelBuilder, bodies: Sequence[Body])
         fields = equality_fields(document, element)
         if not fields.flag("active", True):
             continue
-        ends = _site_ends(builder, fields) or _body_ends(builder, element, fields, number, at_rest)
+        stem = fields.values.get("name") or f"{element.tag}_{number}"
+        ends = _site_ends(builder, fields, stem) or _body_ends(
+            builder, element, fields, stem, at_rest
+        )
         joints = {builder.frames[end, OPERATIONAL].joint for end in ends}
         if len(joints) == 2:
             builder.loops.append(Loop(*ends, _kind(element, fields), *baumgarte_gains(fields)))
@@ -55,21 +58,38 @@ def _kind(element: ET.Element, fields: Fields) -> int:
     return POINT if is_point else PLACEMENT
 
 
-def _site_ends(builder: ModelBuilder, fields: Fields) -> tuple[str, str] | None:
+def _site_ends(builder: ModelBuilder, fields: Fields, stem: str) -> tuple[str, str] | None:
+    """The frames of the two sites; None if the equality is between bodies."""
     if "site1" not in fields and "site2" not in fields:
         return None
     first, second = fields.required("site1"), fields.required("site2")
     for site in (first, second):
         if (site, OPERATIONAL) not in builder.frames:
             raise ModelError(f"{fields.where}: there is no site '{site}'; correct the name")
-    return first, second
+    return _named_alone(builder, first, f"{stem}_1"), _named_alone(builder, second, f"{stem}_2")
+
+
+def _named_alone(builder: ModelBuilder, site: str, other: str) -> str:
+    """The name of the site's frame, or of a new frame there if something else has that name too."""
+    if not any((site, kind) in builder.frames for kind in FrameType if kind is not OPERATIONAL):
+        return site
+    frame = builder.frames[site, OPERATIONAL]
+    return _add_frame(builder, other, frame.joint, frame.placement)
+
+
+def _add_frame(builder: ModelBuilder, name: str, joint: int, placement: SE3) -> str:
+    """Add a frame under this name, with underscores added where that is another's; its name."""
+    while any((name, kind) in builder.frames for kind in FrameType):
+        name += "_"
+    builder.add_frame(name, OPERATIONAL, joint, placement)
+    return name
 
 
 def _body_ends(
     builder: ModelBuilder,
     element: ET.Element,
     fields: Fields,
-    number: int,
+    stem: str,
     at_rest: dict[str, SE3],
 ) -> tuple[str, str]:
     """Two new frames, each fixed to one of the bodies."""
@@ -83,14 +103,11 @@ def _body_ends(
         placements = anchor, relative.inverse() * anchor
     else:
         placements = _given_pose(fields) or relative * anchor, anchor
-    stem = fields.values.get("name") or f"{element.tag}_{number}"
     made = []
     for end, (name, placement) in enumerate(zip(names, placements, strict=True), 1):
-        body, frame = builder.frames[name, FrameType.BODY], f"{stem}_{end}"
-        while any((frame, kind) in builder.frames for kind in FrameType):
-            frame += "_"
-        builder.add_frame(frame, OPERATIONAL, body.joint, snapped(body.placement * placement))
-        made.append(frame)
+        body = builder.frames[name, FrameType.BODY]
+        place = snapped(body.placement * placement)
+        made.append(_add_frame(builder, f"{stem}_{end}", body.joint, place))
     return made[0], made[1]
 
 
