@@ -3,13 +3,16 @@
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
 from dyn_msgs.msg import JointAccelerations, PredictionError
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import PredictionCheck, Predictor
+from dyn_core.simulation import PredictionCheck, Predictor
+from dyn_core.simulation.prediction import INTEGRATORS
 from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.prediction import PredictionMessage, duration, time_message
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
@@ -30,8 +33,8 @@ class ForwardDynamics(StateNode):
         Setting(
             "integrator",
             "semi_implicit_euler",
-            "how they are computed: semi_implicit_euler, or rk4, more exact at four times the cost",
-            choices=("semi_implicit_euler", "rk4"),
+            "how they are computed; runge_kutta_4 is more exact at several times the cost",
+            choices=tuple(INTEGRATORS),
         ),
     )
     PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, CommandInput)
@@ -87,6 +90,12 @@ class ForwardDynamics(StateNode):
         """What comes of it if the efforts stay as they are."""
         predictor, state = self._predictor, self.state
         predictor.predict(self._kernel.q, state.velocity, self._effort)
+        if not np.isfinite(predictor.acceleration).all():
+            raise InputRefusedError(
+                "result not finite",
+                f"the states predicted for {predictor.horizon:g} s are not finite: set a shorter "
+                "prediction_step",
+            )
         return {
             "positions": state.position + predictor.displacement,
             "velocities": predictor.velocity,
