@@ -67,4 +67,6 @@ def test_a_prediction_that_ends_in_a_gap_is_dropped() -> None:
     assert not any(check.update(time, still, still, predictor) for time in (0.0, 0.05, 0.3))
     assert check.update(0.4, still, still, predictor)
     check.reset()
-    assert not check.update(9.0, still, still, predictor)
+    assert not check.update(9.0, still, still, None)
+    assert not check.update(9.1, still, still, predictor)
+    assert check.update(9.2, still, still, None)

@@ -73,9 +73,13 @@ class PredictionCheck:
         self._pending = self._last = None
 
     def update(
-        self, time: float, position: FloatArray, velocity: FloatArray, predictor: Predictor
+        self,
+        time: float,
+        position: FloatArray,
+        velocity: FloatArray,
+        predictor: Predictor | None,
     ) -> bool:
-        """Take a measured state and the prediction from it; whether a comparison is new.
+        """Take a measured state and the prediction from it, if any; whether a comparison is new.
 
         The measured motion is taken as linear between two samples. A prediction whose end falls in
         a gap longer than its horizon is dropped.
@@ -90,7 +94,7 @@ class PredictionCheck:
                 self.position[:], self.velocity[:] = state + share * (now - state) - predicted
                 self.start, told = start, True
             self._pending = None
-        if self._pending is None:
+        if self._pending is None and predictor is not None:
             end = np.stack([position + predictor.displacement[-1], predictor.velocity[-1]])
             self._pending = (time, time + predictor.horizon, end)
         self._last = (time, now)

@@ -31,6 +31,13 @@ class ForwardDynamics(StateNode):
         Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
         Setting("prediction_step", 0.01, "s from one to the next", limits=(1e-5, 1.0)),
         Setting(
+            "prediction_rate",
+            20.0,
+            "Hz of predictions at most; each takes processor time for all its steps at once",
+            limits=(0.001, 1000.0),
+            live=True,
+        ),
+        Setting(
             "integrator",
             "semi_implicit_euler",
             "how they are computed; runge_kutta_4 is more exact at several times the cost",
@@ -43,6 +50,11 @@ class ForwardDynamics(StateNode):
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         super().__init__("forward_dynamics", **options)
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return the node's kernel and those of the integrators."""
+        return (*super().kernels(values), ("difference",), ("d_integrate",))
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the table, with as many points as are predicted."""
@@ -69,7 +81,9 @@ class ForwardDynamics(StateNode):
     def start(self) -> None:
         """Compare no prediction of an activation before."""
         self._check.reset()
-        self._origin = 0  # ns, of the first sample
+        self._origin = 0  # ns, stamp of the first sample
+        self._predicted = 0  # ns, stamp of the last one with a prediction
+        self._new = False
 
     @property
     def needs_effort(self) -> bool:
@@ -86,9 +100,14 @@ class ForwardDynamics(StateNode):
         """What happens now."""
         return {"acceleration": self.results["forward_dynamics"]}
 
-    def prediction(self) -> dict[str, Any]:
-        """What comes of it if the efforts stay as they are."""
+    def prediction(self) -> dict[str, Any] | None:
+        """What comes of it if the efforts stay as they are, where the rate allows a new one."""
         predictor, state = self._predictor, self.state
+        due = self._predicted + round(NANOSECONDS / self.values["prediction_rate"])
+        self._new = state.nanoseconds >= due
+        if not self._new:
+            return None
+        self._predicted = state.nanoseconds
         predictor.predict(self._kernel.q, state.velocity, self._effort)
         if not np.isfinite(predictor.acceleration).all():
             raise InputRefusedError(
@@ -106,7 +125,8 @@ class ForwardDynamics(StateNode):
         """How far off the prediction was whose horizon has just ended, if one has."""
         state, check = self.state, self._check
         since = (state.nanoseconds - self._origin) / NANOSECONDS  # exact, unlike s since 1970
-        if not check.update(since, state.position, state.velocity, self._predictor):
+        new = self._predictor if self._new else None
+        if not check.update(since, state.position, state.velocity, new):
             return None
         return {
             "start": time_message(self._origin + round(check.start * NANOSECONDS)),
