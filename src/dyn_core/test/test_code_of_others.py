@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +14,7 @@ import pytest
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, joints
-from dyn_core.algorithms.arrays import Configuration
+from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.codegen import cache, provenance
 from dyn_core.joints import Composite, Joint, Mimic, Revolute
 from dyn_core.lie import VectorSpace
@@ -52,9 +57,10 @@ def gravity(model: Model) -> float:
     return float(dyn_core.generalized_gravity(model, np.array([0.3]))[0])
 
 
-@pytest.mark.parametrize(
-    "wrap", [lambda j: j, lambda j: Composite([j]), lambda j: Composite([Composite([j])])]
-)
+WRAPS = [lambda j: j, lambda j: Composite([j]), lambda j: Composite([Composite([j])])]
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
 def test_an_edited_joint_class_gets_new_code(wrap) -> None:
     before, after = (gravity(arm(wrap(slide(scale)()))) for scale in (1.0, 2.0))
     assert after == pytest.approx(2.0 * before, rel=1e-12)
@@ -145,3 +151,105 @@ def test_models_of_edited_classes_are_not_equal() -> None:
     assert first != second
     with pytest.raises(ValueError, match=r"joint 1 .*its type"):
         dyn_core.compile(first, ["gravity"]).bind(second.create_data())
+
+
+def test_a_patched_helper_of_ours_gets_new_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what it was patched to is not what another process finds."""
+    rnea = importlib.import_module("dyn_core.algorithms.rnea")
+    ours, forces = gravity(arm(Revolute((0, 0, 1)))), rnea.body_forces
+    with monkeypatch.context() as patch:
+        patch.setattr(rnea, "body_forces", lambda *given: [f * 2.0 for f in forces(*given)])
+        assert gravity(arm(Revolute((0, 0, 1)))) == pytest.approx(2.0 * ours)
+    assert gravity(arm(Revolute((0, 0, 1)))) == ours
+
+
+def test_a_patched_definition_gets_new_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(dyn_core.crba, "definition", lambda model, q: [[7.0]])
+        assert dyn_core.crba(arm(Revolute((0, 0, 1))), np.array([0.3])) == 7.0
+    assert dyn_core.crba(arm(Revolute((0, 0, 1))), np.array([0.3])) != 7.0
+
+
+def test_a_patched_descriptor_gets_new_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = gravity(arm(Revolute((0, 0, 1))))
+    turned = functools.partialmethod(lambda self, column, q: (column,), Motion.basis(3))
+    monkeypatch.setattr(joints.Revolute, "subspace", turned)
+    assert gravity(arm(Revolute((0, 0, 1)))) != ours
+
+
+def test_source_that_changes_later_is_not_what_this_process_runs(tmp_path: Path) -> None:
+    """A package that is upgraded under a process does not give the next one its old code."""
+    package = tmp_path / "dyn_core"
+    shutil.copytree(Path(dyn_core.__file__).resolve().parent, package)
+    program = """
+import sys, numpy as np, dyn_core
+from pathlib import Path
+from dyn_core import ModelBuilder
+from dyn_core.joints import Prismatic
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+builder = ModelBuilder("one")
+body = Inertia.from_com(2.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 1.0))
+builder.add_body(builder.add_joint(0, Prismatic(), SE3.identity(), "j"), body, SE3.identity())
+crba = Path(dyn_core.__file__).parent / "algorithms" / "crba.py"
+if sys.argv[1] == "edit":
+    text = crba.read_text()
+    tripled = "    return [[3.0 * x for x in row] for row in M]\\n"
+    crba.write_text(text.replace("    return M\\n", tripled))
+print(dyn_core.crba(builder.build(), np.zeros(1)).item())
+"""
+    environment = {"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "c")}
+    results = [
+        subprocess.run(
+            [Path(sys.executable).absolute(), "-c", program, what],
+            env=environment, cwd=tmp_path, capture_output=True, text=True, check=True,
+        ).stdout
+        for what in ("edit", "run")
+    ]  # fmt: skip
+    assert results == ["2.0\n", "6.0\n"]
+
+
+def test_models_of_users_joints_are_equal_to_themselves_alone() -> None:
+    """What a class that is not ours depends on, nobody knows."""
+    for wrap in WRAPS:
+        one, other = arm(wrap(slide(1.0)())), arm(wrap(slide(3.0)()))
+        assert one == one
+        assert one != other
+
+
+def test_a_joint_cannot_be_changed_once_it_is_made() -> None:
+    joint = Revolute((0, 0, 1))
+    with pytest.raises(AttributeError, match="Revolute joint cannot be changed: make another"):
+        joint.axis = Vector3(1.0, 0.0, 0.0)
+
+
+def option_model(scale: float = 1.0) -> dyn_core.Quantity:
+    @dyn_core.quantity("scaled", "a user's number", unit="1", source="none")
+    def scaled(model: Model, *, s: object = 1) -> float:
+        return scale * (10.0 if s is True else 20.0 if isinstance(s, int) else 30.0)
+
+    return scaled
+
+
+def test_options_of_equal_value_and_other_types_are_others() -> None:
+    scaled, model = option_model(), arm(Revolute((0, 0, 1)))
+    data = model.create_data()
+    assert [scaled(model, data, s=s) for s in (True, 1, 1.0)] == [10.0, 20.0, 30.0]
+    assert len(data.stored()) == 3
+
+
+def test_a_result_of_another_shape_is_refused() -> None:
+    @dyn_core.quantity("rows", "a user's matrix", unit="1", shape=(2, 3), source="none")
+    def rows(model: Model) -> list[list[float]]:
+        return [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+
+    with pytest.raises(ValueError, match=r"'rows' has not the shape \(2, 3\)"):
+        rows(arm(Revolute((0, 0, 1))))
+
+
+def test_one_name_for_two_arrays_is_refused() -> None:
+    @dyn_core.quantity("other", "a user's number", unit="1", source="none")
+    def other(model: Model, q: Velocity) -> float:
+        return q[0]
+
+    with pytest.raises(ValueError, match="'q' is configuration of one quantity and velocity of"):
+        dyn_core.compile(arm(Revolute((0, 0, 1))), [dyn_core.crba, other])

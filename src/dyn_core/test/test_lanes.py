@@ -11,10 +11,10 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.codegen import trace
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
+from dyn_core.codegen.trace import trace
 from dyn_core.editing.equivalent import equivalent
 from dyn_core.editing.limbs import groups_of_limbs
 from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute

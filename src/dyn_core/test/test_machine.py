@@ -9,8 +9,9 @@ import pytest
 from robots import load
 
 import dyn_core
-from dyn_core.codegen import machine, trace
+from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, pointer, print_llvm
+from dyn_core.codegen.trace import trace
 
 FAR_CONSTANT = f"""
 module asm "far = 0x100000000000"

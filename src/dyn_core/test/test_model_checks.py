@@ -11,7 +11,7 @@ from robots import load
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, ModelError
-from dyn_core.joints import Mimic, Prismatic, Revolute, Spherical
+from dyn_core.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.model import FrameType, Limits
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
@@ -232,3 +232,16 @@ def test_rotors_of_random_followers_are_those_of_independent_joints() -> None:
         expected = np.zeros(model.nv)
         expected[model.idx_v[i]] = 3.0 * model.joints[i].multiplier ** 2
         assert gain == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("wrong", ["nan", "mirrored", "scaled", "zero"])
+def test_placements_of_composite_joints_are_checked(wrong: str) -> None:
+    turn = {
+        "nan": [[math.nan, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        "mirrored": [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        "scaled": [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]],
+        "zero": [[0.0, 0.0, 0.0]] * 3,
+    }[wrong]
+    rows = [[*row, 0.0] for row in turn] + [[0.0, 0.0, 0.0, 1.0]]
+    with pytest.raises(ValueError, match="placement 0 of a composite joint"):
+        Composite([Revolute()], [SE3.from_homogeneous(rows)])

@@ -7,9 +7,10 @@ import ctypes
 import numpy as np
 import pytest
 
-from dyn_core.codegen import Trace, machine
+from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.sincos import LARGEST
+from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Graph
 from dyn_core.scalars.scalar import arctan2, cos, select, sin, sqrt
 

@@ -10,11 +10,11 @@ from test_fuse import traced
 from test_random_trees import states
 
 import dyn_core
-from dyn_core.codegen import trace
 from dyn_core.codegen.count import OperationCount, count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.program import HOPELESS, program
+from dyn_core.codegen.trace import trace
 from dyn_core.scalars.graph import TooLongError
 from dyn_core.scalars.scalar import select, sin
 

@@ -6,7 +6,7 @@ Every file is found by itself; a new one need not be named anywhere.
 import pkgutil
 from importlib import import_module
 
-from dyn_core.algorithms.quantity import Output, Quantity, Request, quantity
+from dyn_core.algorithms.quantity import Output, Quantity, Request
 
 
 def _found() -> dict[str, Quantity]:
@@ -29,4 +29,4 @@ def _found() -> dict[str, Quantity]:
 QUANTITIES = _found()
 """All quantities, by the name of their definition."""
 
-__all__ = ["QUANTITIES", "Output", "Quantity", "Request", "quantity"]
+__all__ = ["QUANTITIES", "Output", "Quantity", "Request"]

@@ -22,6 +22,7 @@ from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
 from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea import rnea
+from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
 from dyn_core.lie.space import identity
 from dyn_core.model.kinematics import joint_kinematics
@@ -46,6 +47,7 @@ OF_CONSTRAINTS = "of the constraints"
     Output("dlambda_dtau", "derivative of lambda_c by tau", "1, 1/m, m", WIDE, OF_CONSTRAINTS),
     pinocchio="computeConstraintDynamicsDerivatives",
     joint_space=True,
+    requires=refuse_singular,
     source="Budhiraja et al. 2018, equation 12",
 )
 def constrained_dynamics_derivatives(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.cholesky import Rows, inverse_form
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
@@ -11,8 +13,11 @@ from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import factorize, solve
 from dyn_core.lie.space import identity
 from dyn_core.model.frame import Frame
-from dyn_core.model.kinematics import joint_kinematics, supporting
 from dyn_core.model.model import Model
+
+FLAT = 1e-9
+"""How small a singular value of a Jacobian is, beside its largest entry, in a direction that is
+held: reachable directions are told from rounding errors with room on both sides."""
 
 
 @quantity(
@@ -62,13 +67,9 @@ def operational_space_inertia(
     """
     if not damping >= 0.0:
         raise ValueError(f"damping {damping} of an inverse must not be negative")
-    _, support = supporting(model, joint_kinematics(model, q), frame)
-    moving = {
-        k for i, _ in support for k in range(model.nv)[model.idx_v[i] :][: model.joints[i].nv]
-    }
-    if len(moving) < 6 and damping == 0.0:
+    if damping == 0.0 and (freedom := _freedom(model, frame)) < 6:
         raise ValueError(
-            f"frame '{frame.name}' has {len(moving)} degrees of freedom, so in some direction its "
+            f"frame '{frame.name}' has {freedom} degrees of freedom, so in some direction its "
             "inertia is infinite: give a damping above 0, such as 1e-4"
         )
     options = {"frame": frame, "reference": reference}
@@ -77,3 +78,11 @@ def operational_space_inertia(
         mobility[k][k] = mobility[k][k] + damping
     factor = factorize(mobility)
     return [solve(factor, row) for row in identity(6)]
+
+
+def _freedom(model: Model, frame: Frame) -> int:
+    """In how many directions a frame can move, in a random configuration as in almost any."""
+    step = np.random.default_rng(0).normal(size=model.nv).tolist()
+    q = model.space.integrate(model.space.neutral(), step)
+    J = np.array(frame_jacobian.define(model, q, frame=frame), dtype=np.float64)
+    return int(np.linalg.matrix_rank(J, tol=FLAT * max(1.0, np.abs(J).max(initial=0.0))))

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from numbers import Integral, Real
 from typing import Any, Literal, get_args, get_origin
+
+import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.model.frame import Frame
@@ -101,6 +104,19 @@ def expectation(annotation: Any) -> str:
     if annotation in RESOLVERS:
         return RESOLVERS[annotation][0]
     return str(getattr(annotation, "expectation", getattr(annotation, "__name__", annotation)))
+
+
+def normalized(annotation: Any, value: Any) -> Any:
+    """One spelling of each value that a caller may give for a parameter of this type."""
+    if annotation is Reference and isinstance(value, str):
+        return Reference(value) if value in {x.value for x in Reference} else value
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if annotation is float and isinstance(value, Real):
+        return float(value) + 0.0  # without the sign of a zero
+    if annotation is int and isinstance(value, Integral):
+        return int(value)
+    return value
 
 
 def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from numbers import Real
 from typing import Any, get_type_hints
 
 from dyn_core.algorithms.arrays import Array, Shape, sizes
-from dyn_core.algorithms.options import RESOLVERS, content, resolved
+from dyn_core.algorithms.options import RESOLVERS, content, normalized, resolved
 from dyn_core.algorithms.wording import docstring
 from dyn_core.model.model import Model
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Dual, Expr, Scalar
 from dyn_core.spatial import SE3
 
 
@@ -140,7 +140,11 @@ class Quantity:
         try:
             bound = signature.bind(*values, **options)
             bound.apply_defaults()
-            request = Request(self, tuple(bound.arguments.items()))
+            given = {
+                name: normalized(self.options[name].annotation, value)
+                for name, value in bound.arguments.items()
+            }
+            request = Request(self, tuple(given.items()))
             hash(request)
         except TypeError as error:
             raise TypeError(f"{self.__name__}: {error}; its options are {signature}") from None
@@ -169,12 +173,24 @@ class Quantity:
         return self.__name__
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Request:
     """A quantity with its options, by which it is compiled, stored and asked for."""
 
     quantity: Quantity
     options: tuple[tuple[str, Hashable], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all is the same, also the types: 1, 1.0 and True are three options."""
+        return self is other or (
+            isinstance(other, Request)
+            and self.quantity is other.quantity
+            and self.options == other.options
+            and repr(self.options) == repr(other.options)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.quantity, self.options))
 
     def __call__(self, model: Model, *arrays: Any, **named: Any) -> Any:
         """Compute it, as the quantity with these options."""
@@ -271,15 +287,17 @@ class Resolved:
         ]
         value = self.request.quantity.definition(model, *taken, **self.options)
         outputs = self.request.outputs
-        results = [list(scalars_in(x)) for x in (value if len(outputs) > 1 else (value,))]
+        results = value if len(outputs) > 1 else (value,)
         shapes = self.request.shapes(model)
-        for output, shape, scalars in zip(outputs, shapes, results, strict=True):
-            if len(scalars) != prod(shape):
+        if len(results) != len(outputs):
+            raise ValueError(f"{self.request}: {len(results)} results, {len(outputs)} declared")
+        for output, shape, result in zip(outputs, shapes, results, strict=True):
+            if not _has_shape(result, shape):
                 raise ValueError(
-                    f"{self.request}: the definition returned {len(scalars)} numbers for "
-                    f"'{output.field}', whose shape is {shape}"
+                    f"{self.request}: what the definition returned for '{output.field}' has not "
+                    f"the shape {shape} that is declared"
                 )
-        return results
+        return [list(scalars_in(result)) for result in results]
 
 
 RESOLVERS[Resolved] = ("a quantity or a request", lambda model, request: request.within(model))
@@ -376,6 +394,17 @@ def _array(hint: Any) -> Array | None:
             if isinstance(extra, Array):
                 return extra
     return None
+
+
+def _has_shape(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a nest of sequences and spatial types has these sizes."""
+    if isinstance(value, SE3):
+        return shape == (4, 4)
+    if not shape or isinstance(value, (str, dict)) or not hasattr(value, "__iter__"):
+        return not shape and isinstance(value, (Real, Expr, Dual))
+    rows = list(value)
+    inner = shape[1:]
+    return len(rows) == shape[0] and (not inner or all(_has_shape(row, inner) for row in rows))
 
 
 def scalars_in(value: Any) -> Iterable[Scalar]:

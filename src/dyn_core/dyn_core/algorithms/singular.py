@@ -15,6 +15,7 @@ the test independent of units and of how large the robot is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import JointKinematics, composite_inertias, joint_kinematics
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import Inertia, Motion
+from dyn_core.spatial import Inertia, Motion, Symmetric3, Vector3
 
 CONFIGURATIONS = 3
 """Random configurations that are tried before a robot is refused."""
@@ -36,15 +37,16 @@ INVOLVED = 1e-6
 def refuse_singular(model: Model) -> None:
     """Refuse a robot that has no forward dynamics.
 
-    Inertias that are symbols are not known here: robots with any pass.
+    In place of inertias that are symbols it looks at bodies as they commonly are: what is singular
+    with these is so whatever comes as an input.
 
     Raises:
         ModelError: the mass matrix is singular; the message names the joints.
     """
-    parameters = [x for inertia in model.inertias for x in inertia.parameters]
-    if not model.nv or not all(isinstance(x, (float, int)) for x in parameters):
+    if not model.nv:
         return
     random = np.random.default_rng(0)
+    model = _with_numbers(model, random)
     fewest: FloatArray | None = None
     for _ in range(CONFIGURATIONS):
         step = random.normal(size=model.nv).tolist()
@@ -60,6 +62,17 @@ def refuse_singular(model: Model) -> None:
         "Give the links that they move inertia, give a joint armature (Model.with_rotor) or lock "
         "it (Model.reduced)"
     )
+
+
+def _with_numbers(model: Model, random: np.random.Generator) -> Model:
+    """The robot with some body in place of each whose inertia holds symbols."""
+    tree = list(model.tree)
+    for i, entry in enumerate(tree):
+        if not all(isinstance(x, (float, int)) for x in entry.inertia.parameters):
+            mass, *com = random.uniform(0.5, 1.5, 4).tolist()
+            round_body = Symmetric3(mass, 0.0, mass, 0.0, 0.0, mass)
+            tree[i] = replace(entry, inertia=Inertia.from_com(mass, Vector3(*com), round_body))
+    return replace(model, tree=tuple(tree))
 
 
 def motions_without_inertia(model: Model, q: Sequence[float]) -> FloatArray:

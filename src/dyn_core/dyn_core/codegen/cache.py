@@ -20,7 +20,6 @@ import time
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 FOLDER_VARIABLE = "DYN_CORE_CACHE"
@@ -69,7 +68,7 @@ def folder() -> Path | None:
 
 def key(*parts: str) -> str:
     """The name of an entry made from ``parts`` by this version of the package's source."""
-    digest = hashlib.sha256(_source_digest())
+    digest = hashlib.sha256(SOURCE)
     for part in parts:
         digest.update(len(part).to_bytes(8, "little") + part.encode())
     return digest.hexdigest()
@@ -232,7 +231,6 @@ def _checksum(name: str, object_code: bytes) -> bytes:
     return hashlib.sha256(name.encode() + object_code).digest()
 
 
-@cache
 def _source_digest() -> bytes:
     """Hash of the package's source: any change to an algorithm or a printer rebuilds all."""
     root = Path(__file__).parents[1]
@@ -240,3 +238,7 @@ def _source_digest() -> bytes:
     for path in sorted(root.rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return digest.digest()
+
+
+SOURCE = _source_digest()
+"""Taken when the package is imported: files that change later are not what this process runs."""

@@ -1,36 +1,36 @@
-"""Whether what is about to be compiled is this package's alone.
+"""Whether what is about to be compiled is this package's alone, and as it was imported.
 
-The code of a definition, joint or space of the package is known by the digest of its source, so a
-short recipe (which robot, which quantities) names compiled code. Of a class of the user's only its
-name is known, which stays when the class is edited: such code is named by what was traced.
+The code of the package is known by the digest of its source, so a short recipe (which robot, which
+quantities) names what is compiled of it. Of a class of the user's only its name is known, which
+stays when the class is edited, and a patched function has no name at all: code of such is named by
+what was traced.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
-from types import CodeType, FunctionType
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from dyn_core import joints
 from dyn_core.algorithms import QUANTITIES, Quantity, Request
 from dyn_core.joints import Joint
 from dyn_core.lie import Space
 from dyn_core.model.model import Model
 
-PACKAGE = str(Path(__file__).parents[1])
+TRACED = ("scalars", "spatial", "lie", "joints", "model", "editing", "algorithms")
+"""Packages whose code runs on symbols."""
 
 
 def is_ours(model: Model, requests: Iterable[Request]) -> bool:
     """Whether all joints of the model and all quantities are the package's own, unchanged."""
-    return all(map(_request_is_ours, requests)) and all(map(_is_ours, model.joints))
+    return (
+        all(map(_request_is_ours, requests)) and all(map(_is_ours, model.joints)) and _unchanged()
+    )
 
 
 def _request_is_ours(request: Request) -> bool:
     options = (value for _, value in request.options)
-    return _quantity_is_ours(request.quantity) and not any(
+    return QUANTITIES.get(request.quantity.__name__) is request.quantity and not any(
         isinstance(value, (Quantity, Request)) and not _request_is_ours(_as_request(value))
         for value in options
     )
@@ -40,25 +40,18 @@ def _as_request(value: Any) -> Request:
     return value if isinstance(value, Request) else value.request()
 
 
-def _quantity_is_ours(quantity: Quantity) -> bool:
-    definitions = [x.definition for x in (quantity, *quantity.alternatives)]
-    known = QUANTITIES.get(quantity.__name__) is quantity
-    return known and all(map(_written_here, definitions))
-
-
 def _is_ours(part: Joint | Space) -> bool:
     """Whether a joint or space, and all that it is made of, is of a class of the package."""
-    kind = type(part)
-    named = getattr(joints, kind.__name__, None) if isinstance(part, Joint) else kind
+    own = vars(part)
     return (
-        named is kind
-        and all(_written_here(method) for method in _methods(kind))
+        type(part) in _CLASSES
         and all(map(_is_ours, _parts(part)))
-        and not any(callable(value) for value in vars(part).values())
+        and not any(callable(value) for value in own.values())
+        and not ("space" in own and hasattr(type(part), "space"))
     )
 
 
-def _parts(part: Joint | Space) -> Iterable[Joint | Space]:
+def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
     if isinstance(part, Joint):
         yield part.space
     for value in vars(part).values():
@@ -67,19 +60,33 @@ def _parts(part: Joint | Space) -> Iterable[Joint | Space]:
                 yield item
 
 
-def _methods(kind: type) -> Iterable[Any]:
-    """The functions of a class and of those that it inherits from, as they are now."""
-    for base in kind.__mro__[:-1]:
-        for value in vars(base).values():
-            yield from (getattr(value, name, None) for name in ("fget", "__func__"))
-            yield value
+def _unchanged() -> bool:
+    """Whether every function, class and constant that definitions may use is that imported."""
+    return all(
+        len(now) >= len(then) and all(now.get(name) is value for name, value in then.items())
+        for now, then in _IMPORTED
+    ) and all(len(vars(kind)) == count for kind, count in _CLASSES.items())
 
 
-def _written_here(thing: Any) -> bool:
-    return not isinstance(thing, FunctionType) or _is_source(thing.__code__)
+def _modules() -> Iterator[Mapping[str, Any]]:
+    for name, module in list(sys.modules.items()):
+        if name.startswith(tuple(f"dyn_core.{package}" for package in TRACED)):
+            yield vars(module)
 
 
-@cache
-def _is_source(code: CodeType) -> bool:
-    """Whether a file of the package holds this code."""
-    return code.co_filename.startswith(PACKAGE + os.sep)  # dyn_core_extras is another's
+_CLASSES = {
+    thing: len(vars(thing))
+    for module in _modules()
+    for thing in module.values()
+    if isinstance(thing, type) and thing.__module__ == module["__name__"]
+}
+"""The classes of these packages, and how many attributes each had: one may be patched in."""
+_NAMESPACES: list[Mapping[str, Any]] = [
+    *_modules(),
+    *(vars(kind) for kind in _CLASSES),
+    *(vars(quantity) for quantity in QUANTITIES.values()),
+]
+_IMPORTED = [
+    (now, {name: value for name, value in now.items() if name != "__builtins__"})
+    for now in _NAMESPACES
+]

@@ -67,6 +67,12 @@ class Signature:
             ValueError: nothing that is computed takes one of the ``extras``.
         """
         parameters = [p for request in requests for p in request.parameters.values()]
+        for p in parameters:
+            if (other := {x.name: x.array for x in parameters}[p.name]) != p.array:
+                raise ValueError(
+                    f"'{p.name}' is {p.array.meaning} of one quantity and {other.meaning} of "
+                    "another: compile them apart, or rename it in one definition"
+                )
         arrays = {p.name: p.array for p in parameters if not p.optional}
         optional = {p.name: p.array for p in parameters if p.optional}
         for extra in extras:
@@ -175,6 +181,8 @@ def passed_extras(named: Mapping[str, Any]) -> dict[Extra, Any]:
     """
     passed: dict[Extra, Any] = {}
     for name, value in named.items():
+        if value is None:
+            continue
         if name not in AT_FRAME:
             passed[WHOLE.get(name, name)] = value
             continue

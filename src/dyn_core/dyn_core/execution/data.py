@@ -79,6 +79,8 @@ class Data:
     def __setattr__(self, name: str, value: object) -> None:
         if name in FIELDS:
             raise AttributeError(f"compiled code fills this very array: write data.{name}[...] = x")
+        if name == "model" and name in self.__dict__:
+            raise AttributeError("data stay those of their model: make others with create_data()")
         super().__setattr__(name, value)
 
     def check(self, model: Model) -> None:

@@ -10,6 +10,7 @@ from dyn_core.joints.reversal import Backwards, Reversed
 from dyn_core.lie import Product
 from dyn_core.lie.space import Vector
 from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial.consistency import placement_objection
 
 
 class Composite(Joint):
@@ -30,6 +31,9 @@ class Composite(Joint):
         )
         if len(self.placements) != len(self.parts):
             raise ValueError(f"{len(self.parts)} parts need as many placements")
+        for k, placement in enumerate(self.placements):
+            if (why := placement_objection(placement)) is not None:
+                raise ValueError(f"placement {k} of a composite joint {why}")
         self.space = Product([part.space for part in parts])
 
     @property

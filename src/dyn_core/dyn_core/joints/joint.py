@@ -18,6 +18,22 @@ from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import SE3, Motion
 
 
+def sameness(joint: Joint) -> Any:
+    """What two joints have in common exactly if the one can stand for the other.
+
+    Of a class that is not of this package nobody knows what it depends on: such a joint is the same
+    only as itself.
+    """
+    own = vars(joint)
+    known = type(joint).__module__.startswith("dyn_core.")
+    if not known or any(callable(value) for value in own.values()):
+        return joint
+    items = [x for v in own.values() for x in (v if isinstance(v, tuple) else (v,))]
+    parts = [sameness(x) for x in items if isinstance(x, Joint)]
+    space = type(joint.space), joint.nq, joint.nv
+    return (type(joint), repr(joint), space, *parts)
+
+
 class Joint(ABC):
     """One joint type: kinematics and configuration space (Featherstone 2008, section 4.4)."""
 
@@ -30,6 +46,14 @@ class Joint(ABC):
     def shaft(self, q: Vector) -> Vector:
         """Where its own shaft is at configuration ``q`` of the model: there, but for a follower."""
         return q
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """A joint stays as it was made: code compiled for it would not follow a change."""
+        if name in self.__dict__:
+            raise AttributeError(
+                f"a {type(self).__name__} joint cannot be changed: make another with this {name}"
+            )
+        super().__setattr__(name, value)
 
     @property
     def nq(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.joints import Joint, Mimic
+from dyn_core.joints.joint import sameness
 from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.coupling import Coupling
@@ -238,7 +239,7 @@ class Model(Conveniences):
         return isinstance(other, Model) and (self is other or not self.difference(other))
 
     def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        return hash((self.name, self.njoints, len(self.frames)))
 
     def __getstate__(self) -> dict[str, Any]:
         """What it is made of: compiled code and all that is derived is made anew where needed."""
@@ -254,7 +255,7 @@ class Model(Conveniences):
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name
-            yield here + "its type", (type(entry.joint), repr(entry.joint))
+            yield here + "its type", sameness(entry.joint)
             yield here + "where it is mounted", (entry.parent, entry.placement.homogeneous())
             yield here + "the inertia of its body", entry.inertia.parameters
             yield here + "limits and losses", entry.limits
