@@ -61,6 +61,7 @@ def sprung(model: Model, stiffness: float, damping: float, rest: np.ndarray | No
             stiffness=(stiffness,) * count,
             damping=(damping,) * count,
             friction=(0.0,) * count,
+            stiction=(0.0,) * count,
             rest=tuple(model.q_of(i, at).tolist()),
         )
         tree[i] = replace(tree[i], limits=limits)
