@@ -92,6 +92,7 @@ potential_energy_regressor: Quantity
 relative_placements: Quantity
 rnea: Quantity
 rnea_derivatives: Quantity
+rnea_second_derivatives: Quantity
 spring_efforts: Quantity
 spring_energy: Quantity
 static_regressor: Quantity
@@ -204,6 +205,7 @@ __all__ = [
     "relative_placements",
     "rnea",
     "rnea_derivatives",
+    "rnea_second_derivatives",
     "spring_efforts",
     "spring_energy",
     "static_regressor",

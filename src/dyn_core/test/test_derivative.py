@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -219,3 +220,18 @@ def test_what_a_robot_does_not_have_has_no_derivative() -> None:
             dyn_core.ModelError, match="'hinge' can move without moving any inertia"
         ):
             request(model, zero, zero, zero)
+
+
+def test_smooth_friction_has_a_derivative_at_any_speed() -> None:
+    """``-d/dv (b v + c tanh(v / w))``; far from rest the tangent is flat, and never NaN."""
+    robot = load("ur5")
+    limits = replace(robot.model.tree[1].limits, damping=(0.3,), friction=(2.0,))
+    tree = (robot.model.tree[0], replace(robot.model.tree[1], limits=limits), *robot.model.tree[2:])
+    model, w = replace(robot.model, tree=tree), 1e-3
+    request = derivative(dyn_core.friction_efforts(smoothing=w), by="v")
+    for speed in (0.0, 5e-4, -1e-3, 1.0, -1e3):
+        v = np.zeros(6)
+        v[0] = speed
+        expected = -(0.3 + 2.0 / w * (1.0 - np.tanh(speed / w) ** 2))
+        assert request(model, v)[0, 0] == pytest.approx(expected, rel=1e-9)
+    assert np.isnan(request(model, np.full(6, np.nan))[0, 0])

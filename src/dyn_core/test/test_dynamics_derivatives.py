@@ -142,10 +142,11 @@ def test_analytical_vs_automatic_vs_complex_step(kind: str, analytical: Quantity
 def test_derivatives_of_aba_undo_those_of_rnea(robot: Robot) -> None:
     """``M dddq/dq = - dtau/dq`` at the acceleration of forward dynamics."""
     model = robot.model
-    for s in robot.states(3):
-        ddq = dyn_core.aba(model, s["q"], s["v"], s["tau"])
-        by_q, by_v, by_a = rnea_derivatives(model, s["q"], s["v"], ddq)
-        ddq_dq, ddq_dv, Minv = aba_derivatives(model, s["q"], s["v"], s["tau"])
+    for s in with_forces(robot.states(3), model):
+        state, f_ext = (s["q"], s["v"]), s["f_ext"]
+        ddq = dyn_core.aba(model, *state, s["tau"], f_ext=f_ext)
+        by_q, by_v, by_a = rnea_derivatives(model, *state, ddq, f_ext=f_ext)
+        ddq_dq, ddq_dv, Minv = aba_derivatives(model, *state, s["tau"], f_ext=f_ext)
         assert relative_error(by_a @ ddq_dq, -by_q) < TOLERANCE
         assert relative_error(by_a @ ddq_dv, -by_v) < TOLERANCE
         assert relative_error(by_a @ Minv, np.eye(model.nv)) < TOLERANCE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from dyn_core import Model, ModelBuilder
 from dyn_core.joints import FreeFlyer, Prismatic, Revolute, Spherical
 from dyn_core.simulation import (
     Dynamics,
-    SpringDamper,
+    JointEfforts,
     StepError,
     explicit_euler,
     implicit_euler,
@@ -49,6 +50,24 @@ def pendulum(length: float = 1.0, mass: float = 1.0) -> Model:
     return builder.build()
 
 
+def sprung(model: Model, stiffness: float, damping: float, rest: np.ndarray | None = None) -> Model:
+    """The robot with the same spring and damper at each coordinate."""
+    at = dyn_core.neutral(model) if rest is None else rest
+    tree = list(model.tree)
+    for i in model.moving_joints:
+        count = model.joints[i].nv
+        limits = replace(
+            tree[i].limits,
+            stiffness=(stiffness,) * count,
+            damping=(damping,) * count,
+            friction=(0.0,) * count,
+            stiction=(0.0,) * count,
+            rest=tuple(model.q_of(i, at).tolist()),
+        )
+        tree[i] = replace(tree[i], limits=limits)
+    return replace(model, tree=tuple(tree))
+
+
 def energy(model: Model, q: np.ndarray, v: np.ndarray) -> float:
     """Kinetic and potential (J), by what tests of their own check."""
     oMi = dyn_core.forward_kinematics(model, q)
@@ -73,11 +92,10 @@ def energies(model: Model, integrator, v: np.ndarray, dt: float, steps: int) -> 
 @pytest.mark.parametrize("integrator", ORDERS, ids=name)
 def test_order_of_convergence(integrator) -> None:
     """Half the step, ``2^-order`` of the error; on curved configuration spaces too."""
-    model = random_model(3, joints=len(KINDS), kinds=KINDS, mimic=False)
+    model = sprung(random_model(3, joints=len(KINDS), kinds=KINDS, mimic=False), 2.0, 0.1)
     s = states(model, 1)[0]
     q, v, total = s["q"], 0.5 * s["v"], 0.1
-    efforts = SpringDamper(model, np.full(model.nv, 2.0), np.full(model.nv, 0.1))
-    dynamics = Dynamics(model, efforts)
+    dynamics = Dynamics(model, JointEfforts(model))
 
     def end(method, steps: int) -> tuple[np.ndarray, np.ndarray]:
         many_q, many_v = rollout(model, method, dynamics, q, v, total / steps, steps)
@@ -207,8 +225,8 @@ def slider(mass: float) -> Model:
 def test_implicit_euler_of_a_spring_by_hand() -> None:
     """``(m + dt d + dt^2 k) v1 = m v0 - dt k q0``."""
     m, k, d, dt = 2.0, 30.0, 0.7, 0.1
-    model = slider(m)
-    dynamics = Dynamics(model, SpringDamper(model, np.array([k]), np.array([d])))
+    model = sprung(slider(m), k, d)
+    dynamics = Dynamics(model, JointEfforts(model))
     q1, v1 = implicit_euler(model, dynamics, np.array([0.4]), np.array([-0.2]), dt)
     expected = (m * -0.2 - dt * k * 0.4) / (m + dt * d + dt * dt * k)
     assert v1[0] == pytest.approx(expected, rel=1e-12)
@@ -217,15 +235,14 @@ def test_implicit_euler_of_a_spring_by_hand() -> None:
 
 def test_stiff_joints_come_to_rest_where_explicit_steps_explode() -> None:
     robot = load("panda")
-    model = robot.model
-    stiff = np.full(model.nv, 1e6)
     rest = robot.states(1)[0]["q"]
-    dynamics = Dynamics(model, SpringDamper(model, stiff, np.full(model.nv, 100.0), rest))
+    model = sprung(robot.model, 1e6, 100.0, rest)
+    dynamics = Dynamics(model, JointEfforts(model))
     q0 = dyn_core.integrate(model, rest, np.full(model.nv, 0.05))
     v0, dt = np.zeros(model.nv), 5e-3
     many_q, many_v = rollout(model, implicit_euler, dynamics, q0, v0, dt, 100)
     assert np.abs(many_v[-1]).max() < 1e-3
-    sag = dyn_core.generalized_gravity(model, rest) / stiff
+    sag = dyn_core.generalized_gravity(model, rest) / 1e6
     assert np.abs(many_q[-1] - rest + sag).max() < 1e-5
     with pytest.raises(StepError, match=r"step \d+, at .* s: the state of 'panda' is not finite"):
         rollout(model, semi_implicit_euler, dynamics, q0, v0, dt, 1000)
@@ -234,8 +251,8 @@ def test_stiff_joints_come_to_rest_where_explicit_steps_explode() -> None:
 
 
 def test_derivatives_of_springs_and_dynamics_vs_differences() -> None:
-    model = random_model(3, joints=len(KINDS), kinds=KINDS, mimic=False)
-    efforts = SpringDamper(model, np.full(model.nv, 2.0), np.full(model.nv, 0.1))
+    model = sprung(random_model(3, joints=len(KINDS), kinds=KINDS, mimic=False), 2.0, 0.1)
+    efforts = JointEfforts(model)
     dynamics, s, h = Dynamics(model, efforts), states(model, 1)[0], 1e-6
     q, v = s["q"], s["v"]
     for function in (dynamics, efforts):
@@ -273,10 +290,9 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
         rollout(model, runge_kutta_4, Dynamics(model), np.zeros(2), np.zeros(1), 0.1, 1)
     with pytest.raises(ValueError, match="give a positive length"):
         rollout(model, runge_kutta_4, Dynamics(model), np.zeros(1), np.zeros(1), 0.0, 1)
-    with pytest.raises(ValueError, match="stiffness must be finite and not negative"):
-        SpringDamper(model, np.array([-1.0]), np.zeros(1))
-    with pytest.raises(ValueError, match=r"damping must have shape \(1,\)"):
-        SpringDamper(model, np.zeros(1), np.zeros(2))
+    for quantity in (dyn_core.crba, dyn_core.rnea):
+        with pytest.raises(ValueError, match="is no effort of q and v"):
+            JointEfforts(model, [quantity])
 
 
 def test_a_robot_without_inertia_is_refused_by_name() -> None:

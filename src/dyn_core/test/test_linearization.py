@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from random_trees import random_model
 from robots import load, relative_error
-from test_integrators import pendulum
+from test_integrators import pendulum, sprung
 from test_random_trees import states
 
 import dyn_core
@@ -89,6 +89,8 @@ def test_frequency_of_a_pendulum() -> None:
     (stiffer,) = modes(model, np.zeros(1), np.array([5.0])).frequencies
     expected = np.sqrt(9.81 / 0.7 + 5.0 / 0.49) / (2.0 * np.pi)
     assert stiffer == pytest.approx(expected, rel=1e-12)
+    (own,) = modes(sprung(model, 5.0, 0.0), np.zeros(1)).frequencies
+    assert own == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_pendulum_upside_down_has_no_frequency() -> None:

@@ -13,7 +13,7 @@ function of q and v that gives an acceleration.
 =============================  =====  ======================================================
 """
 
-from dyn_core.simulation.dynamics import Dynamics, Efforts, SpringDamper
+from dyn_core.simulation.dynamics import Dynamics, Efforts, JointEfforts
 from dyn_core.simulation.explicit import explicit_euler, runge_kutta_4, semi_implicit_euler
 from dyn_core.simulation.implicit import implicit_euler
 from dyn_core.simulation.prediction import PredictionCheck, Predictor
@@ -25,9 +25,9 @@ __all__ = [
     "Dynamics",
     "Efforts",
     "Integrator",
+    "JointEfforts",
     "PredictionCheck",
     "Predictor",
-    "SpringDamper",
     "StepError",
     "explicit_euler",
     "implicit_euler",

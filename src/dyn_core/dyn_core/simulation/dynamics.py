@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,8 +10,14 @@ import numpy as np
 
 from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.aba_derivatives import aba_derivatives
-from dyn_core.algorithms.integrate import d_difference, difference
+from dyn_core.algorithms.derivative import derivative
+from dyn_core.algorithms.friction import friction_efforts
+from dyn_core.algorithms.quantity import Quantity, Request, required
+from dyn_core.algorithms.springs import spring_efforts
 from dyn_core.model.model import FloatArray, Model
+
+SMOOTHING = 1e-3
+"""Speed (rad/s, m/s) below which Coulomb friction fades, so that it has a derivative."""
 
 
 class Efforts(Protocol):
@@ -23,45 +30,48 @@ class Efforts(Protocol):
         """Their derivatives (nv, nv) by q, along velocity coordinates, and by v."""
 
 
-class SpringDamper:
-    """Springs and dampers at the joints: ``tau = -K (q (-) rest) - D v``.
+class JointEfforts:
+    """The sum of quantities that are efforts, such as springs and friction of the joints.
 
     Args:
         model: the robot.
-        stiffness: of each coordinate (nv), N m/rad or N/m.
-        damping: of each coordinate (nv), N m s/rad or N s/m.
-        rest: the configuration (nq) in which no spring pulls, by default neutral.
+        quantities: each gives efforts (nv) and takes q, v or both; by default
+            :data:`spring_efforts` and :data:`friction_efforts` with its jump at rest smoothed.
 
     Raises:
-        ValueError: an array has the wrong size, or a negative or infinite number.
+        ValueError: a quantity takes or gives something else.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        stiffness: FloatArray,
-        damping: FloatArray,
-        rest: FloatArray | None = None,
-    ) -> None:
-        for name, array in (("stiffness", stiffness), ("damping", damping)):
-            if array.shape != (model.nv,):
-                raise ValueError(f"{name} must have shape ({model.nv},), not {array.shape}")
-            if not (np.isfinite(array).all() and (array >= 0.0).all()):
-                raise ValueError(f"{name} must be finite and not negative")
-        self.model, self.stiffness, self.damping = model, stiffness, damping
-        self.rest = np.array(model.space.neutral()) if rest is None else rest
+    def __init__(self, model: Model, quantities: Sequence[Quantity | Request] = ()) -> None:
+        self.model = model
+        asked = quantities or (spring_efforts, friction_efforts(smoothing=SMOOTHING))
+        self.requests = [x.request() if isinstance(x, Quantity) else x for x in asked]
+        for request in self.requests:
+            inputs = required(request.parameters)
+            if request.shapes(model) != ((model.nv,),) or not set(inputs) <= {"q", "v"}:
+                raise ValueError(f"{request} is no effort of q and v")
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The efforts (nv)."""
-        efforts: FloatArray = (
-            -self.stiffness * difference(self.model, self.rest, q) - self.damping * v
-        )
-        return efforts
+        total = np.zeros(self.model.nv)
+        for request in self.requests:
+            total += _of_state(self.model, request, q, v)
+        return total
 
     def derivatives(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Derivatives (nv, nv) of the efforts by q and by v."""
-        _, by_q = d_difference(self.model, self.rest, q)
-        return -self.stiffness[:, None] * by_q, -np.diag(self.damping)
+        by_q, by_v = (np.zeros((self.model.nv, self.model.nv)) for _ in range(2))
+        for request in self.requests:
+            for name, total in (("q", by_q), ("v", by_v)):
+                if name in request.parameters:
+                    total += _of_state(self.model, derivative(request, by=name), q, v)
+        return by_q, by_v
+
+
+def _of_state(model: Model, request: Request, q: FloatArray, v: FloatArray) -> FloatArray:
+    state = {"q": q, "v": v}
+    result: FloatArray = request(model, *(state[name] for name in required(request.parameters)))
+    return result
 
 
 @dataclass(frozen=True)

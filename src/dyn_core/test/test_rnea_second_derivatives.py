@@ -1,0 +1,111 @@
+"""Second derivatives of inverse dynamics: analytical, automatic, by differences of Pinocchio's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from complex_step import complex_step
+from covering import covers
+from random_trees import ALL_KINDS, random_model
+from robots import load, relative_error
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import derivative, rnea_derivatives, rnea_second_derivatives
+from dyn_core.algorithms.rnea_second_derivatives import by_dual_numbers
+from dyn_core.spatial import Force
+
+TOLERANCE = 1e-9
+
+
+def arrays(model: dyn_core.Model, s: dict[str, np.ndarray], f_ext: np.ndarray | None = None):
+    """The definition on floats."""
+    given = {name: x.tolist() for name, x in s.items()}
+    given |= {} if f_ext is None else {"f_ext": [Force.of(row) for row in f_ext.tolist()]}
+    request = rnea_second_derivatives.request()
+    pairs = zip(request.evaluate(model, given), request.shapes(model), strict=True)
+    return [np.array(numbers).reshape(shape) for numbers, shape in pairs]
+
+
+@pytest.mark.parametrize("kind", [*sorted(ALL_KINDS), "with mimic joints", "all"])
+def test_analytical_vs_automatic(kind: str) -> None:
+    """Every joint type, bodies that share a coordinate, forces from outside."""
+    mimic = ("revolute", "prismatic", "helical", "spherical", "free_flyer")
+    kinds = [kind] if kind in ALL_KINDS else mimic if "mimic" in kind else list(ALL_KINDS)
+    model = random_model(7, joints=3 if len(kinds) == 1 else 6, kinds=kinds)
+    assert model.has_mimic_joints or "mimic" not in kind
+    s = states(model, 1)[0]
+    f_ext = np.random.default_rng(3).normal(size=(model.njoints, 6))
+    forces = [Force.of(row) for row in f_ext.tolist()]
+    expected = by_dual_numbers(model, *(s[x].tolist() for x in "qva"), forces)
+    for x, y in zip(arrays(model, s, f_ext), expected, strict=True):
+        assert relative_error(x, np.array(y, dtype=float)) < TOLERANCE
+
+
+def test_analytical_vs_complex_step() -> None:
+    """Of the first derivatives, on a robot with curved coordinates."""
+    model = random_model(2, joints=4, kinds=("spherical", "free_flyer", "planar", "prismatic"))
+    s = states(model, 1)[0]
+    qq, vv, qv, aq = arrays(model, s)
+    by_q = complex_step(rnea_derivatives.request(), model, s, "q")
+    by_v = complex_step(rnea_derivatives.request(), model, s, "v")
+    for x, y in [(qq, by_q[0]), (vv, by_v[1]), (qv, by_v[0]), (aq, by_q[2])]:
+        assert relative_error(x, y) < TOLERANCE
+
+
+@covers(rnea_second_derivatives)
+def test_compiled_vs_differences_of_pinocchio() -> None:
+    """Python cannot call Pinocchio's own second derivatives."""
+    robot, h = load("ur5"), 1e-5
+    model, theirs, data = robot.model, robot.pin_model, robot.pin_model.createData()
+
+    def first(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[np.ndarray]:
+        return [np.array(x) for x in pin.computeRNEADerivatives(theirs, data, q, v, a)]
+
+    for s in robot.states(3):
+        q, v, a = s["q"], s["v"], s["a"]
+        qq, vv, qv, aq = rnea_second_derivatives(model, q, v, a)
+        for k, step in enumerate(h * np.eye(model.nv)):
+            by_q = [
+                (x - y) / (2.0 * h)
+                for x, y in zip(first(q + step, v, a), first(q - step, v, a), strict=True)
+            ]
+            by_v = [
+                (x - y) / (2.0 * h)
+                for x, y in zip(first(q, v + step, a), first(q, v - step, a), strict=True)
+            ]
+            pairs = [(qq, by_q[0]), (aq, by_q[2]), (vv, by_v[1]), (qv, by_v[0])]
+            for ours, differences in pairs:
+                assert np.abs(ours[:, :, k] - differences).max() < 1e-7 * np.abs(ours).max()
+
+
+def test_compiled_vs_the_definition_on_floats() -> None:
+    robot = load("ur5")
+    s = robot.states(1)[0]
+    compiled = rnea_second_derivatives(robot.model, s["q"], s["v"], s["a"])
+    for x, y in zip(compiled, arrays(robot.model, s), strict=True):
+        assert relative_error(x, y) < 1e-11
+
+
+def test_symmetries() -> None:
+    """Of the mass matrix, of flat coordinates, and of a quadratic form in velocities."""
+    robot = load("panda")
+    s = robot.states(1)[0]
+    qq, vv, _, aq = arrays(robot.model, s)
+    assert relative_error(qq, qq.transpose(0, 2, 1)) < 1e-12
+    assert relative_error(vv, vv.transpose(0, 2, 1)) < 1e-12
+    assert relative_error(aq, aq.transpose(1, 0, 2)) < 1e-12
+    coriolis = 0.5 * np.einsum("ijk,j,k", vv, s["v"], s["v"])
+    expected = dyn_core.nonlinear_effects(robot.model, s["q"], s["v"])
+    expected = expected - dyn_core.generalized_gravity(robot.model, s["q"])
+    assert relative_error(coriolis, expected) < 1e-11
+
+
+def test_automatic_derivative_of_the_analytical_first_ones() -> None:
+    robot = load("ur5")
+    s = robot.states(1)[0]
+    state = s["q"], s["v"], s["a"]
+    _, _, _, aq = rnea_second_derivatives(robot.model, *state)
+    mass = derivative(dyn_core.crba, by="q")(robot.model, s["q"])
+    assert relative_error(aq, mass) < 1e-12
