@@ -52,6 +52,7 @@ SQUARE = ("constraints", "constraints")
     shape=SQUARE,
     frame="of the constraints",
     pinocchio="computeDelassusMatrix",
+    pinocchio_data="JMinvJt",
     joint_space=True,
     source="Featherstone 2008, equation 8.9",
 )
