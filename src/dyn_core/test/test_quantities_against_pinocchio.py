@@ -1,0 +1,67 @@
+"""All robots and all joint types against Pinocchio, in every quantity that it has too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from covering import evaluated
+from quantity_oracles import ANYWHERE, INVERTED, MOVING, OF_BODIES, STEADY
+from pinocchio_model import to_pinocchio
+from random_trees import ALL_KINDS, random_model
+from test_every_robot import BASES, FILES, NOT_COMPARED, SINGULAR, read
+from test_random_trees import states
+
+from dyn_core import Model, centroidal_map_time_variation
+
+TOLERANCE = 1e-9
+
+
+def check(
+    model: Model, theirs: pin.Model, oracles: Mapping, given: Sequence[Mapping[str, np.ndarray]]
+) -> None:
+    """Definitions on floats, relative to the largest entry."""
+    data = theirs.createData()
+    for asked, oracle in oracles.items():
+        for s in given:
+            expected = np.asarray(oracle(theirs, data, s))
+            actual = evaluated(model, asked, s)
+            actual = actual[0] if isinstance(actual, tuple) else actual
+            assert actual.shape == expected.shape, asked
+            error = np.abs(actual - expected).max(initial=0.0)
+            assert error <= TOLERANCE * max(1.0, np.abs(expected).max(initial=0.0)), asked
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_every_robot_vs_pinocchio(name: str, base: str) -> None:
+    """Large ones in fewer states, which take the time of 20 of an arm."""
+    if name in NOT_COMPARED:
+        pytest.skip(NOT_COMPARED[name])
+    robot = read(FILES[name], base)
+    count = 20 if robot.model.nv <= 12 else 5
+    oracles = {**ANYWHERE, **STEADY, **OF_BODIES, **({} if name in SINGULAR else INVERTED)}
+    check(robot.model, robot.pin_model, oracles, robot.states(count))
+
+
+def without_rotors(model: Model) -> Model:
+    """Pinocchio forgets some in the energy of joints about any axis."""
+    bare = [replace(x, limits=replace(x.limits, armature=(0.0,) * x.joint.nv)) for x in model.tree]
+    return replace(model, tree=tuple(bare))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_joint_types_vs_pinocchio(seed: int) -> None:
+    model = without_rotors(random_model(seed, joints=14, mimic=False))
+    oracles = {x: f for x, f in ANYWHERE.items() if x is not centroidal_map_time_variation}
+    check(model, to_pinocchio(model).model, oracles, states(model, 20))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joints_with_resting_axes_vs_pinocchio(seed: int) -> None:
+    kinds = tuple(kind for kind in ALL_KINDS if kind not in MOVING)
+    model = without_rotors(random_model(seed, joints=10, kinds=kinds, mimic=False))
+    check(model, to_pinocchio(model).model, {**ANYWHERE, **STEADY}, states(model, 20))
