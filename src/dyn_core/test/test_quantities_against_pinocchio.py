@@ -9,8 +9,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from covering import evaluated
-from quantity_oracles import ANYWHERE, INVERTED, MOVING, OF_BODIES, STEADY
 from pinocchio_model import to_pinocchio
+from quantity_oracles import ANYWHERE, INVERTED, MOVING, OF_BODIES, STEADY
 from random_trees import ALL_KINDS, random_model
 from test_every_robot import BASES, FILES, NOT_COMPARED, SINGULAR, read
 from test_random_trees import states
