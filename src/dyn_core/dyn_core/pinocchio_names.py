@@ -70,6 +70,8 @@ COUNTERPARTS = {
     "cholesky": "cholesky",
     "classicAcceleration": "frame_acceleration(classical=True)",
     "computeAllTerms": "compile(model, [...])",
+    "computeForwardKinematicsDerivatives": 'derivative(joint_accelerations, by="q")',
+    "computeImpulseDynamicsDerivatives": 'derivative(impulse_dynamics, by="q")',
     "createDatas": "Model.create_data",
     "dIntegrateTransport": "transport",
     "distance": "distance",
@@ -78,6 +80,12 @@ COUNTERPARTS = {
     "exp3_quat": "spatial.quaternion.exp",
     "exp6": "spatial.exp6",
     "explog": "spatial.exponential",
+    "getCenterOfMassVelocityDerivatives": 'derivative(center_of_mass_velocity, by="q")',
+    "getCentroidalDynamicsDerivatives": "centroidal_dynamics_derivatives",
+    "getJointAccelerationDerivatives": 'derivative(joint_accelerations, by="q")',
+    "getJointVelocityDerivatives": 'derivative(joint_velocities, by="q")',
+    "getPointClassicAccelerationDerivatives": 'derivative(frame_acceleration, by="q")',
+    "getPointVelocityDerivatives": "frame_velocity_derivatives",
     "graph": "ModelGraph",
     "interpolate": "interpolate",
     "isNormalized": "is_normalized",
@@ -165,11 +173,9 @@ WITHOUT = {
     "Model.span_indexes_vector getTangentToConfigurationSparsitySegment findCommonAncestor "
     "Model.supports Model.subtrees Model.children Model.getChildJoints computeJointMinimalOrdering",
     "scratch memory of a joint type; a joint here holds parameters only": "JointData*",
-    "derivatives, which are asked for of any quantity": "computeABADerivatives "
-    "computeRNEADerivatives computeCentroidalDynamicsDerivatives getCentroidalDynamicsDerivatives "
-    "computeForwardKinematicsDerivatives computeGeneralizedGravityDerivatives "
-    "computeStaticTorqueDerivatives computeImpulseDynamicsDerivatives get*Derivatives "
-    "Data.dAd? Data.dFd? Data.dHdq Data.dtau_d? Data.dac_d? Data.dvc_dq Hlog3",
+    "derivatives of columns, from which others are made; ask for those": "Data.dAd? "
+    "Data.dFd? Data.dHdq Data.dac_d? Data.dvc_dq",
+    "the second derivative of a rotation; dual numbers give it": "Hlog3",
     "solvers of contact forces with friction, their cones, settings and results": "ADMM* PGS* "
     "*Cone BoxSet ProximalSettings LanczosDecomposition TridiagonalSymmetricMatrix "
     "contactInverseDynamics computeInverseDynamicsConstraintForces getFrictionCoefficientMatrix "
