@@ -71,6 +71,8 @@ def test_no_circle_of_imports(package: str) -> None:
 def test_pages_and_types_are_those_of_the_declarations() -> None:
     """Run `make docs` after a change of a declaration."""
     assert (ROOT / "docs" / "data.md").read_text() == documentation.data_page()
+    page = (ROOT / "docs" / "from_pinocchio.md").read_text()
+    assert page == documentation.from_pinocchio_page()
     assert documentation.STUB.read_text() == documentation.stub()
 
 

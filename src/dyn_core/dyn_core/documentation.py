@@ -1,18 +1,21 @@
 """Tables of what there is, and the types of the package, printed from the declarations.
 
-``python -m dyn_core.documentation FOLDER`` writes ``data.md`` there, and the stub beside the
-package's ``__init__.py``; ``make docs`` does so for the repository.
+``python -m dyn_core.documentation FOLDER`` writes ``data.md`` and ``from_pinocchio.md`` there, and
+the stub beside the package's ``__init__.py``; ``make docs`` does so for the repository. Names of
+Pinocchio are those of its wheel, which has to be installed.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
 import dyn_core
 from dyn_core import QUANTITIES
 from dyn_core.algorithms.wording import sized
+from dyn_core.pinocchio_names import counterpart, reason, split
 
 STUB = Path(dyn_core.__file__).with_suffix(".pyi")
 HEADER = "# Written by `make docs` from the declarations of the quantities.\n"
@@ -48,6 +51,55 @@ def data_page() -> str:
     )
 
 
+def declared_names() -> dict[str, list[str]]:
+    """Pinocchio's functions and fields of Data, with the quantities that declare them."""
+    found: dict[str, list[str]] = {}
+    for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__):
+        name = quantity.__name__
+        for theirs, options in split(quantity.pinocchio).items():
+            found.setdefault(theirs, []).append(f"`{name}{options}`")
+        for output in quantity.outputs:
+            for theirs, options in split(output.pinocchio or output.field).items():
+                ours = f"data[{name}{options}]" if options else f"data.{output.field}"
+                found.setdefault(f"Data.{theirs}", []).append(f"`{ours}`")
+    return found
+
+
+def pinocchio_names() -> list[str]:
+    """All public names of Pinocchio's Python module, of its Data, Model and small submodules."""
+    pin = import_module("pinocchio")
+    prefixes = {"": pin, "Data.": pin.Data, "Model.": pin.Model}
+    for name in ("cholesky", "liegroups", "rpy", "serialization"):
+        prefixes[f"{name}."] = getattr(pin, name)
+    return [
+        prefix + name
+        for prefix, where in prefixes.items()
+        for name in sorted(dir(where))
+        if not name.startswith("_")
+    ]
+
+
+def from_pinocchio_page() -> str:
+    """The page ``docs/from_pinocchio.md``."""
+    declared = declared_names()
+    mapped: dict[str, list[str]] = {}
+    without: dict[str, list[str]] = {}
+    for name in pinocchio_names():
+        ours = declared.get(name) or [f"`{x}`" for x in [counterpart(name)] if x]
+        table, key = (mapped, ", ".join(ours)) if ours else (without, reason(name) or "")
+        table.setdefault(key, []).append(f"`{name}`")
+    return (
+        "# From Pinocchio\n\n"
+        "Every public name of Pinocchio's Python module, of its Data, its Model and its small "
+        "submodules, with what\ndoes the same in `dyn_core`. Functions take "
+        "`(model, data, q, ...)` in both; names of joints and frames are\noptions here, where "
+        "Pinocchio takes indices. `make docs` writes this page.\n\n"
+        + _table(("Pinocchio", "dyn_core"), ((", ".join(x), ours) for ours, x in mapped.items()))
+        + "\n## Without a counterpart\n\n"
+        + _table(("why", "Pinocchio"), ((why, ", ".join(x)) for why, x in without.items()))
+    )
+
+
 def stub() -> str:
     """Types of the package's names, among them the quantities, which no type checker can find."""
     source = Path(dyn_core.__file__).read_text()
@@ -61,6 +113,7 @@ def stub() -> str:
 def main(folder: str) -> None:
     """Write all pages into ``folder``, and the stub."""
     Path(folder, "data.md").write_text(data_page())
+    Path(folder, "from_pinocchio.md").write_text(from_pinocchio_page())
     STUB.write_text(stub())
 
 

@@ -11,7 +11,7 @@ import pinocchio as pin
 from robots import Robot, relative_error
 
 import dyn_core
-from dyn_core import Model, Quantity, Request
+from dyn_core import Contact, Model, Quantity, Request
 from dyn_core.algorithms.options import JointIndex
 from dyn_core.codegen.signature import requests_of
 from dyn_core.model import Frame
@@ -63,10 +63,13 @@ def defined_as_pinocchio(
 
 
 def usual(quantity: Quantity, model: Model) -> Request:
-    """A request of a quantity: the last frame and joint, and all else as it is by default."""
+    """A request of a quantity: the last frame and joint, a contact there, all else by default."""
     last = {Frame: model.frames[-1].name if model.frames else "", JointIndex: model.names[-1]}
     missing = [x for x in quantity.options.values() if x.default is inspect.Parameter.empty]
-    return quantity.request(**{option.name: last[option.annotation] for option in missing})
+    said: dict[str, Any] = {option.name: last[option.annotation] for option in missing}
+    if "constraints" in quantity.options:
+        said["constraints"] = (Contact(last[Frame]),)
+    return quantity.request(**said)
 
 
 def matches_pinocchio(

@@ -27,6 +27,7 @@ Matrices = list[list[list[Scalar]]]
     shape=("njoints",),
     frame="any",
     pinocchio="computeSubtreeMasses, computeTotalMass",
+    source="the sum over the bodies",
 )
 def subtree_masses(model: Model) -> list[Scalar]:
     """Mass of the bodies that each joint moves; what is fixed to the world is not counted."""

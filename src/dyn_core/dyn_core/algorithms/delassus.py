@@ -53,6 +53,7 @@ SQUARE = ("constraints", "constraints")
     shape=SQUARE,
     frame="of the constraints",
     pinocchio="computeDelassusMatrix",
+    pinocchio_data="JMinvJt",
     joint_space=True,
     requires=refuse_singular,
     source="Featherstone 2008, equation 8.9",

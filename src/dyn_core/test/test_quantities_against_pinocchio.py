@@ -1,0 +1,77 @@
+"""All robots and all joint types against Pinocchio, in every quantity that it has too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from covering import evaluated
+from pinocchio_model import to_pinocchio
+from quantity_oracles import ANYWHERE, INVERTED, MOVING, OF_BODIES, STEADY, SUBTREES
+from random_trees import ALL_KINDS, random_model
+from test_every_robot import BASES, FILES, NOT_COMPARED, SINGULAR, read
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import Model, centroidal_map_time_variation
+
+TOLERANCE, EPSILON = 1e-9, float(np.finfo(float).eps)
+
+
+def check(
+    model: Model, theirs: pin.Model, oracles: Mapping, given: Sequence[Mapping[str, np.ndarray]]
+) -> None:
+    """Definitions on floats, relative to the largest entry; what Pinocchio leaves NaN apart."""
+    data = theirs.createData()
+    for asked, oracle in oracles.items():
+        for s in given:
+            expected = np.asarray(oracle(theirs, data, s))
+            actual = evaluated(model, asked, s)
+            actual = actual[0] if isinstance(actual, tuple) else actual
+            assert actual.shape == expected.shape, asked
+            said = ~np.isnan(expected)
+            assert said.all() or asked in SUBTREES, asked
+            tolerance = TOLERANCE
+            if asked in INVERTED:  # as exactly as an inverse can be
+                condition = np.linalg.cond(evaluated(model, dyn_core.crba, s))
+                tolerance = max(TOLERANCE, 10.0 * EPSILON * condition)
+            largest = np.abs(expected[said]).max(initial=1.0)
+            error = np.abs(actual - expected)[said].max(initial=0.0)
+            assert error <= tolerance * largest, asked
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_every_robot_vs_pinocchio(name: str, base: str) -> None:
+    """Large ones in fewer states, which take the time of 20 of an arm."""
+    if name in NOT_COMPARED:
+        pytest.skip(NOT_COMPARED[name])
+    robot = read(FILES[name], base)
+    if not robot.model.nbodies:
+        pytest.skip("no joint moves a body")
+    count = 20 if robot.model.nv <= 12 else 5
+    oracles = {**ANYWHERE, **STEADY, **OF_BODIES, **({} if name in SINGULAR else INVERTED)}
+    check(robot.model, robot.pin_model, oracles, robot.states(count))
+
+
+def without_rotors(model: Model) -> Model:
+    """Pinocchio forgets some in the energy of joints about any axis."""
+    bare = [replace(x, limits=replace(x.limits, armature=(0.0,) * x.joint.nv)) for x in model.tree]
+    return replace(model, tree=tuple(bare))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_joint_types_vs_pinocchio(seed: int) -> None:
+    model = without_rotors(random_model(seed, joints=14, mimic=False))
+    oracles = {x: f for x, f in ANYWHERE.items() if x is not centroidal_map_time_variation}
+    check(model, to_pinocchio(model).model, oracles, states(model, 20))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joints_with_resting_axes_vs_pinocchio(seed: int) -> None:
+    kinds = tuple(kind for kind in ALL_KINDS if kind not in MOVING)
+    model = without_rotors(random_model(seed, joints=10, kinds=kinds, mimic=False))
+    check(model, to_pinocchio(model).model, {**ANYWHERE, **STEADY}, states(model, 20))
