@@ -111,6 +111,18 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> Non
     assert bench.last_command() == pytest.approx(tau - gravity)
 
 
+@pytest.mark.parametrize("include", [True, False])
+def test_friction_is_overcome_at_the_desired_speed(ros: Ros, include: bool) -> None:
+    urdf = UR5.read_text().replace('damping="0"', 'damping="3"')
+    bench = Tracker(ros, robot_description=urdf, include_friction=include)
+    v_d = np.full(6, 0.2)
+    bench.follow({"time": 0.0, "positions": bench.q + 0.1, "velocities": v_d})
+    bench.until_desired(bench.q + 0.1)
+    u = 2.0 * ZETA * W * (v_d - bench.v) + W**2 * 0.1
+    expected = pin.rnea(bench.model, bench.data, bench.q, bench.v, u) + include * 3.0 * v_d
+    assert bench.last_command() == pytest.approx(expected)
+
+
 def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
     bench = Tracker(ros, setpoint_timeout=0.5)
     q_d = bench.q + 0.1
