@@ -6,6 +6,7 @@ tools/in_ros.sh .venv/kilted .build/kilted/install -- python tools/reference.py
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ WIDTH = 100
 YAML_HEAD = """\
 # Parameters of the dynamics nodes with their default values, written by tools/reference.py from
 # what the nodes declare; `ros2 param describe` says the same. Those marked (live) may change while
-# a node is configured; for the others clean up the node first.
+# a node is configured; for the others clean up the node first. What several nodes declare alike is
+# at the top, for all of them; a section of a node further down has precedence.
 # joint_states is subscribed best effort, depth 10:
 # qos_overrides./joint_states.subscription.reliability: reliable
 # qos_overrides./joint_states.subscription.depth: 100
@@ -36,7 +38,12 @@ refused until the node is cleaned up. Every change is checked together with all 
 
 def parameter_file() -> str:
     """Return config/dynamics.yaml."""
-    return YAML_HEAD + "".join(_section(name) for name in NODES)
+    shared = _shared_settings()
+    sections = [_section("/**", shared)]
+    for name in NODES:
+        own = [setting for setting in node_class(name).all_settings() if setting not in shared]
+        sections += [_section(f"/**/{name}", own)] if own else []
+    return YAML_HEAD + "".join(sections)
 
 
 def parameter_table() -> str:
@@ -47,9 +54,16 @@ def parameter_table() -> str:
 FILES = {"config/dynamics.yaml": parameter_file, "docs/parameters.md": parameter_table}
 
 
-def _section(name: str) -> str:
-    lines = [f"\n/**/{name}:", "  ros__parameters:"]
-    for setting in node_class(name).all_settings():
+def _shared_settings() -> list[Setting]:
+    """Return what more than one node declares, in the order in which it first appears."""
+    declared = [setting for name in NODES for setting in node_class(name).all_settings()]
+    first = [x for i, x in enumerate(declared) if x not in declared[:i]]
+    return [x for x in first if declared.count(x) > 1]
+
+
+def _section(nodes: str, settings: Sequence[Setting]) -> str:
+    lines = [f"\n{nodes}:", "  ros__parameters:"]
+    for setting in settings:
         comment = setting.description + (" (live)" if setting.live else "") + _allowed(setting)
         lines += textwrap.wrap(comment, WIDTH, initial_indent="    # ", subsequent_indent="    # ")
         lines.append(f"    {setting.name}: {_plain(setting.default)}")

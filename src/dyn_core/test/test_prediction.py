@@ -31,6 +31,18 @@ def test_a_falling_mass_is_predicted_in_closed_form() -> None:
         assert predictor.displacement[:, 0] == pytest.approx(parabola + lead * times)
 
 
+def test_friction_brakes_what_is_predicted() -> None:
+    """Viscous friction on the rail: v decays to the speed at which it carries the weight."""
+    damped = FALLING.replace("<limit", '<dynamics damping="5" friction="0"/><limit')
+    model = dyn_core.Model.from_urdf(damped)
+    friction = dyn_core.friction_efforts.request(smoothing=0.01)
+    predictor = Predictor(model, 200, 0.02, "runge_kutta_4", friction)
+    predictor.predict(np.zeros(1), np.zeros(1), np.zeros(1))
+    times = 0.02 * np.arange(1, 201)
+    last = -2.0 * 9.81 / 5.0
+    assert predictor.velocity[:, 0] == pytest.approx(last * (1.0 - np.exp(-2.5 * times)), rel=1e-6)
+
+
 def test_a_swinging_arm_is_predicted_to_fourth_order() -> None:
     """Half the step, a sixteenth of the error."""
     model = dyn_core.Model.from_urdf(ARM)

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import StateBench
+from bench import NAMES, StateBench
 from builtin_interfaces.msg import Duration
-from ros_helpers import UR5, Ros, until, values_of
+from ros_helpers import NEWEST, UR5, Ros, arm, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.nodes.computed_torque import ComputedTorque
+from dyn_ros.nodes.robot_sim import RobotSim
 
 W, ZETA = 5.0, 0.7
 
@@ -111,6 +112,18 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> Non
     assert bench.last_command() == pytest.approx(tau - gravity)
 
 
+@pytest.mark.parametrize("include", [True, False])
+def test_friction_is_overcome_at_the_desired_speed(ros: Ros, include: bool) -> None:
+    urdf = UR5.read_text().replace('damping="0"', 'damping="3"')
+    bench = Tracker(ros, robot_description=urdf, include_friction=include)
+    v_d = np.full(6, 0.2)
+    bench.follow({"time": 0.0, "positions": bench.q + 0.1, "velocities": v_d})
+    bench.until_desired(bench.q + 0.1)
+    u = 2.0 * ZETA * W * (v_d - bench.v) + W**2 * 0.1
+    expected = pin.rnea(bench.model, bench.data, bench.q, bench.v, u) + include * 3.0 * v_d
+    assert bench.last_command() == pytest.approx(expected)
+
+
 def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
     bench = Tracker(ros, setpoint_timeout=0.5)
     q_d = bench.q + 0.1
@@ -182,3 +195,42 @@ def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:
     bench.send(bench.names, **bench.state())
     until(lambda: not bench.node.active)
     assert not any(until(lambda: bench.commands)[-1].data)
+
+
+def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None:
+    """Closed loop over DDS: 1.5 rad within a second, and the arm is where it shall be."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm())
+    sim = ros.create(
+        RobotSim,
+        autostart=True,
+        urdf_file=str(path),
+        brake_release_time=0.0,
+        command_timeout=5.0,
+    )
+    node = ros.create(
+        ComputedTorque,
+        autostart=True,
+        natural_frequency=20.0,
+        ramp_duration=0.0,
+        joint_state_timeout=5.0,
+    )
+    states = ros.collect(JointState, "joint_states", NEWEST)
+    efforts = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    ros.tester.create_subscription(
+        Float64MultiArray, "computed_torque/commands", efforts.publish, 10
+    )
+    trajectories = ros.tester.create_publisher(
+        JointTrajectory, "computed_torque/joint_trajectory", 10
+    )
+    ros.start()
+    until(lambda: sim.active and node.active and trajectories.get_subscription_count())
+    until(lambda: states and any(states[-1].effort))
+    goal, zeros = [1.5, -0.8], [0.0, 0.0]
+    point = JointTrajectoryPoint(positions=goal, velocities=zeros, accelerations=zeros)
+    point.time_from_start.sec = 1
+    trajectories.publish(JointTrajectory(joint_names=NAMES, points=[point]))
+    until(lambda: abs(states[-1].position[0]) > 0.5)
+    assert abs(states[-1].velocity[0]) > 0.5
+    until(lambda: states[-1].position == pytest.approx(goal, abs=0.01))
+    assert node.active, "it got further than max_tracking_error from the trajectory"

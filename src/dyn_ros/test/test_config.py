@@ -7,6 +7,7 @@ from runpy import run_path
 
 import pytest
 import yaml
+from ros_helpers import Ros
 
 from dyn_ros.registry import NODES, node_class
 
@@ -22,5 +23,23 @@ def test_written_from_the_declarations(path: str) -> None:
 
 @pytest.mark.parametrize("name", NODES)
 def test_the_file_has_every_default(name: str) -> None:
-    written = yaml.safe_load(REFERENCE["parameter_file"]())[f"/**/{name}"]["ros__parameters"]
-    assert written == {s.name: s.default for s in node_class(name).all_settings()}
+    sections = yaml.safe_load(REFERENCE["parameter_file"]())
+    written = dict(sections["/**"]["ros__parameters"])
+    written.update(sections.get(f"/**/{name}", {"ros__parameters": {}})["ros__parameters"])
+    own = {setting.name: setting.default for setting in node_class(name).all_settings()}
+    assert {parameter: written.get(parameter) for parameter in own} == own
+
+
+def test_a_section_of_a_node_has_precedence(ros: Ros, tmp_path: Path) -> None:
+    """What the file says of all nodes stands before what it says of one."""
+    text = REFERENCE["parameter_file"]()
+    assert text.index("\n/**:") < text.index("\n/**/gravity_compensation:")
+    path = tmp_path / "parameters.yaml"
+    section = "\n{}:\n  ros__parameters:\n    settle_count: {}\n"
+    path.write_text(section.format("/**", 20) + section.format("/**/gravity_compensation", 30))
+    node = node_class("gravity_compensation")(
+        context=ros.context, cli_args=["--ros-args", "--params-file", str(path)]
+    )
+    value = node.values["settle_count"]
+    node.destroy_node()
+    assert value == 30

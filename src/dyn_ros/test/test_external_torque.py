@@ -14,7 +14,7 @@ from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.nodes.external_torque import ExternalTorque
+from dyn_ros.nodes.external_torque import ExternalTorque, wrench_topic
 from dyn_ros.nodes.robot_sim import RobotSim
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
@@ -106,6 +106,12 @@ def test_contact_begins_and_ends_at_its_own_threshold(ros: Ros) -> None:
 def test_a_contact_cannot_end_above_where_it_begins(ros: Ros) -> None:
     with pytest.raises(ValueError, match="release_threshold 9 is above contact_threshold 5"):
         ros.create(ExternalTorque, release_threshold=9.0)
+
+
+def test_every_frame_has_a_topic_of_its_own(ros: Ros) -> None:
+    assert wrench_topic("2f-gripper/tip") == "~/wrench/_2f_gripper_tip"
+    with pytest.raises(ValueError, match="'a/b', 'a-b' have the same topic"):
+        ros.create(ExternalTorque, wrench_frames=["a/b", "a-b"])
 
 
 def test_an_unknown_frame_is_refused_by_name(ros: Ros) -> None:

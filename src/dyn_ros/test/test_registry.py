@@ -7,8 +7,8 @@ from importlib.metadata import distribution
 
 import pytest
 
-from dyn_ros import executables
-from dyn_ros.registry import NODES, PROGRAMS, node_class
+from dyn_ros import composed, executables
+from dyn_ros.registry import NODES, PROGRAMS, USUAL_NODES, node_class, refuse_rivals
 
 
 def test_every_entry_is_an_executable() -> None:
@@ -36,3 +36,16 @@ def test_a_program_has_a_main(name: str) -> None:
 def test_other_names_are_no_executables() -> None:
     with pytest.raises(AttributeError, match="no executable 'teleport'"):
         _ = executables.teleport
+
+
+def test_two_nodes_must_not_command_one_robot(capsys: pytest.CaptureFixture[str]) -> None:
+    refuse_rivals(["robot_sim", "computed_torque", "mass_matrix"])
+    with pytest.raises(ValueError, match="gravity_compensation and computed_torque would"):
+        refuse_rivals(["gravity_compensation", "computed_torque"])
+    with pytest.raises(SystemExit):
+        composed.main(["composed", "--nodes", "robot_sim,gravity_compensation,computed_torque"])
+    assert "choose one" in capsys.readouterr().err
+
+
+def test_what_runs_where_nobody_chooses_commands_at_most_once() -> None:
+    refuse_rivals(USUAL_NODES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dyn_core.algorithms import Request
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation.explicit import runge_kutta_4, semi_implicit_euler
@@ -18,12 +19,24 @@ class Predictor:
     QUANTITIES = ("forward_dynamics",)
     """Its kernel, beside those of the integrators."""
 
-    def __init__(self, model: Model, steps: int, seconds: float, integrator: str) -> None:
-        """Predict ``steps`` steps of ``seconds`` each by one of :data:`INTEGRATORS`."""
+    def __init__(
+        self,
+        model: Model,
+        steps: int,
+        seconds: float,
+        integrator: str,
+        friction: Request | None = None,
+    ) -> None:
+        """Predict ``steps`` steps of ``seconds`` each by one of :data:`INTEGRATORS`.
+
+        ``friction`` (of :data:`friction_efforts`) acts beside the efforts. Where it rises steeply
+        with the speed, steps must be short: they chatter if longer than twice inertia by slope.
+        """
         self.model = model
         data = model.create_data()
         self._acceleration = compile(model, self.QUANTITIES).bind(data)
         self._difference = compile(model, ["difference"]).bind(data)
+        self._friction = compile(model, [friction]).bind(data) if friction else None
         self._seconds = seconds
         self._step = INTEGRATORS[integrator]
         self.displacement: FloatArray = np.zeros((steps, model.nv))
@@ -38,11 +51,15 @@ class Predictor:
         """How far a prediction reaches, s."""
         return self._seconds * len(self.velocity)
 
+    def net(self, effort: FloatArray, v: FloatArray) -> FloatArray:
+        """What friction leaves of efforts [nv]."""
+        return effort if self._friction is None else effort + self._friction(v)
+
     def predict(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> None:
         """Predict from a configuration [nq] and velocity [nv] under efforts [nv]."""
 
         def acceleration(q: FloatArray, v: FloatArray) -> FloatArray:
-            now: FloatArray = self._acceleration(q, v, effort)
+            now: FloatArray = self._acceleration(q, v, self.net(effort, v))
             return now.copy()
 
         away = np.zeros_like(v)
@@ -51,7 +68,7 @@ class Predictor:
             q, v = self._step(self.model, acceleration, q, v, self._seconds)
             away = away + self._difference(before, q)
             self.displacement[step], self.velocity[step] = away, v
-            self.acceleration[step] = self._acceleration(q, v, effort)
+            self.acceleration[step] = acceleration(q, v)
 
 
 class PredictionCheck:

@@ -13,6 +13,7 @@ from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -25,7 +26,7 @@ class ComputedTorque(StateNode):
     """joint_states and ~/joint_trajectory in; ~/commands and ~/desired out.
 
     efforts = M(q) (a_d + 2 damping_ratio natural_frequency (v_d - v) + natural_frequency^2 (q_d -
-    q)) + C(q, v) v + g(q)
+    q)) + C(q, v) v + g(q) + f(v_d), where f is the friction that the description gives.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
@@ -49,6 +50,8 @@ class ComputedTorque(StateNode):
             "the robot adds gravity efforts itself: ~/commands leave them out, so that gravity is "
             "not compensated twice",
         ),
+        INCLUDE_FRICTION,
+        FRICTION_SMOOTHING,
     )
     PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, TrajectoryInput, EffortCommands)
     QUANTITIES: ClassVar[Kernel] = ("inverse_dynamics", "gravity")
@@ -59,7 +62,7 @@ class ComputedTorque(StateNode):
             lambda node: {
                 "position": node.desired[0],
                 "velocity": node.desired[1],
-                "effort": node.results["inverse_dynamics"],
+                "effort": node.effort,
             },
             partial(JointMessage, names_field="name"),
         ),
@@ -71,12 +74,18 @@ class ComputedTorque(StateNode):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
         """Prepare the law beside the kernel."""
-        return super().prepare(model, values), Law(model)
+        losses = dyn_core.compile(model, [friction(values)]).bind(model.create_data())
+        return super().prepare(model, values), Law(model), losses
 
     def install(self, prepared: Any) -> None:
         """Use another robot from the next joint state on."""
-        kernel, self._law = prepared
+        kernel, self._law, self._losses = prepared
         super().install(kernel)
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return the node's kernel, and that of friction at another velocity."""
+        return (*super().kernels(values), (friction(values),))
 
     def other_inputs(self) -> tuple[Vector]:
         """Return the accelerations to command. Raises InputRefusedError if errors are too large."""
@@ -89,10 +98,12 @@ class ComputedTorque(StateNode):
 
     def publish(self, stamp: Time) -> None:
         """Command first, for a controller waits for it."""
-        effort, gravity = self.results["inverse_dynamics"], self.results["gravity"]
+        self.effort, gravity = self.results["inverse_dynamics"], self.results["gravity"]
+        if self.values["include_friction"]:  # at the desired speed, which no noise turns back
+            self.effort = self.effort - self._losses(self.desired[1])
         if self.values["hardware_compensates_gravity"]:
-            effort, gravity = effort - gravity, np.zeros_like(gravity)
-        self.part(EffortCommands).publish(effort, gravity=gravity)
+            self.effort, gravity = self.effort - gravity, np.zeros_like(gravity)
+        self.part(EffortCommands).publish(self.effort, gravity=gravity)
         super().publish(stamp)
 
     def report(self, report: Report) -> None:

@@ -10,6 +10,7 @@ from geometry_msgs.msg import WrenchStamped
 
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
+from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.wrench import WrenchMessage
 from dyn_ros.base.report import Report
@@ -54,7 +55,7 @@ class ExternalTorque(StateNode):
             "wrench_frames",
             [],
             "links or frames at which the equivalent wrench is published, in their axes, on "
-            "~/wrench/ and their name; letters that topics do not have become _",
+            "~/wrench/ and their name; what topics cannot have becomes _",
             kind=Kind.STRING_ARRAY,
         ),
     )
@@ -65,10 +66,13 @@ class ExternalTorque(StateNode):
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
-        """Refuse a contact that ends before it begins."""
+        """Refuse a contact that ends before it begins, and frames that share a topic."""
         upper, lower = values["contact_threshold"], values["release_threshold"]
         if lower > upper:
             return f"release_threshold {lower:g} is above contact_threshold {upper:g}: lower it"
+        frames = values["wrench_frames"]
+        if len({wrench_topic(frame) for frame in frames}) < len(frames):
+            return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
         return ""
 
     @classmethod
@@ -84,7 +88,7 @@ class ExternalTorque(StateNode):
             Output("~/external_efforts", ExternalEfforts, lambda node: node.efforts()),
             *(
                 Output(
-                    f"~/wrench/{re.sub('[^A-Za-z0-9_]', '_', frame)}",
+                    wrench_topic(frame),
                     WrenchStamped,
                     partial(lambda frame, node: node.wrench(frame), frame),
                     partial(WrenchMessage, frame=frame),
@@ -143,3 +147,9 @@ class ExternalTorque(StateNode):
             name for name, on in zip(self._kernel.joint_names, self._contact.on, strict=True) if on
         ]
         report.values["joints in contact"] = ", ".join(names) or "none"
+
+
+def wrench_topic(frame: str) -> str:
+    """Return the topic of the wrench at a frame."""
+    token = re.sub("[^A-Za-z0-9_]", "_", frame)
+    return f"~/wrench/_{token}" if token[:1].isdigit() else f"~/wrench/{token}"

@@ -15,6 +15,7 @@ from dyn_ros.adapters.prediction import PredictionMessage, duration, time_messag
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
@@ -28,6 +29,8 @@ class ForwardDynamics(StateNode):
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
+        INCLUDE_FRICTION,
+        FRICTION_SMOOTHING,
         Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
         Setting("prediction_step", 0.01, "s from one to the next", limits=(1e-5, 1.0)),
         Setting(
@@ -54,7 +57,7 @@ class ForwardDynamics(StateNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the node's kernel and those of the integrators."""
-        return (*super().kernels(values), ("difference",), ("d_integrate",))
+        return (*super().kernels(values), ("difference",), ("d_integrate",), (friction(values),))
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the table, with as many points as are predicted."""
@@ -69,7 +72,8 @@ class ForwardDynamics(StateNode):
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
         """Prepare predictions beside the kernel."""
         steps, seconds = values["prediction_steps"], values["prediction_step"]
-        predictor = Predictor(model, steps, seconds, values["integrator"])
+        losses = friction(values) if values["include_friction"] else None
+        predictor = Predictor(model, steps, seconds, values["integrator"], losses)
         return super().prepare(model, values), predictor
 
     def install(self, prepared: Any) -> None:
@@ -94,7 +98,7 @@ class ForwardDynamics(StateNode):
         """Return the efforts that accelerate the joints."""
         self._origin = self._origin or self.state.nanoseconds
         self._effort = self.state.effort if self.needs_effort else self.part(CommandInput).effort
-        return (self._effort,)
+        return (self._predictor.net(self._effort, self.state.velocity),)
 
     def acceleration(self) -> dict[str, Any]:
         """What happens now."""

@@ -12,6 +12,9 @@ FRICTION_SMOOTHING = Setting(
     "turns back; friction itself is what the description gives",
     limits=(1e-6, 10.0),
 )
+INCLUDE_FRICTION = Setting(
+    "include_friction", True, "count the friction in the joints that the description gives"
+)
 
 
 def friction(values: dict[str, Any]) -> dyn_core.Request:

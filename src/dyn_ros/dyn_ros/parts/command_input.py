@@ -30,8 +30,8 @@ class CommandInput(Part):
         Setting(
             "effort_source",
             "measured",
-            "measured: the efforts in joint_states; commanded: those on ~/commands, which the "
-            "joints without one do not get",
+            "measured: the efforts in joint_states; commanded: those on ~/commands; joints "
+            "without a command get no effort then",
             choices=("measured", "commanded"),
         ),
         COMMAND_JOINTS,
