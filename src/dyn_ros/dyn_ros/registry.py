@@ -3,31 +3,64 @@
 Importing it imports no node and no ROS, so that the set-up can run it by its path.
 """
 
+from collections.abc import Collection
 from importlib import import_module
 from typing import Any, NamedTuple
 
 
 class Entry(NamedTuple):
-    """Where a node's class is, and what the node does in one line."""
+    """Where a node's class is, what the node does in one line, and when it runs."""
 
     module: str
     kind: str
     summary: str
+    usual: bool = False  # started where nobody says which nodes
+    commands: bool = False  # moves the robot: a controller obeys only one such node
 
 
 NODES = {
-    "robot_sim": Entry("dyn_ros.nodes.robot_sim", "RobotSim", "a simulated robot"),
+    "robot_sim": Entry("dyn_ros.nodes.robot_sim", "RobotSim", "a simulated robot", usual=True),
     "inverse_dynamics": Entry(
         "dyn_ros.nodes.inverse_dynamics",
         "InverseDynamics",
         "services for inverse and forward dynamics, gravity and mass matrix",
+        usual=True,
     ),
     "gravity_compensation": Entry(  # after robot_sim: the others start while nothing moves
         "dyn_ros.nodes.gravity_compensation",
         "GravityCompensation",
         "efforts that hold a robot against gravity",
+        usual=True,
+        commands=True,
+    ),
+    "nonlinear_effects": Entry(
+        "dyn_ros.nodes.nonlinear_effects",
+        "NonlinearEffects",
+        "Coriolis, gravity and friction efforts",
+    ),
+    "mass_matrix": Entry(
+        "dyn_ros.nodes.mass_matrix",
+        "MassMatrix",
+        "the joint-space mass matrix, its condition, its inverse and the Coriolis matrix",
+    ),
+    "forward_dynamics": Entry(
+        "dyn_ros.nodes.forward_dynamics",
+        "ForwardDynamics",
+        "accelerations by measured or commanded efforts, and where they lead",
+    ),
+    "computed_torque": Entry(
+        "dyn_ros.nodes.computed_torque",
+        "ComputedTorque",
+        "efforts that make a robot follow a trajectory",
+        commands=True,
+    ),
+    "external_torque": Entry(
+        "dyn_ros.nodes.external_torque",
+        "ExternalTorque",
+        "joint efforts from outside, wrenches at frames, contact",
     ),
 }
+USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
 PROGRAMS = {  # executables that are no node: where their main is
     "composed": "dyn_ros.composed",
     "demo": "dyn_ros.demo",
@@ -38,3 +71,12 @@ def node_class(name: str) -> Any:
     """Import and return the class of a node."""
     entry = NODES[name]
     return getattr(import_module(entry.module), entry.kind)
+
+
+def refuse_rivals(names: Collection[str]) -> None:
+    """Raise ValueError if several of these nodes would command the same robot."""
+    rivals = [name for name in names if NODES[name].commands]
+    if len(rivals) > 1:
+        raise ValueError(
+            f"{' and '.join(rivals)} would command the same robot against each other: choose one"
+        )

@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.codegen.signature import Asked
+
+Kernel = tuple[Asked, ...]  # the quantities, or requests for them, that it computes together
 
 
 class Robot:
@@ -74,10 +77,16 @@ class Robot:
         return self._kernels["mass_matrix"](self.configuration(position))
 
 
-def compile_kernels(model: dyn_core.Model, kernels: Sequence[Sequence[str]]) -> None:
-    """Compile what nodes evaluate: their `kernels`, and how positions become configurations."""
-    for quantities in (["integrate"], *kernels):
-        dyn_core.compile(model, quantities)
+def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
+    """Compile what nodes evaluate: their `kernels`, and how positions become configurations.
+
+    Raises ValueError if they ask for a frame that the model does not have.
+    """
+    for quantities in (("integrate",), *kernels):
+        try:
+            dyn_core.compile(model, quantities)
+        except KeyError as error:
+            raise ValueError(error.args[0]) from error
 
 
 @lru_cache(maxsize=4)

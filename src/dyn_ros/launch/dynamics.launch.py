@@ -16,7 +16,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
-from dyn_ros.registry import NODES
+from dyn_ros.registry import NODES, USUAL_NODES, refuse_rivals
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
@@ -40,7 +40,7 @@ ARGUMENTS = {
     ),
     "xacro_args": ("", "for a xacro file: 'name:=value name:=value'"),
     "nodes": (
-        ",".join(name for name in NODES if name != SIM),
+        ",".join(name for name in USUAL_NODES if name != SIM),
         f"which nodes to start, of {', '.join(NODES)}",
     ),
     SIM: ("false", f"simulate the robot: {SIM} is one of the nodes"),
@@ -76,6 +76,8 @@ def create_actions(context: LaunchContext) -> list[Action]:
         if default in FLAG
     }
     names = chosen_nodes(values["nodes"], flags[SIM])
+    if values["command_topic"] or SIM in names:
+        refuse_rivals(names)
     description = read_description(values, simulated=SIM in names)
     create = NodeFactory(values, flags, names, description)
     if flags["composed"]:
@@ -158,8 +160,7 @@ class NodeFactory:
 
     def _remappings(self, names: list[str]) -> list[tuple[str, str]]:
         topic = self._values["command_topic"] or (f"{SIM}/commands" if self._simulated else "")
-        senders = [name for name in names if name != SIM]
-        return [(f"{name}:~/commands", topic) for name in senders] if topic else []
+        return [(f"{name}:~/commands", topic) for name in names if name != SIM] if topic else []
 
 
 def viewers(values: dict[str, str], description: str) -> list[Node]:

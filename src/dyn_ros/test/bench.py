@@ -1,32 +1,39 @@
-"""gravity_compensation on the bench: a test plays the robot, its driver and its controller."""
+"""Nodes on the bench: a test plays the robot, its driver and its controller."""
 
 from __future__ import annotations
 
 import itertools
 from typing import Any
 
+import numpy as np
+import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
-from ros_helpers import Ros, joint_state, until
+from ros_helpers import UR5, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.registry import node_class
 
 NAMES = ["first", "second"]
 HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
 
 
-class Bench:
-    """gravity_compensation between a robot's topics; every joint state has a stamp of its own."""
+class StateBench:
+    """A node between a robot's topics; every joint state has a stamp of its own."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
-        parameters = {"joint_state_timeout": 5.0, "ramp_duration": 0.0, **parameters}
-        self.node = ros.create(GravityCompensation, autostart=True, **parameters)
-        self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
-        self.commands = ros.collect(Float64MultiArray, "gravity_compensation/commands")
-        self._reports = ros.collect(DiagnosticArray, "/diagnostics")
+    def __init__(self, ros: Ros, kind: Any, outputs: dict[str, Any], **parameters: Any) -> None:
+        """Collect `outputs`, message kinds by topic, in `received`."""
+        parameters = {"joint_state_timeout": 5.0, **parameters}
+        self.ros = ros
+        self.node = ros.create(kind, autostart=True, **parameters)
+        name = self.node.get_name()
+        self.received = {
+            topic: ros.collect(message, f"{name}/{topic}") for topic, message in outputs.items()
+        }
+        self.reports = ros.collect(DiagnosticArray, "/diagnostics")
         self._states = ros.tester.create_publisher(JointState, "joint_states", 10)
         self._descriptions = ros.tester.create_publisher(
             String, "robot_description", description_qos()
@@ -37,11 +44,11 @@ class Bench:
     def describe(self, text: str) -> None:
         self._descriptions.publish(String(data=text))
 
-    def connect(self, names: list[str] = NAMES) -> None:
-        """Wait until joint states are answered by torques and, if there are any, commands."""
+    def connect_to(self, topic: str, names: list[str], **fields: Any) -> None:
+        """Wait until joint states are answered on a topic; by default the robot is at zero."""
         until(lambda: self.node.active)
-        until(lambda: self.node.count_subscribers("gravity_compensation/commands"))
-        until(lambda: self.send(names, [0.0, 0.0]) and self.torques)
+        fields = {"position": [0.0] * len(names), **fields}
+        until(lambda: self.send(names, **fields) and self.received[topic])
 
     def send(self, names: list[str], position: list[float], **fields: Any) -> int:
         """Publish a joint state; return its stamp."""
@@ -49,17 +56,74 @@ class Bench:
         self._states.publish(joint_state(names, position, **fields))
         return int(fields["time"])
 
-    def answer_to(self, stamp: int) -> JointEfforts:
-        return until(lambda: [t for t in self.torques if t.header.stamp.sec == stamp])[0]
-
-    def answer(self, names: list[str], position: list[float], **fields: Any) -> JointEfforts:
-        return self.answer_to(self.send(names, position, **fields))
+    def answer_on(self, topic: str, stamp: int) -> Any:
+        """Wait for the message on a topic that has a stamp."""
+        messages = self.received[topic]
+        return until(lambda: [m for m in messages if m.header.stamp.sec == stamp])[0]
 
     def report(self, word: str) -> DiagnosticStatus:
         """Wait for diagnostics that say `word`."""
 
         def told() -> Any:
-            statuses = (status for report in self._reports for status in report.status)
+            statuses = (status for report in self.reports for status in report.status)
             return next((status for status in statuses if word in status.message), None)
 
         return until(told)
+
+
+class Bench(StateBench):
+    """gravity_compensation, with a controller that takes its commands."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
+        super().__init__(ros, GravityCompensation, outputs, **{"ramp_duration": 0.0, **parameters})
+        self.torques, self.commands = self.received.values()
+
+    def connect(self, names: list[str] = NAMES) -> None:
+        """Wait until joint states are answered by torques and, if there are any, commands."""
+        until(lambda: self.node.active)
+        until(lambda: self.node.count_subscribers("gravity_compensation/commands"))
+        self.connect_to("gravity_torque", names)
+
+    def answer_to(self, stamp: int) -> JointEfforts:
+        return self.answer_on("gravity_torque", stamp)
+
+    def answer(self, names: list[str], position: list[float], **fields: Any) -> JointEfforts:
+        return self.answer_to(self.send(names, position, **fields))
+
+
+class Ur5(StateBench):
+    """A node for a UR5, and the same robot in Pinocchio."""
+
+    def __init__(
+        self,
+        ros: Ros,
+        name: str,
+        outputs: dict[str, Any],
+        *,
+        connect: bool = True,
+        **parameters: Any,
+    ) -> None:
+        super().__init__(
+            ros, node_class(name), outputs, robot_description=UR5.read_text(), **parameters
+        )
+        self.model = pin.buildModelFromXML(UR5.read_text())
+        self.data = self.model.createData()
+        self.names = list(self.model.names)[1:]
+        random = np.random.default_rng(8)
+        self.q, self.v, self.effort = random.uniform(-2.0, 2.0, (3, self.model.nv))
+        self.fields = {
+            "position": list(self.q),
+            "velocity": list(self.v),
+            "effort": list(self.effort),
+        }
+        if connect:
+            self.connect_to(next(iter(outputs)), self.names, **self.fields)
+            self.stamp = self.send(self.names, **self.fields)
+        else:
+            until(lambda: self.node.active)
+
+    def answer(self, topic: str) -> Any:
+        message = self.answer_on(topic, self.stamp)
+        assert message.joint_names == self.names
+        return message

@@ -6,24 +6,11 @@ from math import nan
 
 import numpy as np
 import pytest
-from builtin_interfaces.msg import Time
-from dyn_msgs.msg import JointEfforts
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.adapters.command import CommandReader
-from dyn_ros.adapters.effort import CommandMessage, EffortMessage
+from dyn_ros.adapters.effort import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
-
-
-def test_effort_message_is_filled_in_place() -> None:
-    effort = EffortMessage(["a", "b"])
-    data = effort.message.effort
-    message = effort.fill(np.array([1.0, 2.0]), Time(sec=3), JointEfforts.TERM_GRAVITY)
-    assert message.effort is data
-    assert list(data) == [1.0, 2.0]
-    assert message.header.stamp.sec == 3
-    assert message.joint_names == ["a", "b"]
-    assert message.terms == JointEfforts.TERM_GRAVITY
 
 
 def test_commands_have_the_controllers_order() -> None:

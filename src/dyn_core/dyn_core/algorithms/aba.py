@@ -11,11 +11,7 @@ from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.model.kinematics import (
-    JointKinematics,
-    against_gravity,
-    joint_kinematics,
-)
+from dyn_core.model.kinematics import JointKinematics, against_gravity, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import ArticulatedInertia, BodyMotion, Force, Motion, Vector3
@@ -33,7 +29,12 @@ class Projection:
 def by_mass_matrix(
     model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
 ) -> list[Scalar]:
-    """Forward dynamics by solving ``M(q) ddq = tau - C(q, v) v - g(q) + sum J_i' f_i``."""
+    """Forward dynamics by solving ``M(q) ddq = tau - C(q, v) v - g(q) + sum J_i' f_i``.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
+    """
+    refuse_singular(model)
     bias = rnea.define(model, q, v, [0.0] * model.nv, f_ext)
     rest = [t - b for t, b in zip(tau, bias, strict=True)]
     return solve_from_the_leaves(crba.define(model, q), rest)
@@ -48,7 +49,6 @@ def by_mass_matrix(
     pinocchio="aba",
     source="Featherstone 2008, table 7.1",
     joint_space=True,
-    requires=refuse_singular,
     alternatives=(by_mass_matrix,),
 )
 def aba(
@@ -59,9 +59,13 @@ def aba(
     Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
     a robot that has some goes by its mass matrix. Machine code does where that is shorter, as for
     most arms.
+
+    Raises:
+        ModelError: the mass matrix is singular; the message names the joints.
     """
     if model.has_mimic_joints:
         return by_mass_matrix(model, q, v, tau, f_ext)
+    refuse_singular(model)
     joints = joint_kinematics(model, q, v)
     bias_accelerations, bias_forces = velocity_terms(model, joints, f_ext)
     projections = articulate(model, joints, bias_accelerations, bias_forces, tau)

@@ -43,6 +43,8 @@ class Array:
     shape: Shape
     each: Callable[[Sequence[Scalar]], Any] | None = None
     """What the definition sees of a row of the array, or of the array itself if it has no rows."""
+    tangent: Shape | None = None
+    """Sizes of a small change of it, where they are others: of a configuration."""
 
     def seen(self, numbers: Any) -> Any:
         """What the definition sees of the (nested) numbers of the array."""
@@ -51,7 +53,8 @@ class Array:
         return self.each(numbers) if len(self.shape) == 1 else [self.each(row) for row in numbers]
 
 
-Configuration = Annotated[Sequence[Scalar], Array("configuration", "rad, m, 1", ("nq",))]
+CONFIGURATION = Array("configuration", "rad, m, 1", ("nq",), tangent=("nv",))
+Configuration = Annotated[Sequence[Scalar], CONFIGURATION]
 Velocity = Annotated[Sequence[Scalar], Array("velocity", "rad/s, m/s", ("nv",))]
 Acceleration = Annotated[Sequence[Scalar], Array("acceleration", "rad/s^2, m/s^2", ("nv",))]
 Effort = Annotated[Sequence[Scalar], Array("effort", "N m, N", ("nv",))]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.options import WHOLE, JointIndex
 from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.rnea import body_forces
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import (
     JointKinematics,
-    accelerations,
     collected,
     composite_inertias,
     joint_kinematics,
@@ -20,9 +21,31 @@ from dyn_core.model.kinematics import (
 )
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import Force, Motion, Vector3
+from dyn_core.spatial import Force, Vector3
 
 SOURCE = "Orin, Goswami and Lee 2013, section 2"
+
+
+def refuse_massless(model: Model, subtree: JointIndex = WHOLE) -> None:
+    """Refuse bodies without mass, which have no centre.
+
+    Raises:
+        ModelError: they have none; the message names the joint that moves them.
+    """
+    bodies = [i for i in model.moving_joints if subtree in (0, i, *_above(model, i))]
+    masses = [model.inertias[i].mass for i in bodies]
+    if all(isinstance(mass, (float, int)) and mass == 0.0 for mass in masses):
+        whose = f"what joint '{model.names[subtree]}' moves" if subtree else f"'{model.name}'"
+        raise ModelError(f"{whose} has no mass and so no centre of mass; give its bodies mass")
+
+
+def _above(model: Model, joint: int) -> list[int]:
+    """The joints that carry a joint, itself not among them, and the universe at last."""
+    above = []
+    while joint:
+        joint = model.parents[joint]
+        above.append(joint)
+    return above
 
 
 @quantity(
@@ -33,14 +56,10 @@ SOURCE = "Orin, Goswami and Lee 2013, section 2"
     frame="world",
     pinocchio="centerOfMass",
     source=SOURCE,
+    requires=refuse_massless,
 )
 def center_of_mass(model: Model, q: Configuration) -> Vector3:
-    """Where the centre of mass is; what is fixed to the world is no part of the robot.
-
-    Raises:
-        ModelError: the robot has no mass.
-    """
-    refuse_massless(model, WHOLE)
+    """Where the centre of mass is; what is fixed to the world is no part of the robot."""
     return composite_inertias(model, joint_kinematics(model, q))[0].com
 
 
@@ -52,14 +71,10 @@ def center_of_mass(model: Model, q: Configuration) -> Vector3:
     frame="world",
     pinocchio="centerOfMass",
     source=SOURCE,
+    requires=refuse_massless,
 )
 def center_of_mass_velocity(model: Model, q: Configuration, v: Velocity) -> Vector3:
-    """How fast the centre of mass moves.
-
-    Raises:
-        ModelError: the robot has no mass.
-    """
-    refuse_massless(model, WHOLE)
+    """How fast the centre of mass moves."""
     joints = joint_kinematics(model, q, v)
     return _per_mass(model, joints, momenta(model, joints))[0]
 
@@ -72,16 +87,12 @@ def center_of_mass_velocity(model: Model, q: Configuration, v: Velocity) -> Vect
     frame="world",
     pinocchio="centerOfMass",
     source=SOURCE,
+    requires=refuse_massless,
 )
 def center_of_mass_acceleration(
     model: Model, q: Configuration, v: Velocity, a: Acceleration
 ) -> Vector3:
-    """How the velocity of the centre of mass changes.
-
-    Raises:
-        ModelError: the robot has no mass.
-    """
-    refuse_massless(model, WHOLE)
+    """How the velocity of the centre of mass changes."""
     joints = joint_kinematics(model, q, v)
     return _per_mass(model, joints, momentum_rates(model, joints, a))[0]
 
@@ -181,24 +192,7 @@ def momentum_rates(
     model: Model, joints: Sequence[JointKinematics], a: Sequence[Scalar]
 ) -> list[Force]:
     """Rate of each body's momentum, the force that it takes; of the universe zero."""
-    rates = [Force.zero()]
-    for i, v, a_i in accelerations(model, joints, a, Motion.zero()):
-        inertia = model.inertias[i]
-        rates.append(inertia.apply(a_i) + v.cross_force(inertia.apply(v)))
-    return rates
-
-
-def refuse_massless(model: Model, subtree: JointIndex) -> None:
-    """Refuse bodies without mass, which have no centre.
-
-    Raises:
-        ModelError: they have none; the message names the joint that moves them.
-    """
-    bodies = [i for i in model.moving_joints if subtree in (0, i, *_above(model, i))]
-    masses = [model.inertias[i].mass for i in bodies]
-    if all(isinstance(mass, (float, int)) and mass == 0.0 for mass in masses):
-        whose = f"what joint '{model.names[subtree]}' moves" if subtree else f"'{model.name}'"
-        raise ModelError(f"{whose} has no mass and so no centre of mass; give its bodies mass")
+    return body_forces(replace(model, gravity=(0.0, 0.0, 0.0)), joints, a)
 
 
 def _per_mass(
@@ -211,12 +205,3 @@ def _per_mass(
         massless = isinstance(masses[i], (float, int)) and masses[i] == 0.0
         result[i] = Vector3.zero() if massless else total.linear * (1.0 / masses[i])
     return result
-
-
-def _above(model: Model, joint: int) -> list[int]:
-    """The joints that carry a joint, itself not among them, and the universe at last."""
-    above = []
-    while joint:
-        joint = model.parents[joint]
-        above.append(joint)
-    return above

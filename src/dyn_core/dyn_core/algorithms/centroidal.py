@@ -9,7 +9,6 @@ from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import momenta, momentum_rates, refuse_massless
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.composites import inertia_rates
-from dyn_core.algorithms.options import WHOLE
 from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     JointKinematics,
@@ -35,6 +34,7 @@ FRAME = "world, about the centre of mass"
     frame=FRAME,
     pinocchio="computeCentroidalMomentum",
     source="Orin, Goswami and Lee 2013, equation 8",
+    requires=refuse_massless,
 )
 def centroidal_momentum(model: Model, q: Configuration, v: Velocity) -> Force:
     """Momentum of the whole robot, the angular part about its centre of mass."""
@@ -50,6 +50,7 @@ def centroidal_momentum(model: Model, q: Configuration, v: Velocity) -> Force:
     frame=FRAME,
     pinocchio="computeCentroidalMomentumTimeVariation",
     source="Orin, Goswami and Lee 2013, section 2",
+    requires=refuse_massless,
 )
 def centroidal_momentum_rate(model: Model, q: Configuration, v: Velocity, a: Acceleration) -> Force:
     """What the forces on the robot add up to, gravity among them: ``d/dt hg``."""
@@ -66,6 +67,7 @@ def centroidal_momentum_rate(model: Model, q: Configuration, v: Velocity, a: Acc
     frame=FRAME,
     pinocchio="computeCentroidalMap, ccrba",
     source="Orin, Goswami and Lee 2013, equation 27",
+    requires=refuse_massless,
 )
 def centroidal_map(model: Model, q: Configuration) -> list[list[Scalar]]:
     """``Ag`` with ``Ag v = hg``."""
@@ -87,6 +89,7 @@ def centroidal_map(model: Model, q: Configuration) -> list[list[Scalar]]:
     frame=FRAME,
     pinocchio="computeCentroidalMapTimeVariation, dccrba",
     source="Orin, Goswami and Lee 2013, section 5",
+    requires=refuse_massless,
 )
 def centroidal_map_time_variation(
     model: Model, q: Configuration, v: Velocity
@@ -126,6 +129,7 @@ def centroidal_map_time_variation(
     frame=FRAME,
     pinocchio="ccrba",
     source="Orin, Goswami and Lee 2013, equation 16",
+    requires=refuse_massless,
 )
 def centroidal_inertia(model: Model, q: Configuration) -> list[list[Scalar]]:
     """The inertia of the robot about its centre of mass if all joints were locked."""
@@ -135,12 +139,7 @@ def centroidal_inertia(model: Model, q: Configuration) -> list[list[Scalar]]:
 
 
 def at_center(model: Model, joints: list[JointKinematics]) -> SE3:
-    """The frame at the centre of mass, in axes of the world.
-
-    Raises:
-        ModelError: the robot has no mass.
-    """
-    refuse_massless(model, WHOLE)
+    """The frame at the centre of mass, in axes of the world."""
     return SE3(Matrix3.identity(), composite_inertias(model, joints)[0].com)
 
 

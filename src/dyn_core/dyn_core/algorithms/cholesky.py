@@ -37,13 +37,11 @@ SOURCE = "Featherstone 2008, section 6.3"
     Output("Dinv", "inverse of D", "1/(kg m^2), 1/kg", ("nv",)),
     pinocchio="cholesky.decompose",
     source=SOURCE,
+    joint_space=True,
+    requires=refuse_singular,
 )
 def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[Scalar]]:
-    """The sparse Cholesky factorization of the mass matrix, without square roots.
-
-    Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
-    """
+    """The sparse Cholesky factorization of the mass matrix, without square roots."""
     factor = mass_matrix_factor(model, q)
     inverse = factor.inverse_pivots[::-1]
     return _upper(factor), [1.0 / x for x in inverse], inverse
@@ -57,13 +55,11 @@ def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[S
     name="inverse_mass_matrix",
     pinocchio="computeMinverse, cholesky.computeMinv",
     source=SOURCE,
+    joint_space=True,
+    requires=refuse_singular,
 )
 def minverse(model: Model, q: Configuration) -> Rows:
-    """``M(q)^-1``, both triangles.
-
-    Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
-    """
+    """``M(q)^-1``, both triangles."""
     return inverse_form(model, q, identity(model.nv))
 
 
@@ -73,15 +69,13 @@ def minverse(model: Model, q: Configuration) -> Rows:
     unit="N m, N",
     shape=("nv",),
     source=SOURCE,
+    joint_space=True,
+    requires=refuse_singular,
 )
 def cholesky_product(
     model: Model, q: Configuration, x: Velocity, *, factor: Which = "M"
 ) -> list[Scalar]:
-    """``M x``, or ``U x`` or ``U' x`` with the factor of ``M = U D U'``.
-
-    Raises:
-        ModelError: a factor is asked of a mass matrix that is singular.
-    """
+    """``M x``, or ``U x`` or ``U' x`` with the factor of ``M = U D U'``."""
     if factor == "M":
         matrix = crba.define(model, q)
     else:
@@ -98,15 +92,13 @@ def cholesky_product(
     shape=("nv",),
     pinocchio="cholesky.solve",
     source=SOURCE,
+    joint_space=True,
+    requires=refuse_singular,
 )
 def cholesky_solve(
     model: Model, q: Configuration, b: Effort, *, factor: Which = "M"
 ) -> list[Scalar]:
-    """``M^-1 b``, or ``U^-1 b`` or ``U'^-1 b`` with the factor of ``M = U D U'``.
-
-    Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
-    """
+    """``M^-1 b``, or ``U^-1 b`` or ``U'^-1 b`` with the factor of ``M = U D U'``."""
     found, x = mass_matrix_factor(model, q), list(b)[::-1]
     if factor == "M":
         return solve(found, x)[::-1]
@@ -115,21 +107,12 @@ def cholesky_solve(
 
 
 def mass_matrix_factor(model: Model, q: Sequence[Scalar]) -> Factor:
-    """The factorization of M, its coordinates in the reverse order.
-
-    Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
-    """
-    refuse_singular(model)
+    """The factorization of M, its coordinates in the reverse order."""
     return factorize_from_the_leaves(crba.define(model, q))
 
 
 def inverse_form(model: Model, q: Sequence[Scalar], J: Rows) -> Rows:
-    """``J M^-1 J'`` for a matrix of nv columns, exactly symmetric.
-
-    Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
-    """
+    """``J M^-1 J'`` for a matrix of nv columns, exactly symmetric."""
     factor = mass_matrix_factor(model, q)
     halves = [_half(factor, row) for row in J]
     scaled = [

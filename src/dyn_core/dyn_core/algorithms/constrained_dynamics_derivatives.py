@@ -8,7 +8,7 @@ Budhiraja et al. 2018, "Differential dynamic programming for multi-phase rigid c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
@@ -26,13 +26,14 @@ from dyn_core.algorithms.small_spd import dot
 from dyn_core.lie.space import identity
 from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.model.model import Model
-from dyn_core.scalars import Dual, Scalar
-from dyn_core.scalars.dual import derivative
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import Force
 from dyn_core.spatial.motion import transposed
 
 SQUARE, WIDE = ("nv", "nv"), ("constraints", "nv")
 Change = tuple[list[Scalar], list[Scalar]]
+Residuals = Callable[[Sequence[Scalar]], list[Scalar]]
 OF_CONSTRAINTS = "of the constraints"
 
 
@@ -75,9 +76,15 @@ def constrained_dynamics_derivatives(
         forces = [dot(row, missing) for row in inverse]
         return response.accelerations([-x for x in efforts], forces), forces
 
-    by_q = [change(*held.residuals(near, v)) for near in _near(model, q)]
-    by_v = [change(*held.residuals(q, near)) for near in _one_dual(v)]
-    by_tau = [change([-x for x in unit], still) for unit in identity(model.nv)]
+    def by_state(function: Residuals, x: Sequence[Scalar], dx: Sequence[Scalar]) -> Change:
+        slopes = derivative_along(function, x, dx)
+        return change(slopes[: model.nv], slopes[model.nv :])
+
+    units = identity(model.nv)
+    rates = [model.space.rate(q, unit) for unit in units]
+    by_q = [by_state(lambda x: held.residuals(x, v), q, rate) for rate in rates]
+    by_v = [by_state(lambda x: held.residuals(q, x), v, unit) for unit in units]
+    by_tau = [change([-x for x in unit], still) for unit in units]
     columns = by_q, by_v, by_tau
     ddq = [transposed([change for change, _ in by]) for by in columns]
     forces = [transposed([force for _, force in by]) for by in columns]
@@ -101,14 +108,12 @@ class Held:
         self.ddq = ddq
         self.forces = forces
 
-    def residuals(
-        self, q: Sequence[Scalar], v: Sequence[Scalar]
-    ) -> tuple[list[Scalar], list[Scalar]]:
-        """Derivatives of efforts and of constraints' accelerations, at dual ``q`` or ``v``."""
+    def residuals(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """Efforts, and by how much the accelerations of the constraints miss their targets."""
         state = ConstraintState.of(self.model, q, v, self.constraints, self.ddq)
         efforts = rnea.define(self.model, q, v, self.ddq, self._body_forces(q))
         pairs = zip(state.acceleration, state.target, strict=True)
-        return [derivative(x) for x in efforts], [derivative(x - y) for x, y in pairs]
+        return [*efforts, *(x - y for x, y in pairs)]
 
     def _body_forces(self, q: Sequence[Scalar]) -> list[Force]:
         """Forces on all bodies, those of the constraints included."""
@@ -119,17 +124,3 @@ class Held:
             result[one.frame1.joint] = result[one.frame1.joint] + first
             result[one.joint2] = result[one.joint2] + second
         return result
-
-
-def _near(model: Model, q: Sequence[Scalar]) -> Iterator[Sequence[Scalar]]:
-    """``q`` moved along each degree of freedom by an infinitesimal step."""
-    for k in range(model.nv):
-        step: list[Scalar] = [0.0] * model.nv
-        step[k] = Dual(0.0, 1.0)
-        yield model.space.integrate(q, step)
-
-
-def _one_dual(x: Sequence[Scalar]) -> Iterator[Sequence[Scalar]]:
-    """``x`` with each entry in turn as a variable."""
-    for k, entry in enumerate(x):
-        yield [*x[:k], Dual(entry, 1.0), *x[k + 1 :]]

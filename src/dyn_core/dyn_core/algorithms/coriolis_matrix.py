@@ -25,6 +25,7 @@ from dyn_core.spatial import InertiaRate, Motion
     shape=("nv", "nv"),
     pinocchio="computeCoriolisMatrix, getCoriolisMatrix",
     source="Echeandia and Wensing 2021, algorithm 1",
+    joint_space=True,
 )
 def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Scalar]]:
     """``C(q, v)`` with ``C v`` the Coriolis and centrifugal efforts, ``dM/dt - 2 C`` skew.

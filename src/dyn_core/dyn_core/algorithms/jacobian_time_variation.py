@@ -75,14 +75,10 @@ def joint_jacobian_time_variation(
     frame="world",
     pinocchio="computeJointJacobiansTimeVariation",
     source="Featherstone 2008, section 2.10",
+    requires=refuse_shared_columns,
 )
 def joint_jacobians_time_variation(model: Model, q: Configuration, v: Velocity) -> Rows:
-    """The rates of the columns of :data:`joint_jacobians`.
-
-    Raises:
-        ModelError: the robot has mimic joints, whose columns are not those of their primaries.
-    """
-    refuse_shared_columns(model, "joint_jacobian_time_variation")
+    """The rates of the columns of :data:`joint_jacobians`."""
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
     oMi, columns = placements(model, joints), Columns(model)
     for i, motion in velocities(model, joints):

@@ -16,6 +16,19 @@ from dyn_core.scalars import Scalar
 Rows = list[list[Scalar]]
 
 
+def refuse_shared_columns(model: Model) -> None:
+    """Refuse a robot with mimic joints, whose columns are not those of their primaries.
+
+    Raises:
+        ModelError: it has some; the message says what to use instead.
+    """
+    if model.has_mimic_joints:
+        raise ModelError(
+            f"'{model.name}' has mimic joints, which share a coordinate and not its column with "
+            "their primary: ask for one joint or frame, as joint_jacobian and the like do"
+        )
+
+
 @quantity(
     "Ji",
     "Jacobian of a joint frame, linear rows first",
@@ -42,31 +55,15 @@ def joint_jacobian(
     frame="world",
     pinocchio="computeJointJacobians",
     source="Featherstone 2008, section 2.14",
+    requires=refuse_shared_columns,
 )
 def joint_jacobians(model: Model, q: Configuration) -> Rows:
     """The columns of which the Jacobians of all bodies consist, at the origin of the world.
 
     The Jacobian of a body has those of the joints that move it, and zeros elsewhere.
-
-    Raises:
-        ModelError: the robot has mimic joints, whose columns are not those of their primaries.
     """
-    refuse_shared_columns(model, "joint_jacobian")
     joints, columns = joint_kinematics(model, q), Columns(model)
     for i, oMi in enumerate(placements(model, joints)):
         for k, column in enumerate(joints[i].S, model.idx_v[i]):
             columns.add(k, oMi.act_motion(column))
     return columns.rows
-
-
-def refuse_shared_columns(model: Model, instead: str) -> None:
-    """Refuse a robot in which several joints share a column.
-
-    Raises:
-        ModelError: it has mimic joints; the message says what to use ``instead``.
-    """
-    if model.has_mimic_joints:
-        raise ModelError(
-            f"'{model.name}' has mimic joints, which share a coordinate and not its column with "
-            f"their primary: ask {instead} for the joint in question"
-        )

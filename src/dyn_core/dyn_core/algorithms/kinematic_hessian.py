@@ -7,6 +7,7 @@ from dyn_core.algorithms.jacobian_time_variation import (
     frame_jacobian_time_variation,
     joint_jacobians_time_variation,
 )
+from dyn_core.algorithms.joint_jacobians import refuse_shared_columns
 from dyn_core.algorithms.options import LOCAL, JointIndex, Reference
 from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
@@ -63,13 +64,10 @@ def joint_kinematic_hessian(
     frame="world",
     pinocchio="computeJointKinematicHessians",
     source="the rate of the Jacobian at unit velocities",
+    requires=refuse_shared_columns,
 )
 def joint_kinematic_hessians(model: Model, q: Configuration) -> Tensor:
-    """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q.
-
-    Raises:
-        ModelError: the robot has mimic joints, whose columns are not those of their primaries.
-    """
+    """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q."""
     units = unit_velocities(model)
     return stacked([joint_jacobians_time_variation.define(model, q, v) for v in units])
 

@@ -7,6 +7,7 @@ from dyn_core.algorithms.cholesky import Rows, inverse_form
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.options import LOCAL, Reference
 from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import factorize, solve
 from dyn_core.lie.space import identity
 from dyn_core.model.frame import Frame
@@ -21,15 +22,12 @@ from dyn_core.model.model import Model
     shape=(6, 6),
     frame="asked for",
     source="Khatib 1987, equation 51",
+    requires=refuse_singular,
 )
 def inverse_operational_space_inertia(
     model: Model, q: Configuration, *, frame: Frame, reference: Reference = LOCAL
 ) -> Rows:
-    """``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists.
-
-    Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
-    """
+    """``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists."""
     J = frame_jacobian.define(model, q, frame=frame, reference=reference)
     return inverse_form(model, q, J)
 
@@ -41,6 +39,7 @@ def inverse_operational_space_inertia(
     shape=(6, 6),
     frame="asked for",
     source="Khatib 1987, equation 51; Nakamura and Hanafusa 1986, equation 24",
+    requires=refuse_singular,
 )
 def operational_space_inertia(
     model: Model,
@@ -58,7 +57,6 @@ def operational_space_inertia(
     of its inverse, and none is larger than that: 1e-4 means no more than 10 t.
 
     Raises:
-        ModelError: the mass matrix is singular; the message names the joints.
         ValueError: a damping that is negative, or none for a frame with less than six degrees of
             freedom, which has no inverse anywhere.
     """
@@ -70,8 +68,8 @@ def operational_space_inertia(
     }
     if len(moving) < 6 and damping == 0.0:
         raise ValueError(
-            f"frame '{frame.name}' has {len(moving)} degrees of freedom, so its inertia is "
-            "infinite in some direction: give a damping above 0, such as 1e-4"
+            f"frame '{frame.name}' has {len(moving)} degrees of freedom, so in some direction its "
+            "inertia is infinite: give a damping above 0, such as 1e-4"
         )
     options = {"frame": frame, "reference": reference}
     mobility: Rows = inverse_operational_space_inertia.define(model, q, **options)

@@ -14,10 +14,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, get_type_hints
 
 from dyn_core.algorithms.arrays import Array, Shape, sizes
-from dyn_core.algorithms.options import content, resolved
+from dyn_core.algorithms.options import RESOLVERS, content, resolved
 from dyn_core.algorithms.wording import docstring
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
@@ -94,7 +95,7 @@ class Quantity:
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the arrays that have to be passed, in order."""
-        return tuple(name for name, x in self.parameters.items() if not x.optional)
+        return required(self.parameters)
 
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
         """The definition itself, run on floats or symbols; options are resolved already."""
@@ -130,6 +131,8 @@ class Quantity:
         Raises:
             TypeError: an option that it does not have, that is missing or that is not hashable.
         """
+        if not values and not options and not self.options:
+            return Request(self)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         signature = inspect.Signature(
             [inspect.Parameter(x.name, kind, default=x.default) for x in self.options.values()]
@@ -148,10 +151,10 @@ class Quantity:
         model, *arrays = given
         data = arrays.pop(0) if arrays and hasattr(arrays[0], "evaluate") else None
         options = {name: named.pop(name) for name in self.options if name in named}
-        for k, name in enumerate(self.inputs):
+        request = self.request(**options)
+        for k, name in enumerate(required(request.parameters)):
             if name in named:
                 arrays.insert(k, named.pop(name))
-        request = self.request(**options)
         if data is None:
             return model.evaluate(request, arrays, named)
         return data.evaluate(model, request, arrays, named)
@@ -191,6 +194,25 @@ class Request:
         others = (Request(other, self.options) for other in self.quantity.alternatives)
         return (self, *others)
 
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The arrays that it takes."""
+        return self.quantity.parameters
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """The arrays that it fills."""
+        return self.quantity.outputs
+
+    @property
+    def joint_space(self) -> bool:
+        """Whether every robot with the same joint-space dynamics has the same."""
+        return self.quantity.joint_space
+
+    def check(self, model: Model) -> None:
+        """Refuse a robot that does not have it: see :meth:`Quantity.check`."""
+        self.quantity.check(model)
+
     def resolved(self, model: Model) -> dict[str, Any]:
         """Options as the definition takes them. Raises KeyError, TypeError or ValueError."""
         kinds, whose = self.quantity.options, self.quantity.__name__
@@ -199,15 +221,36 @@ class Request:
             for name, value in self.options
         }
 
+    def within(self, model: Model) -> Resolved:
+        """With what its options stand for. Raises KeyError, TypeError or ValueError."""
+        return Resolved(self, self.resolved(model))
+
     def content(self, model: Model) -> str:
         """A text that differs wherever two requests of a model lead to different code."""
-        options = {name: content(value) for name, value in self.resolved(model).items()}
-        return f"{self.quantity.__module__}.{self.quantity.__name__}({options})"
+        return self.within(model).content()
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
         """The shapes of the outputs."""
         options = self.resolved(model)
-        return tuple(sizes(model, output.shape, options) for output in self.quantity.outputs)
+        return tuple(sizes(model, output.shape, options) for output in self.outputs)
+
+    def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
+        """Run the definition with its options: see :meth:`Resolved.evaluate`."""
+        return self.within(model).evaluate(model, arrays)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A request with its options as the definition takes them; also what an option may be."""
+
+    request: Request
+    options: dict[str, Any]
+
+    def content(self) -> str:
+        """A text that differs wherever two requests of a model lead to different code."""
+        quantity = self.request.quantity
+        options = {name: content(value) for name, value in self.options.items()}
+        return f"{quantity.__module__}.{quantity.__name__}({options})"
 
     def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
         """Run the definition; for each output its scalars in C order.
@@ -221,21 +264,27 @@ class Request:
         """
         taken = [
             arrays.get(name) if parameter.optional else arrays[name]
-            for name, parameter in self.quantity.parameters.items()
+            for name, parameter in self.request.parameters.items()
         ]
-        value = self.quantity.definition(model, *taken, **self.resolved(model))
-        outputs = self.quantity.outputs
-        results = [list(_scalars(x)) for x in (value if len(outputs) > 1 else (value,))]
-        for output, shape, scalars in zip(outputs, self.shapes(model), results, strict=True):
-            expected = 1
-            for size in shape:
-                expected *= size
-            if len(scalars) != expected:
+        value = self.request.quantity.definition(model, *taken, **self.options)
+        outputs = self.request.outputs
+        results = [list(scalars_in(x)) for x in (value if len(outputs) > 1 else (value,))]
+        shapes = self.request.shapes(model)
+        for output, shape, scalars in zip(outputs, shapes, results, strict=True):
+            if len(scalars) != prod(shape):
                 raise ValueError(
-                    f"{self}: the definition returned {len(scalars)} numbers for '{output.field}', "
-                    f"whose shape is {shape}"
+                    f"{self.request}: the definition returned {len(scalars)} numbers for "
+                    f"'{output.field}', whose shape is {shape}"
                 )
         return results
+
+
+RESOLVERS[Resolved] = ("a quantity or a request", lambda model, request: request.within(model))
+
+
+def required(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
+    """Names of the arrays that have to be passed, in order."""
+    return tuple(name for name, x in parameters.items() if not x.optional)
 
 
 def quantity(
@@ -250,6 +299,7 @@ def quantity(
     joint_space: bool = False,
     requires: Callable[[Model], None] | None = None,
     alternatives: Sequence[Callable[..., Any]] = (),
+    kind: type[Quantity] = Quantity,
 ) -> Callable[[Callable[..., Any]], Quantity]:
     """Declare the quantity that the decorated definition computes.
 
@@ -270,6 +320,7 @@ def quantity(
             computes it on :func:`dyn_core.editing.equivalent.equivalent` models.
         requires: raises ModelError for a robot that does not have the quantity.
         alternatives: other definitions of the same, with the same parameters.
+        kind: what it becomes; of another kind, outputs may follow from the options.
 
     Raises:
         TypeError: the declaration and the definition do not fit; the message says how.
@@ -281,11 +332,11 @@ def quantity(
         declared = tuple(output for output in outputs if isinstance(output, Output))
 
     def declare(definition: Callable[..., Any]) -> Quantity:
-        if not declared:
+        if not declared and kind is Quantity:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
         rest = (declared, name or definition.__name__, pinocchio, source, joint_space, requires)
-        others = tuple(Quantity(other, *rest) for other in alternatives)
-        return Quantity(definition, *rest, others)
+        others = tuple(kind(other, *rest) for other in alternatives)
+        return kind(definition, *rest, others)
 
     return declare
 
@@ -301,6 +352,8 @@ def _parameters(
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             options[name] = Option(name, hints.get(name), parameter.default)
             continue
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            continue  # arrays that follow from the options
         array = _array(hints.get(name))
         if array is None:
             raise TypeError(
@@ -322,12 +375,12 @@ def _array(hint: Any) -> Array | None:
     return None
 
 
-def _scalars(value: Any) -> Iterable[Scalar]:
+def scalars_in(value: Any) -> Iterable[Scalar]:
     """All scalars in a nest of sequences and spatial types, in C order."""
     if isinstance(value, SE3):
         value = value.homogeneous()
     if hasattr(value, "__iter__"):
         for item in value:
-            yield from _scalars(item)
+            yield from scalars_in(item)
     else:
         yield value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dyn_core.algorithms.arrays import PARAMETERS, Acceleration, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import refuse_massless
 from dyn_core.algorithms.composites import subtree_masses
-from dyn_core.algorithms.options import WHOLE, JointIndex
+from dyn_core.algorithms.options import JointIndex
 from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import (
@@ -100,14 +100,10 @@ def joint_torque_regressor(model: Model, q: Configuration, v: Velocity, a: Accel
     frame="world",
     pinocchio="computeStaticRegressor",
     source="Baelemans, van Zutphen and Nijmeijer 2013, section II",
+    requires=refuse_massless,
 )
 def static_regressor(model: Model, q: Configuration) -> Rows:
-    """``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known.
-
-    Raises:
-        ModelError: the robot has no mass.
-    """
-    refuse_massless(model, WHOLE)
+    """``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known."""
     inverse_mass = 1.0 / subtree_masses.define(model)[0]
     oMi = placements(model, joint_kinematics(model, q))[1:]
     blocks = [[M.translation, *M.rotation.columns] for M in oMi]

@@ -16,6 +16,7 @@ from dyn_core.scalars import Scalar
     shape=("nv",),
     pinocchio="computeStaticTorque",
     source="Featherstone 2008, table 5.1",
+    joint_space=True,
 )
 def static_torque(model: Model, q: Configuration, f_ext: BodyForces | None = None) -> list[Scalar]:
     """``g(q) - sum J_i' f_i``: inverse dynamics at rest."""

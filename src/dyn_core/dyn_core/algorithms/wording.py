@@ -31,7 +31,8 @@ def docstring(quantity: Quantity) -> str:
         lines.append(
             f"    {option.name}: {expectation(option.annotation)}{_usual(option.default)}."
         )
-    lines += ["", "Returns:", *(f"    {_result(output)}" for output in quantity.outputs)]
+    results = [_result(output) for output in quantity.outputs]
+    lines += ["", "Returns:", *(f"    {x}" for x in results or ["what follows from the options."])]
     lines += ["", "Raises:", "    TypeError, ValueError: an argument has the wrong type or size."]
     if quantity.options:
         lines.append("    KeyError: the robot has nothing of that name.")

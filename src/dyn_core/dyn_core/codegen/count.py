@@ -9,13 +9,14 @@ from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import LEAVES
 
 KINDS = {"mul": "multiplications", "fma": "fused", "add": "additions", "sub": "additions"}
+MOVES = ("pack", "lane", "total")
 FREE = LEAVES | {"neg"}
 """Nodes that take no instruction of their own: signs are part of the operations that use them."""
 
 
 @dataclass(frozen=True)
 class OperationCount:
-    """Operations on scalars, by kind."""
+    """Operations, by kind; one on several lanes counts once."""
 
     multiplications: int
     additions: int
@@ -25,6 +26,8 @@ class OperationCount:
     divisions: int
     functions: int
     """Sines, cosines, roots, comparisons and choices."""
+    moves: int
+    """From numbers to lanes and back, and sums over lanes."""
 
     @property
     def total(self) -> int:
@@ -40,4 +43,6 @@ def count(program: Trace) -> OperationCount:
     named = Counter({"multiplications": 0, "additions": 0, "fused": 0})
     for kind in KINDS:
         named[KINDS[kind]] += taken.pop(kind, 0)
-    return OperationCount(**named, divisions=divisions, functions=sum(taken.values()))
+    moves = sum(taken.pop(kind, 0) for kind in MOVES)
+    functions = sum(taken.values())
+    return OperationCount(**named, divisions=divisions, functions=functions, moves=moves)

@@ -8,6 +8,7 @@ which they are ready, so that what comes late delays one instruction and not all
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeAlias
 
 from dyn_core.codegen.trace import Trace
@@ -50,9 +51,10 @@ class _Fusion:
                 self.at[position] = self._add(*self.nodes[position])
             else:
                 operands = self.trace.graph.operands(position)
-                self.at[position] = self._add(kind, *(self.at[x] for x in operands))
+                rest = self.nodes[position][1 + len(operands) :]
+                self.at[position] = self._add(kind, *(self.at[x] for x in operands), *rest)
         outputs = {name: [self._moved(x) for x in xs] for name, xs in self.trace.outputs.items()}
-        return Trace(self.new, self.trace.inputs, outputs)
+        return replace(self.trace, graph=self.new, outputs=outputs)
 
     def _moved(self, x: Scalar) -> Scalar:
         return Expr(self.new, self.at[x.position]) if isinstance(x, Expr) else x
@@ -101,7 +103,8 @@ class _Fusion:
 def _absorbed(trace: Trace, live: list[int]) -> set[int]:
     """Nodes that vanish into the sums that use them.
 
-    A product does if all its uses are sums; so does a sum or a negation that is used once.
+    A product does if all its uses are sums of as many lanes; so does a sum or a negation that is
+    used once.
     """
     nodes, graph = trace.graph.nodes, trace.graph
     outputs = {x.position for xs in trace.outputs.values() for x in xs if isinstance(x, Expr)}
@@ -116,6 +119,6 @@ def _absorbed(trace: Trace, live: list[int]) -> set[int]:
         sums = kind in SUMS or (position in absorbed and kind == "neg")
         for operand in graph.operands(position):
             uses[operand] += 1
-            if not sums:
+            if not sums or graph.widths[operand] != graph.widths[position]:
                 kept.add(operand)
     return absorbed

@@ -22,6 +22,20 @@ FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 
+INTRINSICS = {"fma": "fmuladd", "sqrt": "sqrt"}
+LIBRARY = {"arctan2": "atan2", "exp": "exp"}
+BETWEEN = frozenset({"pack", "lane", "total"})
+
+
+def real(width: int) -> str:
+    """The type of a node of some lanes."""
+    return "double" if width == 1 else f"<{width} x double>"
+
+
+def suffix(width: int) -> str:
+    """How LLVM's intrinsics name that type."""
+    return "f64" if width == 1 else f"v{width}f64"
+
 
 def pointer(to: str) -> str:
     """The type of a pointer; LLVM 14 and older want to know what it points to."""
@@ -40,11 +54,13 @@ class _Printer:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.nodes = trace.graph.nodes
+        self.width = trace.graph.widths
         self.input = {name: f"%in{k}" for k, name in enumerate(trace.inputs)}
         self.output = {name: f"%out{k}" for k, name in enumerate(trace.outputs)}
         self.body: list[str] = []
         self.declarations: set[str] = set()
         self.value: dict[int, str] = {}
+        self.spread: dict[tuple[int, int], str] = {}
         self.destinations: dict[int, list[tuple[str, int]]] = {}
 
     def module(self) -> str:
@@ -71,8 +87,8 @@ class _Printer:
         for angles in self._levels(live):
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
-            for start in range(0, len(angles), LANES):
-                self._print_sincos(angles[start : start + LANES], f"s{angles[start]}")
+            for group in self._filled(angles):
+                self._print_sincos(group)
         for position in live:
             self._print_node(position)
 
@@ -91,10 +107,22 @@ class _Printer:
                 level[position] += 1
         return levels
 
+    def _filled(self, angles: Sequence[int]) -> list[list[int]]:
+        """The angles in groups that fill a vector."""
+        groups: list[list[int]] = [[]]
+        for angle in sorted(angles, key=lambda x: -self.width[x]):
+            if sum(self.width[x] for x in groups[-1]) + self.width[angle] > LANES:
+                groups.append([])
+            groups[-1].append(angle)
+        return [group for group in groups if group]
+
     def _print_leaf(self, position: int) -> None:
         kind, *operands = self.nodes[position]
         if kind == "constant":
             self.value[position] = double(operands[0])  # type: ignore[arg-type]
+        elif kind == "constants":
+            numbers = (f"double {double(x)}" for x in operands)  # type: ignore[arg-type]
+            self.value[position] = f"<{', '.join(numbers)}>"
         else:
             self.value[position] = self._load(f"%n{position}", *operands)  # type: ignore[arg-type]
 
@@ -102,33 +130,86 @@ class _Printer:
         if position in self.value:
             return
         operation, *operands = self.nodes[position]
-        name = f"%n{position}"
-        args = [self.value[x] for x in operands]  # type: ignore[index]
+        name, width = f"%n{position}", self.width[position]
+        if operation in BETWEEN:
+            self._print_between(name, str(operation), operands)  # type: ignore[arg-type]
+            self._set(position, name)
+            return
+        args = [self._operand(x, width) for x in operands]  # type: ignore[arg-type]
+        kind = real(width)
         if operation in BINARY:
-            text = f"{BINARY[operation]} {FLAGS} double {args[0]}, {args[1]}"
+            text = f"{BINARY[operation]} {FLAGS} {kind} {args[0]}, {args[1]}"
         elif operation == "neg":
-            text = f"fneg {FLAGS} double {args[0]}"
+            text = f"fneg {FLAGS} {kind} {args[0]}"
         elif operation == "less":
             text = f"fcmp olt double {args[0]}, {args[1]}"
         elif operation == "select":
             text = f"select i1 {args[0]}, double {args[1]}, double {args[2]}"
-        elif operation == "fma":
-            text = self._call("llvm.fmuladd.f64", args)
-        elif operation == "sqrt":
-            text = self._call("llvm.sqrt.f64", args)
-        elif operation == "exp":
-            text = self._call("exp", args)
-        elif operation == "arctan2":
-            text = self._call("atan2", args)
+        elif operation in INTRINSICS:
+            text = self._call(f"llvm.{INTRINSICS[operation]}.{suffix(width)}", args, kind)
+        elif operation in LIBRARY:
+            text = self._call(LIBRARY[operation], args, kind)
         else:
             raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
         self.body.append(f"{name} = {text}")
         self._set(position, name)
 
-    def _call(self, function: str, args: list[str]) -> str:
-        types = ", ".join(["double"] * len(args))
-        self.declarations.add(f"declare double @{function}({types})")
-        return f"call {FLAGS} double @{function}({', '.join(f'double {x}' for x in args)})"
+    def _operand(self, position: int, width: int) -> str:
+        """The value of a node as an operand of ``width`` lanes; a number serves all of them."""
+        value = self.value[position]
+        if self.width[position] == width:
+            return value
+        if self.nodes[position][0] == "constant":
+            return f"<{', '.join([f'double {value}'] * width)}>"
+        if (position, width) not in self.spread:
+            name, kind = f"%n{position}.x{width}", real(width)
+            self._insert(f"{name}.0", "undef", position, 0, width)
+            zeros = f"<{width} x i32> zeroinitializer"
+            self.body.append(f"{name} = shufflevector {kind} {name}.0, {kind} undef, {zeros}")
+            self.spread[position, width] = name
+        return self.spread[position, width]
+
+    def _insert(self, name: str, vector: str, position: int, lane: int, width: int) -> None:
+        number = f"double {self.value[position]}, i32 {lane}"
+        self.body.append(f"{name} = insertelement {real(width)} {vector}, {number}")
+
+    def _print_between(self, name: str, operation: str, operands: list[int]) -> None:
+        """From numbers to the lanes of a vector and back."""
+        if operation == "pack":
+            vector, last = "undef", len(operands) - 1
+            for lane, position in enumerate(operands):
+                filled = name if lane == last else f"{name}.{lane}"
+                self._insert(filled, vector, position, lane, len(operands))
+                vector = filled
+            return
+        vector, width = self.value[operands[0]], self.width[operands[0]]
+        if operation == "lane":
+            self._extract(name, vector, width, operands[1])
+            return
+        while width > 2:  # the sum of its halves
+            width //= 2
+            for half in range(2):
+                self._part(f"{name}.{width}.{half}", vector, 2 * width, half * width, width)
+            vector = f"{name}.{width}"
+            halves = f"{vector}.0, {vector}.1"
+            self.body.append(f"{vector} = fadd {FLAGS} {real(width)} {halves}")
+        for lane in range(2):
+            self._extract(f"{name}.{lane}", vector, 2, lane)
+        self.body.append(f"{name} = fadd {FLAGS} double {name}.0, {name}.1")
+
+    def _extract(self, name: str, vector: str, width: int, lane: int) -> None:
+        self.body.append(f"{name} = extractelement {real(width)} {vector}, i32 {lane}")
+
+    def _part(self, name: str, vector: str, width: int, start: int, count: int) -> None:
+        lanes = ", ".join(f"i32 {start + k}" for k in range(count))
+        kind = real(width)
+        mask = f"<{count} x i32> <{lanes}>"
+        self.body.append(f"{name} = shufflevector {kind} {vector}, {kind} undef, {mask}")
+
+    def _call(self, function: str, args: list[str], kind: str) -> str:
+        types = ", ".join([kind] * len(args))
+        self.declarations.add(f"declare {kind} @{function}({types})")
+        return f"call {FLAGS} {kind} @{function}({', '.join(f'{kind} {x}' for x in args)})"
 
     def _load(self, name: str, array: str, k: object) -> str:
         self.body.append(self._address(f"{name}.a", self.input[array], k))
@@ -138,24 +219,40 @@ class _Printer:
     def _address(self, name: str, array: str, k: object) -> str:
         return f"{name} = getelementptr double, {pointer('double')} {array}, i64 {k}"
 
-    def _print_sincos(self, angles: list[int], prefix: str) -> None:
-        lanes = max(2, 1 << (len(angles) - 1).bit_length())
-        real, vector = f"<{lanes} x double>", "zeroinitializer"
-        for lane, angle in enumerate(angles):
-            name = f"%{prefix}.in{lane}"
-            item = f"double {self.value[angle]}, i32 {lane}"
-            self.body.append(f"{name} = insertelement {real} {vector}, {item}")
-            vector = name
+    def _print_sincos(self, angles: list[int]) -> None:
+        """Sine and cosine of angles side by side in one vector."""
+        prefix = f"s{angles[0]}"
+        starts = [sum(self.width[x] for x in angles[:k]) for k in range(len(angles) + 1)]
+        lanes = max(2, 1 << (starts[-1] - 1).bit_length())
+        vector = self._side_by_side(angles, prefix, lanes)
         printer = SinCosPrinter(prefix, lanes)
         results = dict(zip(("sin", "cos"), printer.emit(vector), strict=True))
         self.body += printer.lines
         self.declarations |= printer.declarations()
-        graph = self.trace.graph
         for function, result in results.items():
-            for lane, angle in enumerate(angles):
-                position = graph.add(function, angle)
-                self.body.append(f"%n{position} = extractelement {real} {result}, i32 {lane}")
-                self._set(position, f"%n{position}")
+            for start, angle in zip(starts, angles, strict=False):
+                position = self.trace.graph.add(function, angle)
+                name, width = f"%n{position}", self.width[angle]
+                if width == 1:
+                    self._extract(name, result, lanes, start)
+                else:
+                    self._part(name, result, lanes, start, width)
+                self._set(position, name)
+
+    def _side_by_side(self, angles: list[int], prefix: str, lanes: int) -> str:
+        """The name of a vector of all lanes of the angles; what is left of it is zero."""
+        vector, filled = "zeroinitializer", 0
+        for angle in angles:
+            for lane in range(self.width[angle]):
+                number = self.value[angle]
+                if self.width[angle] > 1:
+                    number = f"%{prefix}.of{filled}"
+                    self._extract(number, self.value[angle], self.width[angle], lane)
+                name = f"%{prefix}.in{filled}"
+                item = f"double {number}, i32 {filled}"
+                self.body.append(f"{name} = insertelement {real(lanes)} {vector}, {item}")
+                vector, filled = name, filled + 1
+        return vector
 
     def _print_constants(self) -> None:
         """Store what does not depend on the inputs; note where to store all else."""
@@ -177,7 +274,11 @@ class _Printer:
             self._print_store(array, k, value, 1)
 
     def _print_store(self, array: str, k: int, value: str, width: int) -> None:
-        """Store a number, or ``width`` numbers at once: mass matrices hold many zeros."""
+        """Store a number, or ``width`` numbers at once: mass matrices hold many zeros.
+
+        The store is volatile for LLVM not to compare each with all others, which it would merge
+        if it could: that takes the square of their number.
+        """
         kind, address = "double", f"{array}.{k}"
         self.body.append(self._address(address, array, k))
         if width > 1:
@@ -185,7 +286,7 @@ class _Printer:
             self.body.append(f"{number} = ptrtoint {pointer('double')} {address} to i64")
             address = f"{address}.v"
             self.body.append(f"{address} = inttoptr i64 {number} to {pointer(kind)}")
-        self.body.append(f"store {kind} {value}, {pointer(kind)} {address}, align 8")
+        self.body.append(f"store volatile {kind} {value}, {pointer(kind)} {address}, align 8")
 
 
 def _run_of_zeros(scalars: Sequence[Scalar]) -> int:

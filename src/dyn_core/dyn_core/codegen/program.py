@@ -8,12 +8,17 @@ from itertools import product
 from dyn_core.algorithms import Request
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
+from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.signature import Extra
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.model.model import Model
+from dyn_core.scalars.graph import TooLongError
 
 MARGIN = 1.1
 """How much shorter another definition than a quantity's first must be: length is not all."""
+
+HOPELESS = 1.5
+"""How much longer than the first the trace of another definition may become."""
 
 
 def program(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> Trace:
@@ -24,6 +29,15 @@ def program(model: Model, requests: Sequence[Request], extras: Sequence[Extra] =
 
     Args and errors are those of :func:`trace`.
     """
-    choices = product(*(request.ways for request in requests))
-    first, *others = (fuse(trace(model, way, extras)) for way in choices)
-    return min([first, *others], key=lambda x: count(x).total * (1.0 if x is first else MARGIN))
+    way, *others = product(*(request.ways for request in requests))
+    first = trace(model, way, extras)
+    best = fuse(in_lanes(first, model))
+    for other in others:
+        try:
+            traced = trace(model, other, extras, limit=HOPELESS * len(first.graph.nodes))
+        except TooLongError:
+            continue
+        candidate = fuse(in_lanes(traced, model))
+        if MARGIN * count(candidate).total < count(best).total:
+            best = candidate
+    return best

@@ -66,7 +66,7 @@ class Signature:
             KeyError: the model has no such frame.
             ValueError: nothing that is computed takes one of the ``extras``.
         """
-        parameters = [p for request in requests for p in request.quantity.parameters.values()]
+        parameters = [p for request in requests for p in request.parameters.values()]
         arrays = {p.name: p.array for p in parameters if not p.optional}
         optional = {p.name: p.array for p in parameters if p.optional}
         for extra in extras:
@@ -87,7 +87,7 @@ class Signature:
 
     def describe(self, function: Callable[..., Any], requests: Sequence[Request]) -> None:
         """Give a Python function of these inputs its name, its signature and its docstring."""
-        outputs = [output for request in requests for output in request.quantity.outputs]
+        outputs = [output for request in requests for output in request.outputs]
         fields = [output.field for output in outputs]
         function.__name__ = function.__qualname__ = "_".join(("compute", *fields))
         if all(name.isidentifier() for name in self.inputs):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -12,6 +13,7 @@ from dyn_core.algorithms.optional_inputs import FORCES, InertialParameters, Opti
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.editing.equivalent import equivalent
+from dyn_core.editing.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.model.model import Model
 from dyn_core.scalars import Expr, Graph, Scalar
 
@@ -27,6 +29,8 @@ class Trace:
     graph: Graph
     inputs: dict[str, int]
     outputs: dict[str, list[Scalar]]
+    limbs: tuple[tuple[Limb, ...], ...] = ()
+    """Limbs that look alike, whose programs are the same but for the values of constants."""
 
     def live(self) -> list[int]:
         """Positions of the nodes that the outputs need, in order."""
@@ -34,35 +38,42 @@ class Trace:
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
 
-def trace(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> Trace:
+def trace(
+    model: Model,
+    requests: Sequence[Request],
+    extras: Sequence[Extra] = (),
+    limit: float = math.inf,
+) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 
     Args:
         model: the robot.
         requests: what is computed.
         extras: optional inputs.
+        limit: of the number of nodes.
 
     Raises:
+        TooLongError: there are more nodes.
         KeyError, TypeError, ValueError: a request or an input does not fit the model.
     """
-    graph, signature = Graph(), Signature.of(model, requests, extras)
+    graph, signature = Graph(limit), Signature.of(model, requests, extras)
     seen: dict[str, Any] = {}
     for name, expected in signature.inputs.items():
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
         seen[name] = expected.array.seen(_nested(symbols, expected.shape))
     own = Situation(model, seen.get(FORCES))
     known = is_ours(model, ()) and InertialParameters() not in extras
-    of_joints = _equivalent(own) if known else own
+    limbs, of_joints = _equivalent(own) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
     for request in requests:
-        request.quantity.check(_entered(own, extras, seen).model)
-        situation = of_joints if request.quantity.joint_space else own
+        request.check(_entered(own, extras, seen).model)
+        situation = of_joints if request.joint_space else own
         situation = _entered(situation, extras, seen)
         results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
-        for output, scalars in zip(request.quantity.outputs, results, strict=True):
+        for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
-    return Trace(graph, sizes, outputs)
+    return Trace(graph, sizes, outputs, limbs)
 
 
 def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
@@ -73,10 +84,15 @@ def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str,
     return situation
 
 
-def _equivalent(own: Situation) -> Situation:
-    """The situation for quantities of joints alone, on a robot that takes fewer operations."""
+def _equivalent(own: Situation) -> tuple[tuple[tuple[Limb, ...], ...], Situation]:
+    """The situation for quantities of joints alone, on a robot that takes fewer operations.
+
+    Also its limbs that look alike, whose constants stay symbols where they differ.
+    """
     robot = equivalent(own.model)
-    return Situation(robot.model, None if own.forces is None else robot.forces(own.forces))
+    limbs = tuple(groups_of_limbs(robot.model))
+    forces = None if own.forces is None else robot.forces(own.forces)
+    return limbs, Situation(with_alike_constants(robot.model, limbs), forces)
 
 
 def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:

@@ -14,7 +14,7 @@ origin alone, if at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dyn_core.joints import Joint, Mimic, Prismatic, Revolute, RevoluteUnbounded
@@ -28,6 +28,8 @@ SLIDES = (Prismatic,)
 Z = Vector3(0.0, 0.0, 1.0)
 ROUNDING = 1e-15
 """What is nearer to 0 or 1 in a turned rotation is 0 or 1."""
+NOTHING = 64.0 * 2.0**-52
+"""Share of a body's inertia, or of its first moment, that rounding can make of nothing."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
     """Inertia that a joint does not feel, moved to the body before it."""
     inertias = [entry.inertia for entry in tree]
     for i in reversed(range(1, len(tree))):
-        unfelt, inertias[i] = _split(_moved(tree[i].joint), inertias[i])
+        unfelt, felt = _split(_moved(tree[i].joint), inertias[i])
+        inertias[i] = _without_rounding(felt, inertias[i])
         parent = tree[i].parent
         if parent:  # the world does not move
             inertias[parent] = inertias[parent] + tree[i].placement.act_inertia(unfelt)
@@ -126,3 +129,16 @@ def _split(joint: Joint, inertia: Inertia) -> tuple[Inertia, Inertia]:
         spin = Inertia(0.0, Vector3.zero(), inertia.rotational)
         return spin, Inertia(inertia.mass, inertia.first_moment, Symmetric3.zero())
     return Inertia.zero(), inertia
+
+
+def _without_rounding(rest: Inertia, whole: Inertia) -> Inertia:
+    """Zeros where what is left of a body is no more than the rounding errors of the whole."""
+
+    def cleaned(numbers: Iterable[float], of: Iterable[float]) -> list[float]:
+        size = max(map(abs, of))
+        return [x if abs(x) > NOTHING * size else 0.0 for x in numbers]
+
+    h = cleaned(rest.first_moment, whole.first_moment)
+    xx, xy, yy, xz, yz, zz = cleaned(rest.rotational.entries, whole.rotational.entries)
+    zz = xx + yy if zz == rest.rotational.xx + rest.rotational.yy else zz
+    return Inertia(rest.mass, Vector3.of(h), Symmetric3(xx, xy, yy, xz, yz, zz))

@@ -100,7 +100,7 @@ class Kernel:
         """Arrays in the order of the outputs, arranged by request."""
         rest, results = iter(arrays), []
         for request in self.requests:
-            own = tuple(next(rest) for _ in request.quantity.outputs)
+            own = tuple(next(rest) for _ in request.outputs)
             results.append(own if len(own) > 1 else own[0])
         return tuple(results) if len(results) > 1 else results[0]
 

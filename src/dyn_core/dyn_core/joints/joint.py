@@ -13,7 +13,8 @@ from typing import Any
 
 from dyn_core.joints.reversal import Reversed
 from dyn_core.lie.space import Space, Vector
-from dyn_core.scalars.dual import Dual, derivative
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import SE3, Motion
 
 
@@ -67,9 +68,12 @@ class Joint(ABC):
 
     def subspace_rate(self, q: Vector, v: Vector) -> tuple[Motion, ...]:
         """``dS/dt``, column by column in the child frame, exactly."""
-        moving = [Dual(x, dx) for x, dx in zip(q, self.space.rate(q, v), strict=True)]
-        columns = self.subspace(moving)
-        return tuple(Motion.of([derivative(x) for x in column]) for column in columns)
+
+        def entries(moving: Vector) -> list[Scalar]:
+            return [x for column in self.subspace(moving) for x in column]
+
+        rates = derivative_along(entries, q, self.space.rate(q, v))
+        return tuple(Motion.of(rates[k : k + 6]) for k in range(0, len(rates), 6))
 
     def velocity(self, q: Vector, v: Vector) -> Motion:
         """Velocity of the child relative to the parent, in the child frame: ``S v``."""

@@ -28,6 +28,9 @@ class Circle(Space):
     def difference(self, q0: Vector, q1: Vector) -> Coordinates:
         return (arctan2(q0[0] * q1[1] - q0[1] * q1[0], q0[0] * q1[0] + q0[1] * q1[1]),)
 
+    def rate(self, q: Vector, v: Vector) -> Coordinates:
+        return -q[1] * v[0], q[0] * v[0]
+
     def inverse(self, q: Vector) -> Coordinates:
         return q[0], -q[1]
 

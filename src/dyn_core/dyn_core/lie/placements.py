@@ -40,6 +40,10 @@ class Placements(Space):
         local = self.placement(q0).rotation.apply_transpose(between)
         return (*jlog3(-w).apply(local), *w)
 
+    def rate(self, q: Vector, v: Vector) -> Coordinates:
+        linear = self.placement(q).rotation.apply(Vector3.of(v[:3]))
+        return (*linear, *ORIENTATION.rate(q[3:], v[3:]))
+
     def inverse(self, q: Vector) -> Coordinates:
         return (*self.placement(q).inverse().translation, *ORIENTATION.inverse(q[3:]))
 

@@ -38,6 +38,9 @@ class Plane(Space):
         half = 0.5 * t
         return c * local[0] + half * local[1], c * local[1] - half * local[0], t
 
+    def rate(self, q: Vector, v: Vector) -> Coordinates:
+        return (*self._turned(q, v[:2]), *HEADING.rate(q[2:], v[2:]))
+
     def inverse(self, q: Vector) -> Coordinates:
         back = HEADING.inverse(q[2:])
         x, y = self._turned((0.0, 0.0, *back), (-q[0], -q[1]))

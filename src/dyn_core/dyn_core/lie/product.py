@@ -36,6 +36,9 @@ class Product(Space):
     def difference(self, q0: Vector, q1: Vector) -> Coordinates:
         return self._join("difference", self.split_q(q0), self.split_q(q1))
 
+    def rate(self, q: Vector, v: Vector) -> Coordinates:
+        return self._join("rate", self.split_q(q), self.split_v(v))
+
     def inverse(self, q: Vector) -> Coordinates:
         return self._join("inverse", self.split_q(q))
 

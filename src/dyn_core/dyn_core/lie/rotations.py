@@ -32,6 +32,10 @@ class Rotations(Space):
         before = quaternion.conjugate((q0[0], q0[1], q0[2], q0[3]))
         return tuple(quaternion.log(quaternion.product(before, (q1[0], q1[1], q1[2], q1[3]))))
 
+    def rate(self, q: Vector, v: Vector) -> Coordinates:
+        half = 0.5 * v[0], 0.5 * v[1], 0.5 * v[2], 0.0
+        return quaternion.product((q[0], q[1], q[2], q[3]), half)
+
     def inverse(self, q: Vector) -> Coordinates:
         return quaternion.conjugate((q[0], q[1], q[2], q[3]))
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from dyn_core.scalars import Scalar
-from dyn_core.scalars.dual import Dual, derivative
+from dyn_core.scalars.dual import derivative_along
 
 Vector: TypeAlias = Sequence[Scalar]
 Coordinates: TypeAlias = tuple[Scalar, ...]
@@ -73,9 +73,12 @@ class Space(ABC):
         return by_q0, by_q1
 
     def rate(self, q: Vector, v: Vector) -> Coordinates:
-        """Time derivative of the coordinates (nq) at the velocity ``v``: exact, by dual numbers."""
-        step = [Dual(0.0, x) for x in v]
-        return tuple(derivative(x) for x in self.integrate(q, step))
+        """Time derivative of the coordinates (nq) at the velocity ``v``.
+
+        By dual numbers; a space that knows a shorter way says so.
+        """
+        rest = [0.0] * self.nv
+        return tuple(derivative_along(lambda step: self.integrate(q, step), rest, v))
 
     def _back(self, dv: Vector) -> Rows:
         """Takes a velocity at ``q`` to the frame of ``q (+) dv``."""

@@ -25,6 +25,9 @@ class VectorSpace(Space):
     def difference(self, q0: Vector, q1: Vector) -> Coordinates:
         return tuple(b - a for a, b in zip(q0, q1, strict=True))
 
+    def rate(self, q: Vector, v: Vector) -> Coordinates:
+        return tuple(v)
+
     def inverse(self, q: Vector) -> Coordinates:
         return tuple(-x for x in q)
 

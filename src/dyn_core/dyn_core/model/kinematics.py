@@ -42,12 +42,20 @@ def joint_kinematics(
     return result
 
 
-def placements(model: Model, joints: Sequence[JointKinematics]) -> list[SE3]:
-    """``oMi`` of every joint, the universe included: its placement in the world."""
-    oMi: list[SE3] = []
-    for i, joint in enumerate(joints):
-        oMi.append(joint.liMi if i == 0 else oMi[model.parents[i]] * joint.liMi)
-    return oMi
+def placements(model: Model, joints: Sequence[JointKinematics], seen_from: int = 0) -> list[SE3]:
+    """``oMi`` of every joint, the universe included: its placement in the world.
+
+    Or in the frame of the joint ``seen_from``.
+    """
+    known = {seen_from: SE3.identity()}
+    i = seen_from
+    while i:  # back to the universe
+        known[model.parents[i]] = known[i] * joints[i].liMi.inverse()
+        i = model.parents[i]
+    for i in model.moving_joints:
+        if i not in known:
+            known[i] = known[model.parents[i]] * joints[i].liMi
+    return [known[i] for i in range(model.njoints)]
 
 
 def velocities(model: Model, joints: Sequence[JointKinematics]) -> Iterator[tuple[int, Motion]]:

@@ -28,6 +28,11 @@ class Expr:
         """Entry ``k`` of the input vector ``name``."""
         return cls(graph, graph.add("input", name, k))
 
+    @property
+    def kind(self) -> str:
+        """The operation that it is the result of; ``"input"`` if it is none."""
+        return str(self.graph.nodes[self.position][0])
+
     def __repr__(self) -> str:
         return f"Expr({self.graph.nodes[self.position]})"
 
@@ -45,6 +50,10 @@ class Expr:
     def _new(self, *node: Any) -> Expr:
         return Expr(self.graph, self.graph.add(*node))
 
+    def constant(self, x: float, mark: str) -> Expr:
+        """A number as a symbol of the same graph: nothing folds, nor is it one with its equals."""
+        return self._new("constant", x, mark)
+
     def _lift(self, x: Any) -> Expr:
         return x if x.__class__ is Expr else self._new("constant", float(x))
 
@@ -54,12 +63,12 @@ class Expr:
         return Expr(self.graph, node[1]) if node[0] == "neg" else None  # type: ignore[arg-type]
 
     def _scaled(self) -> tuple[float, Expr] | None:
-        """``(c, y)`` if this is ``c y`` with a constant c."""
+        """``(c, y)`` if this is ``c y`` with a constant c that bears no mark."""
         node = self.graph.nodes[self.position]
         if node[0] == "mul":
             for c, y in ((node[1], node[2]), (node[2], node[1])):
                 operand = self.graph.nodes[c]  # type: ignore[index]
-                if operand[0] == "constant":
+                if operand[0] == "constant" and len(operand) == 2:
                     return operand[1], Expr(self.graph, y)  # type: ignore[return-value, arg-type]
         return None
 

@@ -7,31 +7,53 @@ whole computations that two outputs share are computed once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TypeAlias
 
 Node: TypeAlias = tuple[str | float | int, ...]
-"""``("constant", value)``, ``("input", name, k)`` or ``(operation, operand, ...)``."""
+"""``("constant", value)``, ``("input", name, k)`` or ``(operation, operand, ...)``.
 
-LEAVES = frozenset({"constant", "input"})
+Constants may carry a mark, which keeps apart what happens to have the same value.
+
+A node may stand for several numbers, its lanes, on which an operation works at once; an operand of
+one number serves all lanes. Between numbers and lanes go ``("constants", value, ...)``, one per
+lane, ``("pack", operand, ...)``, ``("lane", operand, k)`` and ``("total", operand)``, the sum.
+"""
+
+LEAVES = frozenset({"constant", "constants", "input"})
 COMMUTATIVE = frozenset({"add", "mul"})
+
+
+class TooLongError(Exception):
+    """A graph has more nodes than its limit."""
 
 
 class Graph:
     """Hash-consed nodes; an operand is the position of its node in ``nodes``."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: float = math.inf) -> None:
+        self.limit = limit
         self.nodes: list[Node] = []
+        self.widths: list[int] = []
+        """For each node how many lanes it has."""
         self._position: dict[Node, int] = {}
 
     def add(self, *node: str | float | int) -> int:
-        """The position of ``node``, which is appended if it is new."""
+        """The position of ``node``, which is appended if it is new.
+
+        Raises:
+            TooLongError: one more would be beyond the limit.
+        """
         if node[0] in COMMUTATIVE and node[1] > node[2]:  # type: ignore[operator]
             node = (node[0], node[2], node[1])
         position = self._position.get(node)
         if position is None:
             position = self._position[node] = len(self.nodes)
+            if position >= self.limit:
+                raise TooLongError
             self.nodes.append(node)
+            self.widths.append(self._width(node))
         return position
 
     def live(self, roots: Iterable[int]) -> list[int]:
@@ -48,4 +70,13 @@ class Graph:
     def operands(self, position: int) -> tuple[int, ...]:
         """Positions of the operands of a node."""
         node = self.nodes[position]
-        return () if node[0] in LEAVES else node[1:]  # type: ignore[return-value]
+        if node[0] in LEAVES:
+            return ()
+        return node[1:2] if node[0] == "lane" else node[1:]  # type: ignore[return-value]
+
+    def _width(self, node: Node) -> int:
+        if node[0] in ("constants", "pack"):
+            return len(node) - 1
+        if node[0] in LEAVES or node[0] in ("lane", "total"):
+            return 1
+        return max(self.widths[x] for x in node[1:])  # type: ignore[index]

@@ -61,5 +61,8 @@ def arctan2(y: Scalar, x: Scalar) -> Scalar:
 def select(condition: Any, if_true: Scalar, if_false: Scalar) -> Scalar:
     """``if_true`` where ``condition`` holds, else ``if_false``; both sides are evaluated."""
     if hasattr(condition, "select"):
+        for side in (if_true, if_false):
+            if hasattr(side, "chosen"):  # made of several numbers, each of which is selected
+                return side.chosen(condition, if_true, if_false)
         return condition.select(if_true, if_false)
     return if_true if condition else if_false

@@ -26,7 +26,7 @@ def data_to_plain(data: Data) -> dict[str, Plain]:
     """
     arrays: list[Plain] = []
     for request, stored in data.stored().items():
-        for output, array in zip(request.quantity.outputs, stored, strict=True):
+        for output, array in zip(request.outputs, stored, strict=True):
             if KNOWN.get(output.field, (None,))[0] is not request.quantity:
                 raise ModelError(
                     f"{request} cannot be written: only quantities of dyn_core can be read back"

@@ -1,32 +1,13 @@
-"""Messages that carry efforts, allocated once and filled in place."""
+"""Effort commands, allocated once and filled in place."""
 
 from array import array
 from collections.abc import Sequence
 
 import numpy as np
-from builtin_interfaces.msg import Time
-from dyn_msgs.msg import JointEfforts
 from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.adapters.joint_order import quoted
-
-
-class EffortMessage:
-    """A JointEfforts message whose numbers are overwritten in place."""
-
-    def __init__(self, joint_names: Sequence[str]) -> None:
-        """Name the joints."""
-        self.message = JointEfforts(joint_names=list(joint_names))
-        self.message.effort = array("d", bytes(8 * len(joint_names)))
-        self._effort = np.frombuffer(self.message.effort)
-
-    def fill(self, effort: NDArray[np.float64], stamp: Time, terms: int) -> JointEfforts:
-        """Write efforts (model order), the stamp of their joint state and JointEfforts.TERM_…."""
-        self._effort[:] = effort
-        self.message.terms = terms
-        self.message.header.stamp = stamp
-        return self.message
 
 
 class CommandMessage:

@@ -18,7 +18,7 @@ NANOSECONDS = 1_000_000_000
 
 
 class JointStateReader:
-    """The last good joint state: `position` and `velocity` in the model's order.
+    """The last good joint state: `position`, `velocity`, `effort` in the model's order.
 
     Joints that the model does not have are ignored. A message that cannot be used changes nothing.
     """
@@ -28,12 +28,14 @@ class JointStateReader:
     ) -> None:
         """Expect these joints; `only_known` refuses messages that name others too.
 
-        Without `needs_velocity` the velocity field is not looked at.
+        Without `needs_velocity` and `needs_effort` these fields are not looked at.
         """
         self._order = JointOrder(joint_names, only_known=only_known)
         self._position = CheckedVector("position", joint_names)
         self._velocity = CheckedVector("velocity", joint_names)
-        self.needs_velocity = needs_velocity  # may be changed between two messages
+        self._effort = CheckedVector("effort", joint_names)
+        self.needs_velocity = needs_velocity  # may be changed between two messages, as
+        self.needs_effort = False
         self._last_stamp = 0  # ns
 
     @property
@@ -46,6 +48,16 @@ class JointStateReader:
         """[n] rad/s or m/s; zeros without `needs_velocity`."""
         return self._velocity.values
 
+    @property
+    def effort(self) -> NDArray[np.float64]:
+        """[n] N m or N; zeros without `needs_effort`."""
+        return self._effort.values
+
+    @property
+    def nanoseconds(self) -> int:
+        """The stamp of the last message."""
+        return self._last_stamp
+
     def read(self, message: "JointState") -> None:
         """Take a message. Raises InputRefusedError and keeps the old state if it is unusable."""
         self._check_time(message.header.stamp)
@@ -53,18 +65,15 @@ class JointStateReader:
         indices = self._order.indices(message.name)
         self._position.check(message.position, indices, size)
         if self.needs_velocity:
-            self._refuse_absent_velocity(message)
+            _refuse_absent(message.velocity, "velocity", "velocities", size)
             self._velocity.check(message.velocity, indices, size)
+        if self.needs_effort:
+            _refuse_absent(message.effort, "effort", "efforts", size)
+            self._effort.check(message.effort, indices, size)
+            self._effort.accept()
+        if self.needs_velocity:
             self._velocity.accept()
         self._position.accept()
-
-    def _refuse_absent_velocity(self, message: "JointState") -> None:
-        if not message.velocity:
-            raise InputRefusedError(
-                "velocity absent",
-                f"velocity has 0 numbers but should have {len(message.name)}: let the publisher "
-                "of joint_states send velocities, for this node computes with them",
-            )
 
     def _check_time(self, stamp: "Time") -> None:
         now = stamp.sec * NANOSECONDS + stamp.nanosec
@@ -76,3 +85,12 @@ class JointStateReader:
                 "let only one publisher write joint_states, with a clock that never goes back "
                 "(after a restarted simulation this is said once)",
             )
+
+
+def _refuse_absent(values: Sequence[float], field: str, plural: str, size: int) -> None:
+    if not values:
+        raise InputRefusedError(
+            f"{field} absent",
+            f"{field} has 0 numbers but should have {size}: let the publisher of joint_states "
+            f"send {plural}, for this node computes with them",
+        )

@@ -1,7 +1,10 @@
-"""Reads geometry_msgs/WrenchStamped."""
+"""Reads and writes geometry_msgs/WrenchStamped."""
 
+from collections.abc import Iterable, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from builtin_interfaces.msg import Time
 
 from dyn_ros.adapters.refusal import InputRefusedError
 
@@ -27,3 +30,19 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
             f"the wrench at frame '{frame}' is {list(wrench)}: send six finite numbers",
         )
     return frame, wrench
+
+
+class WrenchMessage:
+    """A WrenchStamped message at a frame, filled in place."""
+
+    def __init__(self, kind: Any, joint_names: Sequence[str], *, frame: str) -> None:
+        """Name the frame whose origin and axes the wrench has."""
+        self.message = kind()
+        self.message.header.frame_id = frame
+
+    def fill(self, stamp: Time, wrench: Iterable[float]) -> Any:
+        """Write force (N) and torque (N m), and the stamp of the joint state."""
+        force, torque = self.message.wrench.force, self.message.wrench.torque
+        force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, wrench)
+        self.message.header.stamp = stamp
+        return self.message

@@ -23,7 +23,7 @@ from dyn_ros.base.report import DiagnosticsPublisher, Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.robot import compile_kernels, load_model
+from dyn_ros.robot import Kernel, compile_kernels, load_model
 
 SUPERVISION_PERIOD = 0.02  # s
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -99,8 +99,8 @@ class DynamicsNode(SafeLifecycleNode):
     # What a node adds ------------------------------------------------------------------------
 
     @classmethod
-    def kernels(cls) -> tuple[tuple[str, ...], ...]:
-        """Return the quantities of each kernel that the node evaluates."""
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return what each kernel computes that the node evaluates with parameter `values`."""
         return ()
 
     @staticmethod
@@ -115,9 +115,9 @@ class DynamicsNode(SafeLifecycleNode):
         Raises ValueError, worded, if the description cannot be used.
         """
         if self.at_work:
-            return MODEL_PROCESS.load(description, self.kernels(), self.MASSLESS_LINKS)
+            return MODEL_PROCESS.load(description, self.kernels(values), self.MASSLESS_LINKS)
         model = load_model(description, self.MASSLESS_LINKS)
-        compile_kernels(model, self.kernels())
+        compile_kernels(model, self.kernels(values))
         return model
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:

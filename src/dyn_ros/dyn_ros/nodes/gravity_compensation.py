@@ -8,7 +8,6 @@ from builtin_interfaces.msg import Time
 from dyn_msgs.msg import JointEfforts
 from numpy.typing import NDArray
 
-from dyn_ros.adapters.effort import EffortMessage
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -40,8 +39,7 @@ class GravityCompensation(StateNode):
         Output(
             "~/gravity_torque",
             JointEfforts,
-            EffortMessage,
-            lambda node, message, stamp: message.fill(node.effort, stamp, node.terms),
+            lambda node: {"effort": node.effort, "terms": node.terms},
         ),
     )
 

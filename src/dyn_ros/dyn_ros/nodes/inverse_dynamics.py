@@ -15,6 +15,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.report import Report
 from dyn_ros.dynamics_services import QUANTITIES, DynamicsServices
+from dyn_ros.robot import Kernel
 
 SERVICES = {
     "compute_inverse_dynamics": ComputeInverseDynamics,
@@ -38,7 +39,7 @@ class InverseDynamics(DynamicsNode):
             self.create_service(kind, f"~/{service}", self._answer_with(service))
 
     @classmethod
-    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return one kernel for each kind of request."""
         return tuple((quantity,) for quantity in QUANTITIES)
 

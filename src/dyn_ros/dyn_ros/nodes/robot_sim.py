@@ -28,6 +28,7 @@ from dyn_ros.nodes.robot_sim_settings import (
     refuse_unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
+from dyn_ros.robot import Kernel
 from dyn_ros.simulation import Pace, Simulation
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
 from dyn_ros.simulation.simulation import STEP
@@ -61,7 +62,7 @@ class RobotSim(DynamicsNode):
         return read_urdf(values)
 
     @classmethod
-    def kernels(cls) -> tuple[tuple[str, ...], ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the kernel that is integrated."""
         return (SimulatedRobot.QUANTITIES,)
 

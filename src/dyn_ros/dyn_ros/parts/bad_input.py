@@ -57,3 +57,4 @@ EFFORT_OVER_LIMIT = answer_setting(
     "clamp",
     "clamp",
 )
+EFFORT_ABSENT = answer_setting("effort absent", "a joint state without the efforts needed", "skip")

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 FADE_PERIOD = 0.005  # s between commands that ramp to zero after deactivation
 
+COMMAND_JOINTS = Setting(
+    "command_joints",
+    [],
+    "joints in ~/commands, in the controller's order; empty: all, in the model's order",
+    kind=Kind.STRING_ARRAY,
+)
+
 
 class EffortCommands(Part):
     """~/commands out: in the controller's order, ramped, limited, with a last word.
@@ -32,12 +39,7 @@ class EffortCommands(Part):
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "command_joints",
-            [],
-            "joints in ~/commands, in the controller's order; empty: all, in the model's order",
-            kind=Kind.STRING_ARRAY,
-        ),
+        COMMAND_JOINTS,
         Setting(
             "ramp_duration",
             0.5,

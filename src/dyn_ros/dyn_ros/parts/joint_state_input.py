@@ -84,6 +84,7 @@ class JointStateInput(Part):
         """Use the parameters as they are now."""
         values = self.values
         self.reader.needs_velocity = self.node.needs_velocity
+        self.reader.needs_effort = self.node.needs_effort
         self._freshness.set(
             values["joint_state_timeout"], values["settle_count"], values["settle_duration"]
         )

@@ -1,0 +1,330 @@
+"""A pass on the graph: what limbs that look alike have in common becomes one vector operation.
+
+The trace of a robot with four equal legs holds the same program four times. Starting from outputs
+that correspond (the efforts of the four hips) this pass walks the four programs in step, operand by
+operand, and puts nodes that correspond into the lanes of one. Where limbs meet in a body that
+carries them, the sum of four terms becomes the sum over the lanes of one. Definitions know nothing
+of it. Nodes correspond only if all that they are computed from does, up to the values of constants
+(their *shape*), so that no node of a vector can depend on another one of the same vector.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from dyn_core.codegen.trace import Trace
+from dyn_core.editing.limbs import Limb
+from dyn_core.model.model import Model
+from dyn_core.scalars import Expr, Graph, Scalar
+from dyn_core.scalars.graph import COMMUTATIVE
+
+JOINABLE = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos"})
+"""Operations of which there are vectors."""
+Lanes: TypeAlias = tuple[int, ...]
+"""Positions of nodes that correspond, one per limb."""
+Term: TypeAlias = tuple[int, int]
+"""Sign and position."""
+
+
+class Places:
+    """Where the limbs' coordinates are in configurations, velocities and arrays of bodies."""
+
+    def __init__(self, model: Model, groups: Sequence[Sequence[Limb]]) -> None:
+        self.groups = groups
+        self.in_q = self._places(groups, model.idx_q, [joint.nq for joint in model.joints])
+        self.in_v = self._places(groups, model.idx_v, [joint.nv for joint in model.joints])
+        self.in_bodies = self._places(
+            groups, [6 * i for i in range(model.njoints)], [6] * model.njoints
+        )
+        self.sizes = (model.nq, model.nv, 6 * model.njoints)
+
+    def of(self, size: int) -> dict[int, tuple[int, int, int]]:
+        """For entries of an array of a size their group, lane and place in the limb."""
+        tables = zip(self.sizes, (self.in_q, self.in_v, self.in_bodies), strict=True)
+        return next((table for known, table in tables if known == size), {})
+
+    def _places(
+        self, groups: Sequence[Sequence[Limb]], starts: Sequence[int], sizes: Sequence[int]
+    ) -> dict[int, tuple[int, int, int]]:
+        table = {}
+        for g, limbs in enumerate(groups):
+            for lane, limb in enumerate(limbs):
+                own = [starts[i] + k for i in limb for k in range(sizes[i])]
+                table.update({entry: (g, lane, place) for place, entry in enumerate(own)})
+        return table
+
+
+def in_lanes(trace: Trace, model: Model) -> Trace:
+    """The same program with nodes of several lanes; the trace itself where that is no shorter."""
+    if not trace.limbs:
+        return trace
+    packed = _Packing(trace, Places(model, trace.limbs)).run()
+    return packed if len(packed.live()) < len(trace.live()) else trace
+
+
+class _Packing:
+    def __init__(self, trace: Trace, places: Places) -> None:
+        self.trace, self.graph, self.places = trace, trace.graph, places
+        self.nodes, self.live = trace.graph.nodes, trace.live()
+        self.uses = Counter(x for p in self.live for x in self.graph.operands(p))
+        self.outputs = {
+            x.position for xs in trace.outputs.values() for x in xs if isinstance(x, Expr)
+        }
+        self.shape: dict[int, int] = {}
+        self.limb: dict[int, frozenset[tuple[int, int]]] = {}
+        self._describe()
+        self.home: dict[int, tuple[Lanes, int]] = {}
+        self.sums: dict[int, tuple[list[Term], list[tuple[int, Lanes]]]] = {}
+
+    def run(self) -> Trace:
+        for lanes in self._seeds():
+            self._join(lanes)
+        inner: set[int] = set()
+        for position in reversed(self.live):
+            done = position in inner or position in self.home
+            if len(self.limb[position]) > 1 and not done:
+                inner |= self._meeting(position)
+        return _Rebuilt(self).trace()
+
+    def _describe(self) -> None:
+        """The shape of each node, and the limbs that its inputs belong to."""
+        ids: dict[tuple[object, ...], int] = {}
+        tables = {name: self.places.of(size) for name, size in self.trace.inputs.items()}
+        for p in self.live:
+            kind, *rest = self.nodes[p]
+            key: tuple[object, ...] = (kind, *rest[1:])
+            self.limb[p] = frozenset()
+            if kind == "input":
+                where = tables[str(rest[0])].get(int(rest[1]))
+                key = ("input", rest[0], rest[1])
+                if where:
+                    key = ("input", rest[0], where[0], "at", where[2])
+                    self.limb[p] = frozenset([where[:2]])
+            elif kind != "constant":
+                operands = self.graph.operands(p)
+                shapes = [self.shape[x] for x in operands]
+                key = (kind, *(sorted(shapes) if kind in COMMUTATIVE else shapes))
+                self.limb[p] = frozenset().union(*(self.limb[x] for x in operands))
+            self.shape[p] = ids.setdefault(key, len(ids))
+
+    def _seeds(self) -> Iterable[Lanes]:
+        """Outputs that correspond: entries of a vector (nv), or of a matrix (nv, nv)."""
+        nv = self.places.sizes[1]
+        for scalars in self.trace.outputs.values():
+            rows = nv if len(scalars) == nv * nv else 1
+            if len(scalars) == nv * rows:
+                for k in range(len(scalars)):
+                    found = self._corresponding(*divmod(k, nv), rows)
+                    lanes = [scalars[j] for j in found]
+                    if lanes and all(isinstance(x, Expr) for x in lanes):
+                        yield tuple(x.position for x in lanes)
+
+    def _corresponding(self, row: int, column: int, rows: int) -> list[int]:
+        """Entries like that of the first limb at a row and column, limb by limb."""
+        table, nv = self.places.in_v, self.places.sizes[1]
+        marks = {table[x][:2] for x in ((row, column) if rows > 1 else (column,)) if x in table}
+        if len(marks) != 1 or next(iter(marks))[1] != 0:
+            return []
+        ((group, _),) = marks
+        at = {table[x][1:]: x for x in table if table[x][0] == group}
+        limbs = range(len(self.places.groups[group]))
+
+        def moved(x: int, lane: int) -> int:
+            return at[lane, table[x][2]] if x in table else x
+
+        return [(moved(row, k) if rows > 1 else 0) * nv + moved(column, k) for k in limbs]
+
+    def _join(self, lanes: Lanes) -> None:
+        """Let nodes, and all that they are computed from, be lanes of one."""
+        pending = [lanes]
+        while pending:
+            lanes = pending.pop()
+            if not self._joinable(lanes):
+                continue
+            for lane, position in enumerate(lanes):
+                self.home.setdefault(position, (lanes, lane))
+            pending.extend(self.operands(lanes))
+
+    def _joinable(self, lanes: Lanes) -> bool:
+        several = len(set(lanes)) > 1
+        alike = len({self.shape[x] for x in lanes}) == 1
+        free = not any(x in self.home for x in lanes)
+        return several and alike and free and self.nodes[lanes[0]][0] in JOINABLE
+
+    def operands(self, lanes: Lanes) -> Sequence[Lanes]:
+        """The operands of nodes that correspond, lane by lane."""
+        first = self.graph.operands(lanes[0])
+        rows = [first]
+        for position in lanes[1:]:
+            own = self.graph.operands(position)
+            if self.nodes[position][0] in COMMUTATIVE and self._fits(own[::-1], first, own):
+                own = own[::-1]
+            rows.append(own)
+        return list(zip(*rows, strict=True))
+
+    def _fits(self, turned: Sequence[int], first: Sequence[int], own: Sequence[int]) -> bool:
+        """Whether operands correspond to those of the first lane better when they are turned."""
+
+        def quality(operands: Sequence[int]) -> tuple[int, int]:
+            pairs = list(zip(operands, first, strict=True))
+            alike = sum(self.shape[a] == self.shape[b] for a, b in pairs)
+            return alike, sum(a == b for a, b in pairs)
+
+        return quality(turned) > quality(own)
+
+    def _meeting(self, root: int) -> set[int]:
+        """Note the limbs' terms in the sum ``root``; the sums within it that vanish."""
+        terms, inner = self._terms(root)
+        by_limb: dict[tuple[int, int], list[Term]] = {}
+        for sign, p in terms:
+            if len(self.limb[p]) == 1:
+                by_limb.setdefault(next(iter(self.limb[p])), []).append((sign, p))
+        met: list[tuple[int, Lanes]] = []
+        for g, limbs in enumerate(self.places.groups):
+            own = [by_limb.get((g, lane), []) for lane in range(len(limbs))]
+            if len({len(x) for x in own}) != 1:
+                continue
+            for column in zip(*own, strict=True):
+                lanes = tuple(p for _, p in column)
+                signs = {sign for sign, _ in column}
+                if len(signs) == 1 and len({self.shape[p] for p in lanes}) == 1:
+                    self._join(lanes)
+                    if self.home.get(lanes[0]) == (lanes, 0):
+                        met.append((column[0][0], lanes))
+        if not met:
+            return set()
+        gone = {p for _, lanes in met for p in lanes}
+        self.sums[root] = ([t for t in terms if t[1] not in gone], met)
+        return inner
+
+    def _terms(self, root: int) -> tuple[list[Term], set[int]]:
+        """The terms of the sum ``root`` of several limbs, each of one limb or none if possible."""
+        terms: list[Term] = []
+        inner: set[int] = set()
+        pending: list[Term] = [(1, root)]
+        while pending:
+            sign, p = pending.pop()
+            kind, operands = self.nodes[p][0], self.graph.operands(p)
+            vanishes = p == root or (self.uses[p] == 1 and p not in self.outputs)
+            mixed = len(self.limb[p]) > 1 or any(self.limb[x] != self.limb[p] for x in operands)
+            if kind in ("add", "sub") and mixed and vanishes and p not in self.home:
+                a, b = operands
+                pending += [(sign if kind == "add" else -sign, b), (sign, a)]
+                inner.add(p)
+            else:
+                terms.append((sign, p))
+        return terms, inner - {root}
+
+
+class _Rebuilt:
+    """The graph with lanes, built from the outputs and put into the order of the trace."""
+
+    def __init__(self, packing: _Packing) -> None:
+        self.old, self.packing = packing.trace, packing
+        self.new = Graph()
+        self.at: dict[int | Lanes, int] = {}
+        self.time: dict[int, float] = {}
+
+    def trace(self) -> Trace:
+        """The program."""
+        roots = sorted(self.packing.outputs)
+        for root in roots:
+            self._build(root)
+        order = sorted(range(len(self.new.nodes)), key=lambda p: (self.time[p], p))
+        graph, moved = Graph(), dict[int, int]()
+        for p in order:
+            node, operands = self.new.nodes[p], self.new.operands(p)
+            rest = node[1 + len(operands) :]
+            moved[p] = graph.add(node[0], *(moved[x] for x in operands), *rest)
+        outputs = {
+            name: [self._moved(graph, moved, x) for x in scalars]
+            for name, scalars in self.old.outputs.items()
+        }
+        return replace(self.old, graph=graph, outputs=outputs)
+
+    def _moved(self, graph: Graph, moved: dict[int, int], x: Scalar) -> Scalar:
+        return Expr(graph, moved[self.at[x.position]]) if isinstance(x, Expr) else x
+
+    def _build(self, root: int) -> None:
+        """Nodes that ``root`` needs, depth first without recursion."""
+        pending: list[int | Lanes] = [root]
+        while pending:
+            thing = pending[-1]
+            if thing in self.at:
+                pending.pop()
+                continue
+            missing = [x for x in self._needs(thing) if x not in self.at]
+            if missing:
+                pending += missing
+            else:
+                self.at[thing] = self._made(thing)
+                pending.pop()
+
+    def _needs(self, thing: int | Lanes) -> Sequence[int | Lanes]:
+        if isinstance(thing, tuple):
+            if self._is_one(thing):
+                return thing[:1]
+            if self._is_joined(thing):
+                return self.packing.operands(thing)
+            return () if self._is_constant(thing) else thing
+        if thing in self.packing.home:
+            return [self.packing.home[thing][0]]
+        if thing in self.packing.sums:
+            terms, met = self.packing.sums[thing]
+            return [*(p for _, p in terms), *(lanes for _, lanes in met)]
+        return self.packing.graph.operands(thing)
+
+    def _made(self, thing: int | Lanes) -> int:
+        nodes = self.packing.nodes
+        if isinstance(thing, tuple):
+            if self._is_one(thing):
+                return self.at[thing[0]]
+            when = float(thing[0])
+            if self._is_joined(thing):
+                joined = (self.at[x] for x in self.packing.operands(thing))
+                return self._add(when, nodes[thing[0]][0], *joined)
+            if self._is_constant(thing):
+                return self._add(0.0, "constants", *(nodes[x][1] for x in thing))
+            return self._add(0.0, "pack", *(self.at[x] for x in thing))
+        if thing in self.packing.home:
+            lanes, lane = self.packing.home[thing]
+            return self._add(0.0, "lane", self.at[lanes], lane)
+        if thing in self.packing.sums:
+            return self._sum(thing)
+        node, operands = nodes[thing], self.packing.graph.operands(thing)
+        rest = node[1 + len(operands) :]
+        return self._add(float(thing), node[0], *(self.at[x] for x in operands), *rest)
+
+    def _sum(self, root: int) -> int:
+        """The terms of no limb or of another kind, then the totals of lanes."""
+        terms, met = self.packing.sums[root]
+        found = [(sign, self.at[p]) for sign, p in terms]
+        when = float(root)
+        found += [(sign, self._add(0.0, "total", self.at[lanes])) for sign, lanes in met]
+        found.sort(key=lambda term: -term[0])
+        sign, value = found[0]
+        if sign < 0:
+            value = self._add(when, "neg", value)
+        for sign, p in found[1:]:
+            value = self._add(when, "add" if sign > 0 else "sub", value, p)
+        return value
+
+    def _is_one(self, lanes: Lanes) -> bool:
+        return len(set(lanes)) == 1
+
+    def _is_joined(self, lanes: Lanes) -> bool:
+        return self.packing.home.get(lanes[0]) == (lanes, 0)
+
+    def _is_constant(self, lanes: Lanes) -> bool:
+        return all(self.packing.nodes[x][0] == "constant" for x in lanes)
+
+    def _add(self, when: float, *node: str | float | int) -> int:
+        """A node, not earlier than where the trace had it, nor than its operands."""
+        position = self.new.add(*node)
+        if position not in self.time:
+            operands = self.new.operands(position)
+            self.time[position] = max([when, *(self.time[x] for x in operands)])
+        return position

@@ -1,0 +1,7 @@
+"""What iterates until it converges: closing loops, and contact forces within friction cones."""
+
+from dyn_core.contacts.closing import closed
+from dyn_core.contacts.cones import Solution, solve_contacts
+from dyn_core.contacts.stepping import ContactStepper, Step
+
+__all__ = ["ContactStepper", "Solution", "Step", "closed", "solve_contacts"]

@@ -1,0 +1,63 @@
+"""Tracking in coordinates in which the robot is a double integrator."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dyn_core.model.model import FloatArray, Model
+
+TURN = 2.0 * math.pi
+
+
+class ComputedTorque:
+    """Feedback linearization: ``tau = M(q) u + C(q, v) v + g(q)`` makes ``a = u``.
+
+    With ``u = a_d + 2 zeta w (v_d - v) + w^2 (q_d - q)`` every joint's error e decays by
+    ``e'' + 2 zeta w e' + w^2 e = 0`` whatever the robot's inertia (Siciliano et al. 2009, section
+    8.5.2). This class gives u; inverse dynamics at (q, v, u) gives tau.
+    """
+
+    def __init__(self, model: Model) -> None:
+        """Control a robot whose joints all have one degree of freedom."""
+        self._turning = turning_joints(model)
+        self.error: FloatArray = np.zeros(model.nv)
+        """``q_d - q`` of the last update, rad or m."""
+
+    def update(
+        self,
+        position: FloatArray,
+        velocity: FloatArray,
+        desired: tuple[FloatArray, FloatArray, FloatArray],
+        frequency: float,
+        damping_ratio: float,
+    ) -> FloatArray:
+        """The acceleration ``u`` to command, [nv].
+
+        Args:
+            position: of the joints, one number each; joints without end take the short way round.
+            velocity: of the joints.
+            desired: position, velocity and acceleration.
+            frequency: w, natural frequency of the error, rad/s.
+            damping_ratio: zeta, 1: critically damped.
+        """
+        desired_position, desired_velocity, desired_acceleration = desired
+        np.subtract(desired_position, position, out=self.error)
+        take_short_way(self.error, self._turning)
+        rate = 2.0 * damping_ratio * frequency * (desired_velocity - velocity)
+        u: FloatArray = desired_acceleration + rate + frequency**2 * self.error
+        return u
+
+
+def turning_joints(model: Model) -> list[int]:
+    """Where joints without end stand among the degrees of freedom."""
+    own = (i for i in model.own_coordinates if model.joints[i].nq != model.joints[i].nv)
+    return [model.idx_v[i] for i in own]
+
+
+def take_short_way(difference: FloatArray, turning: list[int]) -> None:
+    """Reduce differences of angles [nv] of turning joints to half a turn at most, in place."""
+    if turning:
+        angles = difference[turning]
+        difference[turning] = angles - TURN * np.round(angles / TURN)

@@ -1,0 +1,73 @@
+"""Efforts on the joints from outside, estimated without measuring accelerations."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dyn_core.model.model import FloatArray
+
+SMALLEST_SHARE = 1e-3
+"""Of the largest singular value of a Jacobian; directions below count as without a lever arm."""
+
+
+class MomentumObserver:
+    """First-order observer of the generalized momentum ``p = M v``.
+
+    From ``dp/dt = tau + C' v - g - f + tau_ext`` follows ``dr/dt = K (tau_ext - r)`` for the
+    residual ``r = K (p - integral of (tau + C' v - g - f + r))``, so that r is ``tau_ext`` behind a
+    low-pass filter of bandwidth K. That filter is advanced by its exact solution for a constant
+    ``tau_ext`` between two samples; no rate of samples makes it unstable (De Luca and Mattone 2005,
+    equation 9; Haddadin, De Luca and Albu-Schaeffer 2017, section IV.D).
+    """
+
+    def __init__(self, size: int, bandwidth: float) -> None:
+        """Observe ``size`` joints; ``bandwidth`` K in rad/s.
+
+        Raises:
+            ValueError: the bandwidth is not positive.
+        """
+        if not 0.0 < bandwidth < math.inf:
+            raise ValueError(f"bandwidth is {bandwidth}: give a positive number, in rad/s")
+        self.bandwidth = bandwidth
+        self.residual: FloatArray = np.zeros(size)
+        """The estimate of ``tau_ext``, N m or N; overwritten in place."""
+        self._momentum, self._drive = np.zeros(size), np.zeros(size)
+        self._started = False
+
+    def reset(self) -> None:
+        """Forget everything: the next sample is the first."""
+        self.residual[:] = 0.0
+        self._started = False
+
+    def update(self, seconds: float, momentum: FloatArray, drive: FloatArray) -> FloatArray:
+        """The residual with one more sample.
+
+        Args:
+            seconds: time since the sample before; without meaning for the first.
+            momentum: ``M v``.
+            drive: ``tau + C' v - g - f``, what changes the momentum but ``tau_ext``.
+        """
+        if self._started and seconds > 0.0:
+            mean_drive = 0.5 * (self._drive + drive)
+            felt = (momentum - self._momentum) / seconds - mean_drive
+            self.residual += -math.expm1(-self.bandwidth * seconds) * (felt - self.residual)
+        if seconds > 0.0 or not self._started:
+            self._momentum[:], self._drive[:] = momentum, drive
+        self._started = True
+        return self.residual
+
+
+def equivalent_wrench(jacobian: FloatArray, efforts: FloatArray) -> FloatArray:
+    """The wrench [6] at a frame that explains joint efforts: the least one of the best.
+
+    Args:
+        jacobian: (6, nv) of the frame, linear rows first; the wrench has its axes.
+        efforts: (nv) on the joints, from outside.
+
+    ``J' w = tau`` has many solutions where joints do not feel every wrench (fewer than six of them,
+    or a singular position) and none where efforts are not those of one wrench at this frame.
+    """
+    wrench, *_ = np.linalg.lstsq(jacobian.T, efforts, rcond=SMALLEST_SHARE)
+    return np.asarray(wrench, dtype=np.float64)

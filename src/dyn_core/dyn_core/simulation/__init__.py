@@ -1,0 +1,35 @@
+"""Motion in time: integrators on the configuration space, and rollouts with them.
+
+An integrator is a function ``(model, dynamics, q, v, dt) -> (q, v)``; orientations stay on the
+manifold, whatever the step. ``dynamics`` is a :class:`Dynamics`; explicit integrators take any
+function of q and v that gives an acceleration.
+
+=============================  =====  ======================================================
+:func:`explicit_euler`         1      gains energy; only for comparison
+:func:`semi_implicit_euler`    1      symplectic for constant M; what physics engines do
+:func:`runge_kutta_4`          4      accurate over short times
+:func:`implicit_euler`         1      stable for any stiffness and damping, which it overdoes
+:func:`variational`            2      symplectic: energy and momenta stay for good
+=============================  =====  ======================================================
+"""
+
+from dyn_core.simulation.dynamics import Dynamics, Efforts, SpringDamper
+from dyn_core.simulation.explicit import explicit_euler, runge_kutta_4, semi_implicit_euler
+from dyn_core.simulation.implicit import implicit_euler
+from dyn_core.simulation.rollout import Integrator, rollout
+from dyn_core.simulation.steps import StepError
+from dyn_core.simulation.variational import variational
+
+__all__ = [
+    "Dynamics",
+    "Efforts",
+    "Integrator",
+    "SpringDamper",
+    "StepError",
+    "explicit_euler",
+    "implicit_euler",
+    "rollout",
+    "runge_kutta_4",
+    "semi_implicit_euler",
+    "variational",
+]

@@ -1,0 +1,45 @@
+"""An implicit integrator, for joints with stiff springs or strong damping."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dyn_core.algorithms.integrate import d_integrate, integrate
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.simulation.dynamics import Dynamics
+from dyn_core.simulation.steps import State, StepError
+
+ITERATIONS = 30
+"""Newton steps after which there is no hope."""
+CONVERGED = 1e-12
+"""Size of a Newton step, relative to the velocity, with which it is the last."""
+
+
+def implicit_euler(
+    model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, dt: float
+) -> State:
+    """``v1 = v + dt a(q1, v1)`` with ``q1 = q (+) dt v1`` by Newton's method.
+
+    Stiff motions die out instead of growing, whatever the step (Hairer and Wanner 1996, section
+    IV.3); slow ones lose energy in proportion to dt.
+
+    Raises:
+        StepError: Newton's method did not converge.
+    """
+    after = v
+    for _ in range(ITERATIONS):
+        reached = integrate(model, q, dt * after)
+        _, jexp = d_integrate(model, q, dt * after)
+        by_q, by_v = dynamics.derivatives(reached, after)
+        residual = after - v - dt * dynamics(reached, after)
+        slope = np.eye(model.nv) - dt * (dt * by_q @ jexp + by_v)
+        if not (np.isfinite(residual).all() and np.isfinite(slope).all()):
+            break
+        change = np.linalg.solve(slope, residual)
+        after = after - change
+        if np.abs(change).max(initial=0.0) <= CONVERGED * max(1.0, np.abs(after).max(initial=0.0)):
+            return integrate(model, q, dt * after), after
+    raise StepError(
+        f"'{model.name}': the implicit step of {dt} s was not solved in {ITERATIONS} iterations; "
+        "choose a shorter one"
+    )

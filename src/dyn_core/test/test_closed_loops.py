@@ -1,0 +1,193 @@
+"""Mechanisms with closed loops: a four-bar linkage and a delta robot, against their geometry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mechanisms import (
+    delta,
+    delta_arms,
+    four_bar,
+    four_bar_acceleration,
+    four_bar_angles,
+    four_bar_state,
+)
+from robots import load
+
+import dyn_core
+from dyn_core import (
+    Contact,
+    Model,
+    ModelError,
+    constrained_forward_dynamics,
+    constraint_error,
+    constraint_jacobian,
+)
+from dyn_core.contacts import closed
+
+State = tuple[np.ndarray, np.ndarray]
+
+
+def runge_kutta(model: Model, state: State, dt: float, steps: int) -> tuple[State, float]:
+    """The state after some steps under gravity alone, and how far loops opened on the way."""
+    data, still = model.create_data(), np.zeros(model.nv)
+    accelerate = dyn_core.compile(model, [constrained_forward_dynamics]).bind(data)
+    opened = dyn_core.compile(model, [constraint_error]).bind(data)
+
+    def rate(state: State) -> State:
+        return state[1].copy(), accelerate(*state, still)[0].copy()
+
+    def ahead(state: State, rate: State, dt: float) -> State:
+        return dyn_core.integrate(model, state[0], dt * rate[0]), state[1] + dt * rate[1]
+
+    widest = 0.0
+    for _ in range(steps):
+        k1 = rate(state)
+        k2 = rate(ahead(state, k1, 0.5 * dt))
+        k3 = rate(ahead(state, k2, 0.5 * dt))
+        k4 = rate(ahead(state, k3, dt))
+        parts = zip(k1, k2, k3, k4, strict=True)
+        state = ahead(state, tuple((a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in parts), dt)
+        widest = max(widest, float(np.abs(opened(state[0])).max()))
+    return state, widest
+
+
+def energy(model: Model, state: State) -> float:
+    kinetic = 0.5 * state[1] @ dyn_core.crba(model, state[0]) @ state[1]
+    return float(kinetic + dyn_core.potential_energy(model, state[0]))
+
+
+def test_four_bar_acceleration_vs_one_coordinate() -> None:
+    """A redundant row (all bars move in one plane) and a motor on the crank."""
+    model, random = four_bar(), np.random.default_rng(0)
+    for angle, rate, torque in random.normal(0.0, 3.0, (20, 3)):
+        q, v = four_bar_state(angle, rate)
+        ddq, forces = constrained_forward_dynamics(model, q, v, np.array([torque, 0.0, 0.0]))
+        assert ddq[0] == pytest.approx(four_bar_acceleration(angle, rate, torque), rel=1e-9)
+        assert np.isfinite(forces).all()
+        assert forces[1] == 0.0  # out of the plane
+
+
+def test_four_bar_stays_closed_and_moves_like_one_coordinate() -> None:
+    """For 10 s; its crank goes to and fro as Newton's equation of one coordinate says."""
+    angle, rate, dt, steps = 0.5, 0.0, 2e-3, 5000
+    (q, v), opened = runge_kutta(four_bar(), four_bar_state(angle, rate), dt, steps)
+    assert opened < 1e-6
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        return np.array([x[1], four_bar_acceleration(*x)])
+
+    x = np.array([angle, rate])
+    for _ in range(steps):
+        k1 = slope(x)
+        k2 = slope(x + 0.5 * dt * k1)
+        k3 = slope(x + 0.5 * dt * k2)
+        k4 = slope(x + dt * k3)
+        x = x + dt * (k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0
+    assert q[0] == pytest.approx(x[0], abs=1e-5)
+    assert v[0] == pytest.approx(x[1], abs=1e-4)
+
+
+def test_baumgarte_closes_what_is_open() -> None:
+    """Errors die out with the gains of the loop; without gains they stay and grow."""
+    q, v = four_bar_state(0.5, 0.0)
+    start = dyn_core.integrate(four_bar(), q, np.array([0.0, 0.01, 0.0])), v
+    first = np.abs(constraint_error(four_bar(), start[0])).max()
+    held, _ = runge_kutta(four_bar(), start, 2e-3, 500)
+    left, _ = runge_kutta(four_bar(kp=0.0, kd=0.0), start, 2e-3, 500)
+    assert np.abs(constraint_error(four_bar(), held[0])).max() < 1e-4 * first
+    assert np.abs(constraint_error(four_bar(), left[0])).max() > 0.5 * first
+
+
+def test_an_ideal_loop_does_no_work() -> None:
+    model = four_bar()
+    start = four_bar_state(2.0, 8.0)
+    after, _ = runge_kutta(model, start, 5e-4, 4000)
+    assert energy(model, after) == pytest.approx(energy(model, start), abs=1e-6)
+    assert np.ptp([energy(model, (x[0], 0.0 * x[1])) for x in (start, after)]) > 0.1
+
+
+def delta_at(point: np.ndarray) -> tuple[Model, np.ndarray]:
+    """The robot with its platform near a point, its loops closed."""
+    model = delta()
+    q = dyn_core.neutral(model)
+    start = model.idx_q[model.joint_index("platform")]
+    q[start : start + 3] = point
+    for k, angle in enumerate(delta_arms(point)):
+        q[model.idx_q[model.joint_index(f"arm{k}")]] = angle
+        for side in ("-1", "+1"):
+            q[model.idx_q[model.joint_index(f"rod{k}{side}")]] = 1.8 - angle
+    return model, closed(model, q)
+
+
+def test_delta_robot_geometry() -> None:
+    """Where loops close, arms are where two circles meet, and the platform is not turned."""
+    model, q = delta_at(np.array([0.05, 0.02, -0.45]))
+    start = model.idx_q[model.joint_index("platform")]
+    point, orientation = q[start : start + 3], q[start + 3 : start + 7]
+    arms = [q[model.idx_q[model.joint_index(f"arm{k}")]] for k in range(3)]
+    assert np.abs(constraint_error(model, q)).max() < 1e-12
+    assert arms == pytest.approx(delta_arms(point), abs=1e-11)
+    assert np.abs(orientation[:3]).max() < 1e-11
+    J = constraint_jacobian(model, q)
+    assert model.nv - np.linalg.matrix_rank(J) == 3
+
+
+def test_delta_robot_falls_without_turning_and_keeps_its_energy() -> None:
+    model, q = delta_at(np.array([0.05, 0.02, -0.45]))
+    start, still = model.idx_q[model.joint_index("platform")], np.zeros(model.nv)
+    (after, v), opened = runge_kutta(model, (q, still), 1e-3, 120)
+    assert opened < 1e-7
+    assert np.abs(after[start + 3 : start + 6]).max() < 1e-7
+    assert after[start + 2] < q[start + 2] - 1e-3
+    arms = [after[model.idx_q[model.joint_index(f"arm{k}")]] for k in range(3)]
+    assert arms == pytest.approx(delta_arms(after[start : start + 3]), abs=1e-6)
+    assert energy(model, (after, v)) == pytest.approx(energy(model, (q, still)), abs=1e-6)
+
+
+def test_delta_robot_acceleration_vs_independent_coordinates() -> None:
+    """Along the motions that loops leave, their forces do nothing."""
+    model, q = delta_at(np.array([-0.03, 0.04, -0.5]))
+    J, M = constraint_jacobian(model, q), dyn_core.crba(model, q)
+    _, sizes, rows = np.linalg.svd(J)
+    N = rows[len(sizes) :].T
+    random = np.random.default_rng(0)
+    v, tau = N @ random.normal(size=3), random.normal(size=model.nv)
+    drift = dyn_core.constraint_acceleration(model, q, v, np.zeros(model.nv))
+    particular = -np.linalg.pinv(J) @ drift
+    bias = dyn_core.nonlinear_effects(model, q, v)
+    free = np.linalg.solve(N.T @ M @ N, N.T @ (tau - bias - M @ particular))
+    ddq, _ = constrained_forward_dynamics(model, q, v, tau)
+    assert ddq == pytest.approx(particular + N @ free, rel=1e-8, abs=1e-8)
+
+
+def test_closing_finds_the_configuration_next_to_it() -> None:
+    model, q = four_bar(), four_bar_state(1.0, 0.0)[0]
+    found = closed(model, q + np.array([0.0, 0.05, -0.05]))
+    assert np.abs(constraint_error(model, found)).max() < 1e-12
+    coupler, rocker = four_bar_angles(found[0])
+    assert found == pytest.approx([found[0], coupler - found[0], rocker], abs=1e-9)
+    assert np.abs(found - q).max() < 0.1
+
+
+def test_closing_takes_contacts_and_orientations() -> None:
+    model = load("ur5").model
+    contact = Contact("tool0", 6, at="goal")
+    goal = np.array([0.3, -1.0, 1.2, 0.4, 0.5, -0.2])
+    place = dyn_core.frame_placement(model, goal, frame="tool0")
+    model = model.with_frame("goal", "world", dyn_core.spatial.SE3.from_homogeneous(place.tolist()))
+    found = closed(model, goal + 0.3, contact)
+    assert np.abs(constraint_error(contact)(model, found)).max() < 1e-12
+
+
+def test_what_cannot_be_closed_is_refused_with_what_stays_open() -> None:
+    model = four_bar().with_frame("far", "coupler_end", dyn_core.spatial.SE3.identity())
+    model = model.with_frame("wall", "rocker_end", dyn_core.spatial.SE3.identity())
+    apart = dyn_core.spatial.SE3.from_homogeneous(
+        [[1.0, 0.0, 0.0, 5.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
+    )
+    model = model.with_frame("moon", "rocker_end", apart)
+    with pytest.raises(
+        ModelError, match=r"does not close from here: Contact\('far', 3.*stays open"
+    ):
+        closed(model, four_bar_state(1.0, 0.0)[0], Contact("far", at="moon"))

@@ -1,0 +1,215 @@
+"""The laws of dyn_core.control against closed forms."""
+
+from __future__ import annotations
+
+from math import exp, pi, sin
+
+import numpy as np
+import pytest
+from test_two_link import ARM, L1, L2, M2, lagrange
+
+import dyn_core
+from dyn_core.control import (
+    ComputedTorque,
+    Hysteresis,
+    MomentumObserver,
+    PredictionCheck,
+    Predictor,
+    Trajectory,
+    equivalent_wrench,
+)
+
+
+def test_the_residual_is_the_external_effort_behind_a_low_pass_filter() -> None:
+    """A mass on a rail, pushed, with samples at any times: r = F (1 - exp(-K t)) exactly."""
+    mass, push, drive, K = 2.0, 3.0, -1.5, 20.0
+    observer = MomentumObserver(1, K)
+    time = 0.0
+    for seconds in (0.0, 0.001, 0.02, 0.3, 0.005):
+        time += seconds
+        velocity = (push + drive) / mass * time
+        residual = observer.update(seconds, np.array([mass * velocity]), np.array([drive]))
+        assert residual == pytest.approx(push * (1.0 - exp(-K * time)), abs=1e-12)
+
+
+def coriolis_matrix(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Christoffel's symbols of the planar arm, in closed form."""
+    h = -M2 * L1 * L2 * sin(q[1])
+    return np.array([[h * v[1], h * (v[0] + v[1])], [-h * v[0], 0.0]])
+
+
+def test_a_moving_arm_does_not_feel_its_own_motion() -> None:
+    """The planar arm falls and is pushed: the observer finds the push, its own terms cancel."""
+    push, K, dt = np.array([0.8, -0.3]), 30.0, 1e-3
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        M, coriolis, g = lagrange(x[:2], x[2:])
+        return np.concatenate([x[2:], np.linalg.solve(M, push - coriolis - g)])
+
+    observer, x = MomentumObserver(2, K), np.array([0.4, 1.1, 2.0, -3.0])
+    for step in range(400):
+        q, v = x[:2], x[2:]
+        M, coriolis, g = lagrange(q, v)
+        C = coriolis_matrix(q, v)
+        assert C @ v == pytest.approx(coriolis)
+        residual = observer.update(dt, M @ v, C.T @ v - g)
+        assert residual == pytest.approx(push * (1.0 - exp(-K * dt * step)), abs=1e-4)
+        k1 = slope(x)
+        k2 = slope(x + 0.5 * dt * k1)
+        k3 = slope(x + 0.5 * dt * k2)
+        x = x + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + slope(x + dt * k3))
+
+
+def test_a_reset_observer_starts_anew_and_a_repeated_time_changes_nothing() -> None:
+    observer = MomentumObserver(1, 10.0)
+    observer.update(0.0, np.zeros(1), np.zeros(1))
+    before = observer.update(0.1, np.ones(1), np.zeros(1)).copy()
+    assert before == pytest.approx(10.0 * (1.0 - exp(-1.0)))
+    assert observer.update(0.0, np.full(1, 7.0), np.full(1, 7.0)) == before
+    observer.reset()
+    assert observer.update(0.1, np.full(1, 5.0), np.zeros(1)) == 0.0
+
+
+def test_a_bandwidth_has_to_be_positive() -> None:
+    with pytest.raises(ValueError, match="bandwidth is 0"):
+        MomentumObserver(1, 0.0)
+
+
+def test_the_equivalent_wrench_is_the_one_that_acts() -> None:
+    random = np.random.default_rng(1)
+    jacobian, wrench = random.normal(size=(6, 7)), random.normal(size=6)
+    assert equivalent_wrench(jacobian, jacobian.T @ wrench) == pytest.approx(wrench)
+
+
+def test_what_the_joints_do_not_feel_is_no_wrench() -> None:
+    """One joint about z, one metre away: it feels the force along y alone, and M_z."""
+    jacobian = np.zeros((6, 1))
+    jacobian[[1, 5], 0] = 1.0
+    assert equivalent_wrench(jacobian, np.array([2.0])) == pytest.approx([0, 1, 0, 0, 0, 1])
+
+
+def test_hysteresis_holds_between_its_thresholds() -> None:
+    switch = Hysteresis(2)
+    told = [
+        list(switch.update(np.array(values), upper=5.0, lower=3.0))
+        for values in ([4.0, -6.0], [5.0, -4.0], [3.0, -2.9], [-2.0, 4.0])
+    ]
+    assert told == [[False, True], [True, True], [True, False], [False, False]]
+
+
+@pytest.mark.parametrize(("zeta", "w"), [(1.0, 4.0), (0.5, 7.0), (2.0, 3.0)])
+def test_errors_decay_as_a_damped_oscillator(zeta: float, w: float) -> None:
+    """What is commanded is the second derivative of q = q_d - e with e'' + 2 z w e' + w^2 e = 0."""
+    law = ComputedTorque(dyn_core.Model.from_urdf(ARM))
+    roots = np.roots([1.0, 2.0 * zeta * w, w**2]).astype(complex)
+    if zeta == 1.0:  # e = (1 + w t) exp(-w t)
+        decay = [lambda t: (1 + w * t) * exp(-w * t), lambda t: -(w**2) * t * exp(-w * t)]
+        decay.append(lambda t: w**2 * (w * t - 1.0) * exp(-w * t))
+    else:
+        c = np.array([-roots[1], roots[0]]) / (roots[0] - roots[1])  # e(0) = 1, e'(0) = 0
+        decay = [lambda t, n=n: float((c * roots**n @ np.exp(roots * t)).real) for n in range(3)]
+    for t in (0.0, 0.1, 0.7):
+        desired = tuple(np.array([x, -2.0 * x]) for x in (sin(t), 0.3, -0.2))
+        e, de, dde = (np.array([0.2, -0.1]) * f(t) for f in decay)
+        u = law.update(desired[0] - e, desired[1] - de, desired, w, zeta)
+        assert u == pytest.approx(desired[2] - dde, abs=1e-12)
+        assert law.error == pytest.approx(e)
+
+
+def test_a_joint_without_end_takes_the_short_way() -> None:
+    law = ComputedTorque(dyn_core.Model.from_urdf(ARM.replace("revolute", "continuous", 1)))
+    still = np.zeros(2)
+    law.update(np.array([3.0, 3.0]), still, (np.array([-3.0, -3.0]), still, still), 1.0, 1.0)
+    assert law.error == pytest.approx([2.0 * pi - 6.0, -6.0])
+
+
+@pytest.mark.parametrize("degree", [1, 3, 5])
+def test_a_spline_reproduces_polynomials_of_its_degree(degree: int) -> None:
+    random = np.random.default_rng(degree)
+    motions = [np.polynomial.Polynomial(random.normal(size=degree + 1)) for _ in range(2)]
+    times = np.array([0.5, 0.9, 2.0])
+
+    def exact(t: float, derivative: int) -> np.ndarray:
+        return np.array([motion.deriv(derivative)(t) for motion in motions])
+
+    given = [np.array([exact(t, k) for t in times]) for k in range((degree + 1) // 2)]
+    trajectory = Trajectory(times, *given)
+    for t in (0.5, 0.7, 0.9, 1.3, 1.99):
+        for k, value in enumerate(trajectory.sample(t)):
+            assert value == pytest.approx(exact(t, k)), k
+
+
+def test_before_its_start_and_after_its_end_a_trajectory_rests() -> None:
+    points = np.array([[1.0], [2.0]])
+    trajectory = Trajectory(np.array([1.0, 2.0]), points, np.ones((2, 1)), np.ones((2, 1)))
+    assert [list(x) for x in trajectory.sample(0.9)] == [[1.0], [0.0], [0.0]]
+    assert [list(x) for x in trajectory.sample(trajectory.end)] == [[2.0], [0.0], [0.0]]
+    assert [list(x) for x in trajectory.sample(1.0)] == [[1.0], [1.0], [1.0]]
+
+
+def test_times_have_to_increase() -> None:
+    with pytest.raises(ValueError, match="must increase"):
+        Trajectory(np.array([0.0, 0.0]), np.zeros((2, 1)))
+    with pytest.raises(ValueError, match="need velocities"):
+        Trajectory(np.array([0.0]), np.zeros((1, 1)), None, np.zeros((1, 1)))
+
+
+FALLING = """<robot name="slide"><link name="rail"/><link name="mass"><inertial>
+    <mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="slide" type="prismatic"><parent link="rail"/><child link="mass"/><axis xyz="0 0 1"/>
+    <limit lower="-9" upper="9" velocity="9" effort="99"/></joint></robot>"""
+
+
+def test_a_falling_mass_is_predicted_in_closed_form() -> None:
+    """Runge and Kutta's is exact for a parabola; Euler's is off by a h t / 2."""
+    model = dyn_core.Model.from_urdf(FALLING)
+    start, v, effort, h = np.zeros(1), np.array([1.5]), np.array([4.0]), 0.02
+    a = 4.0 / 2.0 - 9.81
+    times = h * np.arange(1, 6)
+    for integrator, lead in (("rk4", 0.0), ("semi_implicit_euler", 0.5 * a * h)):
+        predictor = Predictor(model, 5, h, integrator)  # type: ignore[arg-type]
+        predictor.predict(start, v, effort)
+        assert predictor.horizon == pytest.approx(0.1)
+        assert predictor.acceleration[:, 0] == pytest.approx(np.full(5, a))
+        assert predictor.velocity[:, 0] == pytest.approx(1.5 + a * times)
+        parabola = 1.5 * times + 0.5 * a * times**2
+        assert predictor.displacement[:, 0] == pytest.approx(parabola + lead * times)
+
+
+def test_a_swinging_arm_is_predicted_to_fourth_order() -> None:
+    """Half the step, a sixteenth of the error."""
+    model = dyn_core.Model.from_urdf(ARM)
+    q, v, effort = np.array([0.3, -0.8]), np.array([1.0, 2.0]), np.array([1.0, -0.5])
+
+    def end(steps: int) -> np.ndarray:
+        predictor = Predictor(model, steps, 0.4 / steps, "rk4")
+        predictor.predict(q, v, effort)
+        return np.concatenate([predictor.displacement[-1], predictor.velocity[-1]])
+
+    exact = end(320)
+    coarse, fine = (np.linalg.norm(end(steps) - exact) for steps in (10, 20))
+    assert 10.0 < coarse / fine < 24.0
+
+
+def test_a_prediction_is_compared_with_what_happens_at_its_end() -> None:
+    model = dyn_core.Model.from_urdf(FALLING)
+    predictor, check = Predictor(model, 4, 0.025, "rk4"), PredictionCheck(1)
+    told = []
+    for time in 0.03 * np.arange(12):  # no sample falls on the end of a horizon
+        position, velocity = np.array([2.0 * time]), np.array([2.0])  # held at speed by a stranger
+        predictor.predict(position, velocity, np.zeros(1))
+        if check.update(time, position, velocity, predictor):
+            told.append(check.start)
+            assert check.velocity == pytest.approx(9.81 * 0.1)
+            assert check.position == pytest.approx(0.5 * 9.81 * 0.01)
+    assert told == pytest.approx([0.0, 0.12])
+
+
+def test_a_prediction_that_ends_in_a_gap_is_dropped() -> None:
+    model = dyn_core.Model.from_urdf(FALLING)
+    predictor, check = Predictor(model, 1, 0.1, "rk4"), PredictionCheck(1)
+    still = np.zeros(1)
+    assert not any(check.update(time, still, still, predictor) for time in (0.0, 0.05, 0.3))
+    assert check.update(0.4, still, still, predictor)
+    check.reset()
+    assert not check.update(9.0, still, still, predictor)

@@ -1,0 +1,221 @@
+"""Derivatives of any quantity: by dual numbers, in reverse mode, by complex steps, by Pinocchio."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from complex_step import complex_step
+from covering import covers
+from pinocchio_model import to_pinocchio
+from random_trees import ALL_KINDS, random_model
+from robots import Robot, load, relative_error
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import aba, derivative, kinetic_energy, quantity, rnea
+from dyn_core.algorithms.arrays import Configuration, Velocity
+from dyn_core.model import Model
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.dual import derivative_along
+
+TOLERANCE = 1e-9
+EVERY = [derivative(rnea, by=by) for by in "qva"]
+MOVING = {"spherical_zyx", "universal", "ellipsoid", "composite"}
+"""Kinds of joints whose subspace depends on q."""
+ALSO = [derivative(aba, by="q"), derivative(dyn_core.forward_kinematics, by="q")]
+
+
+@quantity("power", "power of gravity", unit="W")
+def power_of_gravity(model: Model, q: Configuration, v: Velocity) -> Scalar:
+    """A quantity of a user's."""
+    total = 0.0
+    for x, rate in zip(dyn_core.generalized_gravity.define(model, q), v, strict=True):
+        total = total - x * rate
+    return total
+
+
+def inputs(request: dyn_core.Request, s: dict[str, np.ndarray]) -> list[np.ndarray]:
+    return [s[name] for name, x in request.parameters.items() if not x.optional]
+
+
+@covers(derivative)
+def test_derivatives_of_rnea_vs_pinocchio(robot: Robot) -> None:
+    if robot.model.nv > 12:
+        pytest.skip("its code takes long to compile; what it has others have too")
+    kernel = dyn_core.compile(robot.model, EVERY)
+    pin_data = robot.pin_model.createData()
+    for s in robot.states(10):
+        ours = kernel(s["q"], s["v"], s["a"])
+        theirs = pin.computeRNEADerivatives(robot.pin_model, pin_data, s["q"], s["v"], s["a"])
+        for actual, expected in zip(ours, theirs, strict=True):
+            assert relative_error(actual, expected) < TOLERANCE
+
+
+@pytest.mark.parametrize("request_", [*EVERY, *ALSO], ids=repr)
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_every_joint_type_vs_complex_step(kind: str, request_: dyn_core.Request) -> None:
+    """The definition on floats: dual numbers within dual numbers where the subspace moves."""
+    model = random_model(5, joints=2, kinds=(kind,), mimic=False)
+    of, by = dict(request_.options)["of"], dict(request_.options)["by"]
+    for s in states(model, 3):
+        (actual,) = request_.evaluate(model, {k: x.tolist() for k, x in s.items()})
+        (expected,) = complex_step(of, model, s, by)
+        assert relative_error(np.array(actual), expected.ravel()) < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", sorted(set(ALL_KINDS) - MOVING))
+def test_compiled_derivative_of_every_joint_type_vs_pinocchio(kind: str) -> None:
+    model = random_model(6, joints=2, kinds=(kind,), mimic=False)
+    theirs = to_pinocchio(model).model
+    kernel, pin_data = dyn_core.compile(model, EVERY), theirs.createData()
+    for s in states(model, 3):
+        expected = pin.computeRNEADerivatives(theirs, pin_data, s["q"], s["v"], s["a"])
+        for x, y in zip(kernel(s["q"], s["v"], s["a"]), expected, strict=True):
+            assert relative_error(x, y) < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", sorted(MOVING))
+def test_subspaces_that_move_vs_differences_of_pinocchio(kind: str) -> None:
+    """Its own derivatives leave out how such a subspace depends on q."""
+    model = random_model(6, joints=2, kinds=(kind,), mimic=False)
+    theirs, h = to_pinocchio(model).model, 1e-6
+    pin_data = theirs.createData()
+    for s in states(model, 2):
+        state = s["q"], s["v"], s["a"]
+        ends = [
+            [
+                pin.rnea(theirs, pin_data, pin.integrate(theirs, s["q"], x), s["v"], s["a"])
+                for x in y
+            ]
+            for y in (h * np.eye(model.nv), -h * np.eye(model.nv))
+        ]
+        differences = (np.array(ends[0]) - np.array(ends[1])).T / (2.0 * h)
+        assert relative_error(derivative(rnea, by="q")(model, *state), differences) < 1e-7
+
+
+def test_of_a_users_own_quantity_vs_complex_step() -> None:
+    for seed in range(3):
+        model = random_model(seed, joints=5)
+        for by in "qv":
+            request = derivative(power_of_gravity, by=by)
+            for s in states(model, 3):
+                (expected,) = complex_step(power_of_gravity.request(), model, s, by)
+                actual = request(model, s["q"], s["v"])
+                assert actual.shape == (model.nv,)
+                assert relative_error(actual, expected) < TOLERANCE
+
+
+def test_reverse_mode_vs_dual_numbers(robot: Robot) -> None:
+    """Recorded, an energy is differentiated backwards; on floats it is by dual numbers."""
+    for by in "qv":
+        request = derivative(kinetic_energy, by=by)
+        compiled = request(robot.model, *inputs(request, robot.states(1)[0]))
+        for s in robot.states(1):
+            plain = {k: x.tolist() for k, x in s.items()}
+            (expected,) = request.evaluate(robot.model, plain)
+            assert relative_error(compiled, np.array(expected)) < 1e-12
+
+
+def test_second_derivative_of_kinetic_energy_is_the_mass_matrix() -> None:
+    robot = load("panda")
+    hessian = derivative(derivative(kinetic_energy, by="v"), by="v")
+    for s in robot.states(5):
+        M = dyn_core.crba(robot.model, s["q"])
+        assert relative_error(hessian(robot.model, s["q"], s["v"]), M) < 1e-12
+        momentum = derivative(kinetic_energy, by="v")(robot.model, s["q"], s["v"])
+        assert relative_error(momentum, M @ s["v"]) < 1e-12
+
+
+def test_of_several_outputs_at_once() -> None:
+    model = load("ur5").model
+    s = load("ur5").states(1)[0]
+    request = derivative(dyn_core.d_difference, by="q1")
+    results = request(model, s["q"], s["q"] + 0.1)
+    assert [x.shape for x in results] == [(6, 6, 6)] * 2
+    assert not np.any(results)  # joints with flat coordinates have constant Jacobians
+
+
+def test_nested_derivatives_keep_their_parameters_apart() -> None:
+    """The derivative by x of ``x d(x y)/dy`` is 2 x, not 2 x plus what the inner one varies."""
+
+    def outer(x):
+        return [x[0] * y for y in derivative_along(lambda y: [x[0] * y[0]], [1.0], [1.0])]
+
+    assert derivative_along(outer, [3.0], [1.0]) == [6.0]
+    assert derivative_along(
+        lambda x: derivative_along(lambda y: [x[0]], [1.0], [1.0]), [3.0], [1.0]
+    ) == [0.0]
+    for operation in (
+        lambda x, y: x + y, lambda x, y: x - y, lambda x, y: y - x,
+        lambda x, y: x * y, lambda x, y: x / y, lambda x, y: y / x,
+    ):  # fmt: skip
+
+        def mixed(x, f=operation):
+            return derivative_along(lambda y: [f(x[0], y[0])], [2.0], [1.0])
+
+        h = 1e-5
+        (slope,) = derivative_along(mixed, [3.0], [1.0])
+        (up,), (down,) = mixed([3.0 + h]), mixed([3.0 - h])
+        assert slope == pytest.approx((up - down) / (2.0 * h), abs=1e-9)
+
+
+def test_data_batches_and_pickles_take_it_like_any_request() -> None:
+    robot = load("ur5")
+    model, s = robot.model, robot.states(1)[0]
+    data, request = model.create_data(), derivative(rnea, by="q")
+    assert request == derivative(rnea(), by="q")
+    assert request == pickle.loads(pickle.dumps(request))
+    assert repr(request) == "derivative(of=rnea(), by='q')"
+    result = request(model, data, s["q"], s["v"], s["a"])
+    assert result is data[request]
+    same = derivative(model, s["q"], v=s["v"], a=s["a"], of=rnea, by="q")
+    assert np.array_equal(result, same)
+    (output,) = request.outputs
+    assert (output.field, output.shape) == ("dtau_dq", ("nv", "nv"))
+    assert output.unit == "(N m, N) per (rad, m, 1)"
+
+
+def test_forces_and_payloads_are_inputs_of_a_derivative_too() -> None:
+    robot = load("ur5")
+    s, f_ext = robot.states(1)[0], np.random.default_rng(0).normal(size=(7, 6))
+    state = s["q"], s["v"], s["a"]
+    actual = derivative(rnea, by="q")(robot.model, *state, f_ext=f_ext)
+    forces = pin.StdVec_Force()
+    forces.extend([pin.Force(row) for row in f_ext])
+    data = robot.pin_model.createData()
+    expected, *_ = pin.computeRNEADerivatives(robot.pin_model, data, *state, forces)
+    assert relative_error(actual, expected) < TOLERANCE
+    body = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
+    heavier = robot.model.with_payload("tool0", 2.0, (0.05, -0.1, 0.15), np.diag([0.1, 0.2, 0.3]))
+    inertias = np.array([x.parameters for x in heavier.inertias])
+    by_inertias = derivative(rnea, by="q")(robot.model, *state, inertial_parameters=inertias)
+    assert relative_error(by_inertias, derivative(rnea, by="q")(heavier, *state)) < 1e-12
+    loaded = derivative(rnea, by="v")(robot.model, *state, payload={"tool0": body})
+    assert not np.allclose(loaded, derivative(rnea, by="v")(robot.model, *state))
+
+
+def test_what_cannot_be_differentiated_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"rnea\(\) cannot be differentiated by 'tau'; .* q, v, a"):
+        derivative(rnea, by="tau")
+    with pytest.raises(ValueError, match=r"cannot be differentiated by 'f_ext'"):
+        derivative(rnea, by="f_ext")
+    with pytest.raises(TypeError, match="missing a required argument: 'by'"):
+        derivative(rnea)
+    with pytest.raises(TypeError, match="3 is no quantity and no request"):
+        derivative(3, by="q")
+    with pytest.raises(TypeError, match="expected 3 arrays"):
+        derivative(rnea, by="q")(load("ur5").model, np.zeros(6))
+
+
+def test_what_a_robot_does_not_have_has_no_derivative() -> None:
+    builder = dyn_core.ModelBuilder("ghost")
+    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
+    model, zero = builder.build(), np.zeros(1)
+    for request in (derivative(aba, by="tau"), derivative(derivative(aba, by="q"), by="v")):
+        with pytest.raises(
+            dyn_core.ModelError, match="'hinge' can move without moving any inertia"
+        ):
+            request(model, zero, zero, zero)

@@ -1,0 +1,107 @@
+"""Publishes how a robot accelerates, where that leads, and how right the last prediction was."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+from dyn_msgs.msg import JointAccelerations, PredictionError
+from trajectory_msgs.msg import JointTrajectory
+
+import dyn_core
+from dyn_core.control import PredictionCheck, Predictor
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.prediction import PredictionMessage, duration, time_message
+from dyn_ros.base.part import Part
+from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.parts.bad_input import EFFORT_ABSENT
+from dyn_ros.parts.command_input import CommandInput
+from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.robot import Kernel
+from dyn_ros.state_kernel import Vector
+
+
+class ForwardDynamics(StateNode):
+    """joint_states, perhaps ~/commands in; ~/acceleration, ~/prediction, ~/prediction_error out."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        EFFORT_ABSENT,
+        Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
+        Setting("prediction_step", 0.01, "s from one to the next", limits=(1e-5, 1.0)),
+        Setting(
+            "integrator",
+            "semi_implicit_euler",
+            "how they are computed: semi_implicit_euler, or rk4, more exact at four times the cost",
+            choices=("semi_implicit_euler", "rk4"),
+        ),
+    )
+    PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, CommandInput)
+    QUANTITIES: ClassVar[Kernel] = Predictor.QUANTITIES
+
+    def __init__(self, **options: Any) -> None:
+        """Declare parameters. Raises ValueError on a bad one."""
+        super().__init__("forward_dynamics", **options)
+
+    def outputs(self) -> tuple[Output, ...]:
+        """Return the table, with as many points as are predicted."""
+        steps, seconds = self.values["prediction_steps"], self.values["prediction_step"]
+        points = partial(PredictionMessage, steps=steps, seconds=seconds)
+        return (
+            Output("~/acceleration", JointAccelerations, lambda node: node.acceleration()),
+            Output("~/prediction", JointTrajectory, lambda node: node.prediction(), points),
+            Output("~/prediction_error", PredictionError, lambda node: node.error()),
+        )
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+        """Prepare predictions beside the kernel."""
+        steps, seconds = values["prediction_steps"], values["prediction_step"]
+        predictor = Predictor(model, steps, seconds, values["integrator"])
+        return super().prepare(model, values), predictor
+
+    def install(self, prepared: Any) -> None:
+        """Use another robot from the next joint state on."""
+        kernel, self._predictor = prepared
+        self._check = PredictionCheck(kernel.model.nv)
+        super().install(kernel)
+
+    def start(self) -> None:
+        """Compare no prediction of an activation before."""
+        self._check.reset()
+        self._origin = 0  # ns, of the first sample
+
+    @property
+    def needs_effort(self) -> bool:
+        """Unless commands are taken for it."""
+        return not self.part(CommandInput).commanded
+
+    def other_inputs(self) -> tuple[Vector]:
+        """Return the efforts that accelerate the joints."""
+        self._origin = self._origin or self.state.nanoseconds
+        self._effort = self.state.effort if self.needs_effort else self.part(CommandInput).effort
+        return (self._effort,)
+
+    def acceleration(self) -> dict[str, Any]:
+        """What happens now."""
+        return {"acceleration": self.results["forward_dynamics"]}
+
+    def prediction(self) -> dict[str, Any]:
+        """What comes of it if the efforts stay as they are."""
+        predictor, state = self._predictor, self.state
+        predictor.predict(self._kernel.q, state.velocity, self._effort)
+        return {
+            "positions": state.position + predictor.displacement,
+            "velocities": predictor.velocity,
+            "accelerations": predictor.acceleration,
+        }
+
+    def error(self) -> dict[str, Any] | None:
+        """How far off the prediction was whose horizon has just ended, if one has."""
+        state, check = self.state, self._check
+        since = (state.nanoseconds - self._origin) / NANOSECONDS  # exact, unlike s since 1970
+        if not check.update(since, state.position, state.velocity, self._predictor):
+            return None
+        return {
+            "start": time_message(self._origin + round(check.start * NANOSECONDS)),
+            "horizon": duration(self._predictor.horizon),
+            "position": check.position,
+            "velocity": check.velocity,
+        }

@@ -1,0 +1,59 @@
+"""Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from dyn_msgs import msg
+
+from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.robot import Kernel
+
+OPTIONAL = {  # by parameter: the field of the message, and what is computed for it
+    "publish_inverse": ("inverse", "inverse_mass_matrix"),
+    "publish_coriolis": ("coriolis", "coriolis_matrix"),
+}
+
+
+class MassMatrix(StateNode):
+    """joint_states in; ~/mass_matrix out."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
+        Setting(
+            "publish_coriolis",
+            False,
+            "fill in the Coriolis matrix too; needs velocities in joint_states",
+        ),
+    )
+    OUTPUTS: ClassVar[tuple[Output, ...]] = (
+        Output(
+            "~/mass_matrix",
+            msg.MassMatrix,
+            lambda node: {
+                **node.matrices,
+                "condition_number": float(np.linalg.cond(node.results["mass_matrix"])),
+            },
+        ),
+    )
+
+    def __init__(self, **options: Any) -> None:
+        """Declare parameters. Raises ValueError on a bad one."""
+        super().__init__("mass_matrix", **options)
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Kernel:
+        """Return the matrices that are asked for."""
+        asked = (matrix for parameter, (_, matrix) in OPTIONAL.items() if values[parameter])
+        return ("mass_matrix", *asked)
+
+    @property
+    def needs_velocity(self) -> bool:
+        """Only the Coriolis matrix needs it."""
+        return bool(self.values["publish_coriolis"])
+
+    @property
+    def matrices(self) -> dict[str, Any]:
+        """The matrices [nv, nv] by their field in the message."""
+        fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.values()}}
+        return {fields[str(name)]: matrix for name, matrix in self.results.items()}

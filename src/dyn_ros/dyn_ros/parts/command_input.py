@@ -1,0 +1,118 @@
+"""The efforts that somebody else commands, read along with its controller."""
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from std_msgs.msg import Float64MultiArray
+
+import dyn_core
+from dyn_ros.adapters.command import CommandReader
+from dyn_ros.adapters.effort import CommandMessage
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+from dyn_ros.parts.bad_input import answer_setting
+from dyn_ros.parts.effort_commands import COMMAND_JOINTS
+
+if TYPE_CHECKING:
+    from dyn_ros.base.dynamics_node import DynamicsNode
+
+LOG_PERIOD = 2.0  # s
+
+
+class CommandInput(Part):
+    """~/commands in, as a forward_command_controller takes them; remap it to where they go."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "effort_source",
+            "measured",
+            "measured: the efforts in joint_states; commanded: those on ~/commands, which the "
+            "joints without one do not get",
+            choices=("measured", "commanded"),
+        ),
+        COMMAND_JOINTS,
+        Setting(
+            "command_timeout",
+            0.1,
+            "s without a command after which commanded efforts are unknown",
+            limits=(0.001, 60.0),
+            live=True,
+        ),
+        answer_setting("command absent", "a joint state while no commands come", "skip"),
+    )
+
+    def __init__(self, node: "DynamicsNode") -> None:
+        """Belong to a node that asks for `effort`."""
+        super().__init__(node)
+        self._subscription: Any = None
+        self._reader = CommandReader(())
+        self._refused = 0
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Read commands for the joints of a model."""
+        order = CommandMessage(model.dof_names, self.values["command_joints"])
+        self._reader = CommandReader(order.joint_names)
+        self._indices = [model.dof_names.index(name) for name in order.joint_names]
+        self._effort = np.zeros(model.nv)
+        self._last = -np.inf
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if a command joint is not in the model."""
+        CommandMessage(model.dof_names, values["command_joints"])
+
+    def open(self) -> None:
+        """Subscribe if commands are asked for."""
+        if self.commanded:
+            self._subscription = self.node.create_subscription(
+                Float64MultiArray, "~/commands", self._receive, 10
+            )
+
+    def close(self) -> None:
+        """Unsubscribe."""
+        if self._subscription is not None:
+            self.node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def start(self) -> None:
+        """Know of no command yet."""
+        self._last = -np.inf
+        self._refused = 0
+
+    @property
+    def commanded(self) -> bool:
+        """Whether commands are what the node computes with."""
+        return bool(self.values["effort_source"] == "commanded")
+
+    @property
+    def effort(self) -> NDArray[np.float64]:
+        """The last command in the model's order. Raises InputRefusedError if it is too old."""
+        timeout = self.values["command_timeout"]
+        if monotonic() - self._last > timeout:
+            topic = self.node.resolve_topic_name("~/commands")
+            raise InputRefusedError(
+                "command absent",
+                f"no command on {topic} for {timeout:g} s: remap ~/commands to where efforts are "
+                "sent to, or set effort_source to measured",
+            )
+        self._effort[self._indices] = self._reader.effort
+        return self._effort
+
+    def report(self, report: Report) -> None:
+        """Tell whether commands could be used."""
+        if self.commanded:
+            report.values["commands refused"] = self._refused
+
+    def _receive(self, message: Float64MultiArray) -> None:
+        try:
+            self._reader.read(message)
+        except InputRefusedError as refusal:
+            self._refused += 1
+            self.node.get_logger().warning(
+                f"command refused: {refusal}", throttle_duration_sec=LOG_PERIOD
+            )
+            return
+        self._last = monotonic()

@@ -1,0 +1,184 @@
+"""computed_torque between a robot that reports its state and a controller that takes efforts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import StateBench
+from builtin_interfaces.msg import Duration
+from ros_helpers import UR5, Ros, until, values_of
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from dyn_ros.nodes.computed_torque import ComputedTorque
+
+W, ZETA = 5.0, 0.7
+
+
+class Tracker(StateBench):
+    """A UR5 under computed_torque, its states one second apart."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        self.model = pin.buildModelFromXML(UR5.read_text())
+        self.data = self.model.createData()
+        self.names = list(self.model.names)[1:]
+        super().__init__(
+            ros,
+            ComputedTorque,
+            {"desired": JointState, "commands": Float64MultiArray},
+            **{
+                "robot_description": UR5.read_text(),
+                "natural_frequency": W,
+                "damping_ratio": ZETA,
+                "ramp_duration": 0.0,
+                "setpoint_timeout": 5.0,
+                **parameters,
+            },
+        )
+        self.trajectories = ros.tester.create_publisher(
+            JointTrajectory, "computed_torque/joint_trajectory", 10
+        )
+        random = np.random.default_rng(2)
+        self.q, self.v = random.uniform(-0.5, 0.5, (2, 6))
+        until(lambda: self.node.active and self.trajectories.get_subscription_count())
+        self.connect_to("commands", self.names, **self.state())
+
+    def state(self) -> dict[str, Any]:
+        return {"position": list(self.q), "velocity": list(self.v)}
+
+    def follow(self, *points: dict[str, Any], **fields: Any) -> None:
+        """Publish a trajectory; each point says `time` and vectors."""
+        message = JointTrajectory(joint_names=self.names, **fields)
+        for point in points:
+            whole, part = divmod(point.pop("time"), 1.0)
+            at = Duration(sec=int(whole), nanosec=round(part * 1e9))
+            vectors = {name: list(vector) for name, vector in point.items()}
+            message.points.append(JointTrajectoryPoint(time_from_start=at, **vectors))
+        self.trajectories.publish(message)
+
+    def desired_next(self) -> JointState:
+        """What is desired with a state that comes one second later."""
+        return self.answer_on("desired", self.send(self.names, **self.state()))
+
+    def until_desired(self, position: np.ndarray) -> JointState:
+        """Send states until a position is desired."""
+
+        def told() -> JointState | None:
+            desired = self.desired_next()
+            close = np.allclose(desired.position, position, atol=1e-9)
+            return desired if close else None
+
+        return until(told)
+
+    def last_command(self) -> np.ndarray:
+        count = len(self.commands)
+        self.desired_next()
+        return np.array(until(lambda: self.commands[count:])[-1].data)
+
+    @property
+    def commands(self) -> list[Float64MultiArray]:
+        return self.received["commands"]
+
+
+def test_without_a_trajectory_the_robot_stays_where_it_is(ros: Ros) -> None:
+    bench = Tracker(ros)
+    expected = pin.rnea(bench.model, bench.data, bench.q, bench.v, -2.0 * ZETA * W * bench.v)
+    assert bench.last_command() == pytest.approx(expected)
+    assert list(bench.received["desired"][-1].position) == list(bench.q)
+
+
+def test_setpoints_are_tracked_in_feedback_linearized_form(ros: Ros) -> None:
+    bench = Tracker(ros)
+    q_d, v_d, a_d = np.random.default_rng(3).uniform(-0.3, 0.3, (3, 6))
+    q_d += bench.q
+    bench.follow({"time": 0.0, "positions": q_d, "velocities": v_d, "accelerations": a_d})
+    desired = bench.until_desired(q_d)
+    assert desired.velocity == pytest.approx(v_d)
+    u = a_d + 2.0 * ZETA * W * (v_d - bench.v) + W**2 * (q_d - bench.q)
+    expected = pin.rnea(bench.model, bench.data, bench.q, bench.v, u)
+    assert bench.last_command() == pytest.approx(expected)
+    assert desired.effort == pytest.approx(expected)
+
+
+def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> None:
+    bench = Tracker(ros, hardware_compensates_gravity=True)
+    tau = pin.rnea(bench.model, bench.data, bench.q, bench.v, -2.0 * ZETA * W * bench.v)
+    gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
+    assert bench.last_command() == pytest.approx(tau - gravity)
+
+
+def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
+    bench = Tracker(ros, setpoint_timeout=0.5)
+    q_d = bench.q + 0.1
+    bench.follow({"time": 0.0, "positions": q_d, "velocities": np.ones(6)})
+    assert not any(bench.until_desired(q_d).velocity)
+
+
+def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(ros: Ros) -> None:
+    bench = Tracker(ros)
+    goal = bench.q + 0.4
+    zeros = np.zeros(6)
+    bench.follow({"time": 4.0, "positions": goal, "velocities": zeros})
+    way = [np.array(bench.desired_next().position) for _ in range(8)]
+    steps = [float((position - bench.q)[0] / 0.4) for position in way]
+    assert steps[-1] == pytest.approx(1.0)
+    moving = [x for x in steps if 0.0 < x < 1.0 - 1e-9]
+    assert moving == pytest.approx([3 * s**2 - 2 * s**3 for s in (0.25, 0.5, 0.75)])
+    assert not any(bench.received["desired"][-1].velocity)
+
+
+def test_a_trajectory_without_points_stops_the_robot(ros: Ros) -> None:
+    bench = Tracker(ros)
+    bench.follow({"time": 1000.0, "positions": bench.q + 10.0})
+    until(lambda: not np.allclose(bench.desired_next().position, bench.q))
+    bench.follow()
+    until(lambda: not any(bench.desired_next().velocity))
+    assert bench.desired_next().position == bench.desired_next().position
+
+
+@pytest.mark.parametrize(
+    ("points", "fields", "word"),
+    [
+        ([{"time": 0.0, "positions": [9.0] * 6}], {}, "from where it shall be"),
+        ([{"time": 1.0, "positions": [0.0] * 5}], {}, "positions of point 0 has 5 numbers"),
+        ([{"time": 1.0, "positions": [0.0] * 5 + [np.nan]}], {}, "'wrist_3_joint' is nan"),
+        ([{"time": 1.0, "positions": [0.0] * 6}] * 2, {}, "must increase"),
+        (
+            [
+                {"time": 1.0, "positions": [0.0] * 6, "velocities": [0.0] * 6},
+                {"time": 2.0, "positions": [0.0] * 6},
+            ],
+            {},
+            "velocities of point 1 is empty",
+        ),
+    ],
+)
+def test_unusable_trajectories_are_refused_in_words(
+    ros: Ros, points: list[dict[str, Any]], fields: dict[str, Any], word: str, capfd: Any
+) -> None:
+    bench = Tracker(ros)
+    bench.follow(*[dict(point) for point in points], **fields)
+    status = until(lambda: refusal_of(bench))
+    assert status["trajectory"] == "none under way"
+    assert word in capfd.readouterr().err
+    assert list(bench.desired_next().position) == list(bench.q)
+
+
+def refusal_of(bench: Tracker) -> Any:
+    """The diagnostics once a trajectory has been refused."""
+    bench.node.diagnose()
+    values = values_of(bench.report("working"))
+    bench.reports.clear()
+    return values if values["trajectories refused"] == "1" else None
+
+
+def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:
+    bench = Tracker(ros, max_tracking_error=0.2)
+    bench.q = bench.q + 0.3
+    bench.send(bench.names, **bench.state())
+    until(lambda: not bench.node.active)
+    assert not any(until(lambda: bench.commands)[-1].data)

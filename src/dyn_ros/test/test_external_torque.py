@@ -1,0 +1,142 @@
+"""external_torque finds what acts on a robot: beside Pinocchio's numbers, and on the simulator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import NAMES, StateBench, Ur5
+from diagnostic_msgs.msg import DiagnosticStatus
+from dyn_msgs.msg import ExternalEfforts
+from geometry_msgs.msg import WrenchStamped
+from ros_helpers import Ros, arm, until
+from std_msgs.msg import Float64MultiArray
+
+from dyn_ros.nodes.external_torque import ExternalTorque
+from dyn_ros.nodes.robot_sim import RobotSim
+
+AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
+FRAME = "tool0"
+OUTPUTS = {"external_efforts": ExternalEfforts, f"wrench/{FRAME}": WrenchStamped}
+WRENCH = np.array([3.0, -20.0, 15.0, 1.0, -2.0, 0.5])
+
+
+def test_a_wrench_at_a_frame_is_found(ros: Ros) -> None:
+    """At rest the motors give g - J' f: the external efforts are J' f, and f explains them."""
+    bench = Ur5(
+        ros,
+        "external_torque",
+        OUTPUTS,
+        connect=False,
+        wrench_frames=[FRAME],
+        observer_bandwidth=AT_ONCE,
+    )
+    frame = bench.model.getFrameId(FRAME)
+    J = pin.computeFrameJacobian(bench.model, bench.data, bench.q, frame, pin.LOCAL)
+    expected = J.T @ WRENCH
+    gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
+    still = {
+        "position": list(bench.q),
+        "velocity": [0.0] * 6,
+        "effort": list(gravity - expected),
+    }
+    bench.connect_to("external_efforts", bench.names, **still)
+    stamp = bench.send(bench.names, **still)
+    assert bench.answer_on("external_efforts", stamp).effort == pytest.approx(expected)
+    found = bench.answer_on(f"wrench/{FRAME}", stamp)
+    assert found.header.frame_id == FRAME
+    force, torque = found.wrench.force, found.wrench.torque
+    assert [force.x, force.y, force.z, torque.x, torque.y, torque.z] == pytest.approx(WRENCH)
+
+
+def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(ros: Ros) -> None:
+    bench = Ur5(
+        ros, "external_torque", {"external_efforts": ExternalEfforts}, observer_bandwidth=AT_ONCE
+    )
+    momenta, drives = [], []
+    random = np.random.default_rng(5)
+    for q, v, effort in random.uniform(-1.0, 1.0, (2, 3, 6)):
+        pin.computeAllTerms(bench.model, bench.data, q, v)
+        M = pin.crba(bench.model, bench.data, q)
+        M = np.triu(M) + np.triu(M, 1).T
+        C = pin.computeCoriolisMatrix(bench.model, bench.data, q, v)
+        momenta.append(M @ v)
+        gravity = pin.computeGeneralizedGravity(bench.model, bench.data, q)
+        drives.append(effort + C.T @ v - gravity)
+        stamp = bench.send(
+            bench.names, list(q), velocity=list(v), effort=list(effort)
+        )  # one second apart
+    expected = momenta[1] - momenta[0] - 0.5 * (drives[0] + drives[1])
+    found = bench.answer_on("external_efforts", stamp)
+    assert found.joint_names == bench.names
+    assert found.effort == pytest.approx(expected, abs=1e-9)
+
+
+def planar(ros: Ros, **parameters: Any) -> StateBench:
+    return StateBench(
+        ros,
+        ExternalTorque,
+        {"external_efforts": ExternalEfforts},
+        robot_description=arm(),
+        observer_bandwidth=AT_ONCE,
+        **parameters,
+    )
+
+
+def test_contact_begins_and_ends_at_its_own_threshold(ros: Ros) -> None:
+    bench = planar(ros, contact_threshold=5.0, release_threshold=3.0)
+
+    def felt(push: float) -> ExternalEfforts:
+        """Answer to a push on the first joint; two states, for the observer looks at both."""
+        for _ in range(2):
+            stamp = bench.send(
+                NAMES, [0.0, 0.0], velocity=[0.0, 0.0], effort=[-19.62 - push, -4.905]
+            )
+        return bench.answer_on("external_efforts", stamp)
+
+    bench.connect_to("external_efforts", NAMES, velocity=[0.0, 0.0], effort=[-19.62, -4.905])
+    told = [felt(push) for push in (-4.0, -6.0, -4.0, -2.0, -4.0)]
+    assert [message.contact for message in told] == [False, True, True, False, False]
+    assert [list(message.joint_contact) for message in told[1:3]] == [[True, False]] * 2
+    assert told[1].effort == pytest.approx([-6.0, 0.0], abs=1e-9)
+
+
+def test_a_contact_cannot_end_above_where_it_begins(ros: Ros) -> None:
+    with pytest.raises(ValueError, match="release_threshold 9 is above contact_threshold 5"):
+        ros.create(ExternalTorque, release_threshold=9.0)
+
+
+def test_an_unknown_frame_is_refused_by_name(ros: Ros) -> None:
+    bench = planar(ros, wrench_frames=["tool9"])
+    status = bench.report("tool9")
+    assert status.level == DiagnosticStatus.ERROR
+    assert "KeyError" not in status.message
+
+
+def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None:
+    """The simulator applies a wrench; the observer sees states and motor efforts alone."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm())
+    sim = ros.create(
+        RobotSim,
+        autostart=True,
+        urdf_file=str(path),
+        brake_release_time=0.0,
+        command_timeout=60.0,
+        wrench_timeout=60.0,
+    )
+    node = ros.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
+    found = ros.collect(ExternalEfforts, "external_torque/external_efforts")
+    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    pushes = ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
+    ros.start()
+    until(lambda: sim.active and node.active)
+    until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
+    commands.publish(Float64MultiArray(data=[-19.62, -4.905]))
+    push = WrenchStamped()
+    push.header.frame_id, push.wrench.torque.y = "upper", -4.0
+    pushes.publish(push)
+    until(lambda: found and abs(found[-1].effort[0] + 4.0) < 0.05)
+    assert abs(found[-1].effort[1]) < 0.05

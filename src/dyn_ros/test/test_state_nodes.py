@@ -1,0 +1,167 @@
+"""What the nodes publish that turn a joint state into quantities, beside Pinocchio's numbers."""
+
+from __future__ import annotations
+
+from math import tanh
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import NAMES, StateBench, Ur5
+from diagnostic_msgs.msg import DiagnosticStatus
+from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix, PredictionError
+from ros_helpers import Ros, arm, until, values_of
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory
+
+from dyn_ros.registry import node_class
+
+
+def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
+    outputs = {"nonlinear_effects": JointEfforts, "coriolis": JointEfforts}
+    bench = Ur5(ros, "nonlinear_effects", outputs)
+    both, coriolis = bench.answer("nonlinear_effects"), bench.answer("coriolis")
+    expected = pin.nonLinearEffects(bench.model, bench.data, bench.q, bench.v)
+    assert both.effort == pytest.approx(expected, abs=1e-9)
+    gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
+    assert coriolis.effort == pytest.approx(expected - gravity, abs=1e-9)
+    assert both.terms == JointEfforts.TERM_GRAVITY | JointEfforts.TERM_CORIOLIS
+    assert coriolis.terms == JointEfforts.TERM_CORIOLIS
+
+
+FRICTION = '<dynamics damping="0.5" friction="2"/><limit'
+
+
+def test_friction_is_published_where_it_is_given(ros: Ros) -> None:
+    """What the motors have to give against it; without friction in the description, nothing."""
+    outputs = {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
+    bench = StateBench(
+        ros,
+        node_class("nonlinear_effects"),
+        outputs,
+        robot_description=arm().replace("<limit", FRICTION, 1),
+        friction_smoothing=0.1,
+    )
+    moving = {"position": [0.0, 0.0], "velocity": [0.2, -3.0]}
+    bench.connect_to("friction", NAMES, **moving)
+    message = bench.received["friction"][-1]
+    assert list(message.effort) == pytest.approx([0.5 * 0.2 + 2.0 * tanh(2.0), 0.0])
+    assert message.terms == JointEfforts.TERM_FRICTION
+
+
+def test_without_friction_nothing_is_published_about_it(ros: Ros) -> None:
+    bench = Ur5(
+        ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
+    )
+    bench.answer("nonlinear_effects")
+    assert not bench.received["friction"]
+
+
+def test_mass_matrix_and_its_condition(ros: Ros) -> None:
+    bench = Ur5(ros, "mass_matrix", {"mass_matrix": MassMatrix})
+    message = bench.answer("mass_matrix")
+    M = pin.crba(bench.model, bench.data, bench.q)
+    M = np.triu(M) + np.triu(M, 1).T
+    assert np.reshape(message.data, M.shape) == pytest.approx(M, abs=1e-9)
+    assert message.condition_number == pytest.approx(np.linalg.cond(M))
+    assert not message.inverse
+    assert not message.coriolis
+
+
+def test_its_inverse_and_the_coriolis_matrix_on_request(ros: Ros) -> None:
+    bench = Ur5(
+        ros,
+        "mass_matrix",
+        {"mass_matrix": MassMatrix},
+        publish_inverse=True,
+        publish_coriolis=True,
+    )
+    message = bench.answer("mass_matrix")
+    M, inverse, C = (
+        np.reshape(x, (6, 6)) for x in (message.data, message.inverse, message.coriolis)
+    )
+    assert M @ inverse == pytest.approx(np.eye(6), abs=1e-9)
+    theirs = pin.computeCoriolisMatrix(bench.model, bench.data, bench.q, bench.v)
+    assert C @ bench.v == pytest.approx(theirs @ bench.v, abs=1e-9)
+    assert pytest.approx(theirs, abs=1e-9) == C
+
+
+def test_mass_matrix_needs_no_velocity(ros: Ros) -> None:
+    bench = Ur5(ros, "mass_matrix", {"mass_matrix": MassMatrix})
+    stamp = bench.send(bench.names, list(bench.q))
+    message = bench.answer_on("mass_matrix", stamp)
+    assert message.data == bench.answer("mass_matrix").data
+
+
+FORWARD = {"acceleration": JointAccelerations, "prediction": JointTrajectory}
+
+
+def test_accelerations_by_measured_efforts(ros: Ros) -> None:
+    bench = Ur5(ros, "forward_dynamics", FORWARD)
+    expected = pin.aba(bench.model, bench.data, bench.q, bench.v, bench.effort)
+    assert bench.answer("acceleration").acceleration == pytest.approx(expected)
+
+
+def test_joint_states_without_efforts_accelerate_nothing(ros: Ros) -> None:
+    bench = Ur5(ros, "forward_dynamics", FORWARD)
+    bench.send(bench.names, list(bench.q), velocity=list(bench.v))
+    status = bench.report("effort has 0 numbers but should have 6")
+    assert status.level == DiagnosticStatus.WARN
+    assert values_of(status)["refused: effort absent"] == "1"
+
+
+def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
+    """In the controller's order; what it does not drive gets no effort."""
+    bench = Ur5(
+        ros,
+        "forward_dynamics",
+        FORWARD,
+        connect=False,
+        effort_source="commanded",
+        command_joints=["wrist_1_joint", "elbow_joint"],
+        command_timeout=60.0,
+    )
+    bench.send(bench.names, list(bench.q), velocity=list(bench.v))
+    bench.report("no command on /forward_dynamics/commands for 60 s: remap ~/commands")
+    commands = ros.tester.create_publisher(Float64MultiArray, "forward_dynamics/commands", 10)
+    until(lambda: commands.get_subscription_count())
+    commands.publish(Float64MultiArray(data=[7.0, -3.0]))
+    bench.connect_to("acceleration", bench.names, **bench.fields)
+    effort = np.zeros(6)
+    effort[[bench.names.index("wrist_1_joint"), bench.names.index("elbow_joint")]] = 7.0, -3.0
+    expected = pin.aba(bench.model, bench.data, bench.q, bench.v, effort)
+    assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
+
+
+def test_predicted_states_follow_from_the_accelerations(ros: Ros) -> None:
+    bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_steps=4, prediction_step=0.005)
+    points = bench.answer("prediction").points
+    assert len(points) == 4
+    q, v = bench.q, bench.v
+    for number, point in enumerate(points, 1):
+        v = v + 0.005 * pin.aba(bench.model, bench.data, q, v, bench.effort)
+        q = q + 0.005 * v
+        assert point.positions == pytest.approx(q)
+        assert point.velocities == pytest.approx(v)
+        assert point.accelerations == pytest.approx(
+            pin.aba(bench.model, bench.data, q, v, bench.effort)
+        )
+        assert point.time_from_start.nanosec == number * 5_000_000
+
+
+def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
+    """States come every second and so do ends of the horizon; the robot stays where it is."""
+    bench = Ur5(
+        ros,
+        "forward_dynamics",
+        {**FORWARD, "prediction_error": PredictionError},
+        prediction_steps=10,
+        prediction_step=0.1,
+    )
+    bench.send(bench.names, **bench.fields)
+    error = until(lambda: bench.received["prediction_error"])[-1]
+    predicted = bench.answer_on("prediction", error.start.sec).points[-1]
+    assert error.header.stamp.sec == error.start.sec + 1
+    assert error.horizon.sec == 1
+    assert error.position == pytest.approx(bench.q - np.array(predicted.positions))
+    assert error.velocity == pytest.approx(bench.v - np.array(predicted.velocities))
