@@ -206,6 +206,19 @@ def test_wrong_names_are_refused_and_nothing_is_computed(arm, entry: str) -> Non
     assert np.isnan(data.tau).all()
 
 
+def test_an_argument_given_twice_is_refused_and_takes_nobodys_place(arm) -> None:
+    model, data, q, v, a = arm
+    for with_data in ([model, data], [model]):
+        for arguments, named in (
+            ((q, v), {"v": a}),
+            ((q,), {"q": a, "v": v}),
+            ((q, v, a), {"q": q}),
+        ):
+            with pytest.raises(TypeError, match=r"argument \w is given twice"):
+                dyn_core.rnea(*with_data, *arguments, **named)
+    assert np.isnan(data.tau).all()
+
+
 def test_a_bound_function_says_what_it_is(arm, entry: str) -> None:
     model, data, *_ = arm
     bound = dyn_core.compile(model, ["gravity", "nonlinear_effects"]).bind(data)

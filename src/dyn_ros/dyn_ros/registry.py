@@ -59,6 +59,11 @@ NODES = {
         "ExternalTorque",
         "joint efforts from outside, wrenches at frames, contact",
     ),
+    "centroidal": Entry(
+        "dyn_ros.nodes.centroidal",
+        "Centroidal",
+        "centre of mass, momentum and energy, and markers that show them",
+    ),
 }
 USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
 PROGRAMS = {  # executables that are no node: where their main is

@@ -165,3 +165,18 @@ def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
     assert error.horizon.sec == 1
     assert error.position == pytest.approx(bench.q - np.array(predicted.positions))
     assert error.velocity == pytest.approx(bench.v - np.array(predicted.velocities))
+
+
+def test_predictions_come_at_their_rate(ros: Ros) -> None:
+    """States are one second apart, predictions two; accelerations come with every state."""
+    bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_rate=0.5)
+    stamps = [bench.send(bench.names, **bench.fields) for _ in range(6)]
+    for stamp in stamps:
+        bench.answer_on("acceleration", stamp)
+    predicted = [
+        message.header.stamp.sec
+        for message in until(
+            lambda: len(bench.received["prediction"]) > 2 and bench.received["prediction"]
+        )
+    ]
+    assert set(np.diff(predicted)) == {2}

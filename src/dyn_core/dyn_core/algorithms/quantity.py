@@ -152,8 +152,11 @@ class Quantity:
         data = arrays.pop(0) if arrays and hasattr(arrays[0], "evaluate") else None
         options = {name: named.pop(name) for name in self.options if name in named}
         request = self.request(**options)
+        by_position = len(arrays)
         for k, name in enumerate(required(request.parameters)):
             if name in named:
+                if k < by_position:
+                    raise TypeError(f"argument {name} is given twice, by position and by name")
                 arrays.insert(k, named.pop(name))
         if data is None:
             return model.evaluate(request, arrays, named)

@@ -7,6 +7,7 @@ name is known, which stays when the class is edited: such code is named by what 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -81,4 +82,4 @@ def _written_here(thing: Any) -> bool:
 @cache
 def _is_source(code: CodeType) -> bool:
     """Whether a file of the package holds this code."""
-    return code.co_filename.startswith(PACKAGE)
+    return code.co_filename.startswith(PACKAGE + os.sep)  # dyn_core_extras is another's

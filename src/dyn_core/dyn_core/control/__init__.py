@@ -1,21 +1,17 @@
 """Laws of control and observation: numbers in, numbers out, for one robot at one rate or another.
 
-The terms of the equation of motion come from the quantities of :mod:`dyn_core.algorithms`; only a
-prediction has to evaluate them itself.
+The terms of the equation of motion come from the quantities of :mod:`dyn_core.algorithms`.
 """
 
 from dyn_core.control.computed_torque import ComputedTorque
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
-from dyn_core.control.prediction import PredictionCheck, Predictor
 from dyn_core.control.trajectory import Trajectory
 
 __all__ = [
     "ComputedTorque",
     "Hysteresis",
     "MomentumObserver",
-    "PredictionCheck",
-    "Predictor",
     "Trajectory",
     "equivalent_wrench",
 ]

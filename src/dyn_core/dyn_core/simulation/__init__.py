@@ -16,6 +16,7 @@ function of q and v that gives an acceleration.
 from dyn_core.simulation.dynamics import Dynamics, Efforts, SpringDamper
 from dyn_core.simulation.explicit import explicit_euler, runge_kutta_4, semi_implicit_euler
 from dyn_core.simulation.implicit import implicit_euler
+from dyn_core.simulation.prediction import PredictionCheck, Predictor
 from dyn_core.simulation.rollout import Integrator, rollout
 from dyn_core.simulation.steps import StepError
 from dyn_core.simulation.variational import variational
@@ -24,6 +25,8 @@ __all__ = [
     "Dynamics",
     "Efforts",
     "Integrator",
+    "PredictionCheck",
+    "Predictor",
     "SpringDamper",
     "StepError",
     "explicit_euler",

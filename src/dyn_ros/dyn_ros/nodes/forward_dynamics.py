@@ -3,13 +3,16 @@
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
 from dyn_msgs.msg import JointAccelerations, PredictionError
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import PredictionCheck, Predictor
+from dyn_core.simulation import PredictionCheck, Predictor
+from dyn_core.simulation.prediction import INTEGRATORS
 from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.prediction import PredictionMessage, duration, time_message
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
@@ -28,10 +31,17 @@ class ForwardDynamics(StateNode):
         Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
         Setting("prediction_step", 0.01, "s from one to the next", limits=(1e-5, 1.0)),
         Setting(
+            "prediction_rate",
+            20.0,
+            "Hz of predictions at most; each takes processor time for all its steps at once",
+            limits=(0.001, 1000.0),
+            live=True,
+        ),
+        Setting(
             "integrator",
             "semi_implicit_euler",
-            "how they are computed: semi_implicit_euler, or rk4, more exact at four times the cost",
-            choices=("semi_implicit_euler", "rk4"),
+            "how they are computed; runge_kutta_4 is more exact at several times the cost",
+            choices=tuple(INTEGRATORS),
         ),
     )
     PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, CommandInput)
@@ -40,6 +50,11 @@ class ForwardDynamics(StateNode):
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         super().__init__("forward_dynamics", **options)
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return the node's kernel and those of the integrators."""
+        return (*super().kernels(values), ("difference",), ("d_integrate",))
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the table, with as many points as are predicted."""
@@ -66,7 +81,9 @@ class ForwardDynamics(StateNode):
     def start(self) -> None:
         """Compare no prediction of an activation before."""
         self._check.reset()
-        self._origin = 0  # ns, of the first sample
+        self._origin = 0  # ns, stamp of the first sample
+        self._predicted = 0  # ns, stamp of the last one with a prediction
+        self._new = False
 
     @property
     def needs_effort(self) -> bool:
@@ -83,10 +100,21 @@ class ForwardDynamics(StateNode):
         """What happens now."""
         return {"acceleration": self.results["forward_dynamics"]}
 
-    def prediction(self) -> dict[str, Any]:
-        """What comes of it if the efforts stay as they are."""
+    def prediction(self) -> dict[str, Any] | None:
+        """What comes of it if the efforts stay as they are, where the rate allows a new one."""
         predictor, state = self._predictor, self.state
+        due = self._predicted + round(NANOSECONDS / self.values["prediction_rate"])
+        self._new = state.nanoseconds >= due
+        if not self._new:
+            return None
+        self._predicted = state.nanoseconds
         predictor.predict(self._kernel.q, state.velocity, self._effort)
+        if not np.isfinite(predictor.acceleration).all():
+            raise InputRefusedError(
+                "result not finite",
+                f"the states predicted for {predictor.horizon:g} s are not finite: set a shorter "
+                "prediction_step",
+            )
         return {
             "positions": state.position + predictor.displacement,
             "velocities": predictor.velocity,
@@ -97,7 +125,8 @@ class ForwardDynamics(StateNode):
         """How far off the prediction was whose horizon has just ended, if one has."""
         state, check = self.state, self._check
         since = (state.nanoseconds - self._origin) / NANOSECONDS  # exact, unlike s since 1970
-        if not check.update(since, state.position, state.velocity, self._predictor):
+        new = self._predictor if self._new else None
+        if not check.update(since, state.position, state.velocity, new):
             return None
         return {
             "start": time_message(self._origin + round(check.start * NANOSECONDS)),

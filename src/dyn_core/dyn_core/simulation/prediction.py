@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
-
 import numpy as np
 
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.simulation.explicit import runge_kutta_4, semi_implicit_euler
 
-Integrator = Literal["semi_implicit_euler", "rk4"]
-Motion = tuple[FloatArray, FloatArray]
-"""Displacement from the start, and velocity."""
-Acceleration = Callable[[FloatArray, FloatArray], FloatArray]
-"""As a function of these two."""
+INTEGRATORS = {x.__name__: x for x in (semi_implicit_euler, runge_kutta_4)}
+"""Those that a prediction can use: they take no more than an acceleration."""
 
 
 class Predictor:
-    """Forward dynamics in equal steps of time; its arrays are overwritten by every prediction.
-
-    ``semi_implicit_euler`` is of order 1 with bounded energy, ``rk4`` (Runge and Kutta's) of order
-    4 where every joint has one degree of freedom, at four times the cost.
-    """
+    """Forward dynamics in equal steps; its arrays are overwritten by every prediction."""
 
     QUANTITIES = ("forward_dynamics",)
-    """Its kernel, beside ``integrate``."""
+    """Its kernel, beside those of the integrators."""
 
-    def __init__(self, model: Model, steps: int, seconds: float, integrator: Integrator) -> None:
-        """Predict ``steps`` steps of ``seconds`` each."""
+    def __init__(self, model: Model, steps: int, seconds: float, integrator: str) -> None:
+        """Predict ``steps`` steps of ``seconds`` each by one of :data:`INTEGRATORS`."""
+        self.model = model
         data = model.create_data()
         self._acceleration = compile(model, self.QUANTITIES).bind(data)
-        self._integrate = compile(model, ["integrate"]).bind(data)
+        self._difference = compile(model, ["difference"]).bind(data)
         self._seconds = seconds
-        self._advance = {"semi_implicit_euler": self._euler, "rk4": self._rk4}[integrator]
+        self._step = INTEGRATORS[integrator]
         self.displacement: FloatArray = np.zeros((steps, model.nv))
         """From the start to each step's end, rad or m."""
         self.velocity: FloatArray = np.zeros((steps, model.nv))
@@ -49,38 +41,17 @@ class Predictor:
     def predict(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> None:
         """Predict from a configuration [nq] and velocity [nv] under efforts [nv]."""
 
-        def acceleration(away: FloatArray, v: FloatArray) -> FloatArray:
-            now: FloatArray = self._acceleration(self._integrate(q, away), v, effort)
+        def acceleration(q: FloatArray, v: FloatArray) -> FloatArray:
+            now: FloatArray = self._acceleration(q, v, effort)
             return now.copy()
 
-        away, velocity = np.zeros_like(v), v
-        a = acceleration(away, v)
+        away = np.zeros_like(v)
         for step in range(len(self.velocity)):
-            away, velocity = self._advance(acceleration, away, velocity, a)
-            a = acceleration(away, velocity)
-            self.displacement[step], self.velocity[step] = away, velocity
-            self.acceleration[step] = a
-
-    def _euler(self, _: Acceleration, away: FloatArray, v: FloatArray, a: FloatArray) -> Motion:
-        v = v + self._seconds * a
-        return away + self._seconds * v, v
-
-    def _rk4(
-        self,
-        acceleration: Acceleration,
-        away: FloatArray,
-        v: FloatArray,
-        a: FloatArray,
-    ) -> Motion:
-        h = self._seconds
-        v2 = v + 0.5 * h * a
-        a2 = acceleration(away + 0.5 * h * v, v2)
-        v3 = v + 0.5 * h * a2
-        a3 = acceleration(away + 0.5 * h * v2, v3)
-        v4 = v + h * a3
-        a4 = acceleration(away + h * v3, v4)
-        mean_v = (v + 2.0 * v2 + 2.0 * v3 + v4) / 6.0
-        return away + h * mean_v, v + h / 6.0 * (a + 2.0 * a2 + 2.0 * a3 + a4)
+            before = q
+            q, v = self._step(self.model, acceleration, q, v, self._seconds)
+            away = away + self._difference(before, q)
+            self.displacement[step], self.velocity[step] = away, v
+            self.acceleration[step] = self._acceleration(q, v, effort)
 
 
 class PredictionCheck:
@@ -102,9 +73,13 @@ class PredictionCheck:
         self._pending = self._last = None
 
     def update(
-        self, time: float, position: FloatArray, velocity: FloatArray, predictor: Predictor
+        self,
+        time: float,
+        position: FloatArray,
+        velocity: FloatArray,
+        predictor: Predictor | None,
     ) -> bool:
-        """Take a measured state and the prediction from it; whether a comparison is new.
+        """Take a measured state and the prediction from it, if any; whether a comparison is new.
 
         The measured motion is taken as linear between two samples. A prediction whose end falls in
         a gap longer than its horizon is dropped.
@@ -119,7 +94,7 @@ class PredictionCheck:
                 self.position[:], self.velocity[:] = state + share * (now - state) - predicted
                 self.start, told = start, True
             self._pending = None
-        if self._pending is None:
+        if self._pending is None and predictor is not None:
             end = np.stack([position + predictor.displacement[-1], predictor.velocity[-1]])
             self._pending = (time, time + predictor.horizon, end)
         self._last = (time, now)

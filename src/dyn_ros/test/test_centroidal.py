@@ -1,0 +1,82 @@
+"""centroidal beside Pinocchio's numbers, and what its markers show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import Ur5
+from dyn_msgs.msg import Centroidal
+from ros_helpers import UR5, Ros, until
+from visualization_msgs.msg import Marker, MarkerArray
+
+import dyn_core
+from dyn_core.spatial import SE3, Vector3, bodies
+from dyn_core.spatial.exponential import exp3
+from dyn_ros.adapters.markers import RobotMarkers, semi_axes
+
+OUTPUTS = {"centroidal": Centroidal, "markers": MarkerArray}
+
+
+def xyz(vector: object) -> list[float]:
+    return [vector.x, vector.y, vector.z]  # type: ignore[attr-defined]
+
+
+def test_centre_of_mass_momentum_and_energy(ros: Ros) -> None:
+    bench = Ur5(ros, "centroidal", OUTPUTS)
+    message = bench.answer_on("centroidal", bench.stamp)
+    model, data = bench.model, bench.data
+    momentum = pin.computeCentroidalMomentum(model, data, bench.q, bench.v)
+    assert message.header.frame_id == "base_link"
+    assert message.mass == pytest.approx(pin.computeTotalMass(model))
+    assert xyz(message.center_of_mass) == pytest.approx(pin.centerOfMass(model, data, bench.q))
+    pin.centerOfMass(model, data, bench.q, bench.v)
+    assert xyz(message.velocity) == pytest.approx(data.vcom[0])
+    assert xyz(message.linear_momentum) == pytest.approx(momentum.linear, abs=1e-9)
+    assert xyz(message.angular_momentum) == pytest.approx(momentum.angular, abs=1e-9)
+    kinetic = pin.computeKineticEnergy(model, data, bench.q, bench.v)
+    assert message.kinetic_energy == pytest.approx(kinetic)
+    potential = pin.computePotentialEnergy(model, data, bench.q)
+    assert message.potential_energy == pytest.approx(potential)
+
+
+def test_markers_stand_in_the_frames_of_links(ros: Ros) -> None:
+    """RViz knows their transforms; states are one second apart, markers two."""
+    bench = Ur5(ros, "centroidal", OUTPUTS, marker_rate=0.5, effort_arrow_scale=0.01)
+    stamps = [bench.send(bench.names, **bench.fields) for _ in range(4)]
+    for stamp in stamps:
+        bench.answer_on("centroidal", stamp)
+    shown = until(lambda: len(bench.received["markers"]) > 2 and bench.received["markers"])
+    center, *rest = shown[-1].markers
+    assert center.header.frame_id == "base_link"
+    expected = pin.centerOfMass(bench.model, bench.data, bench.q)
+    assert xyz(center.pose.position) == pytest.approx(expected)
+    arrows = [marker for marker in rest if marker.ns == "effort"]
+    links = [name.replace("_joint", "_link") for name in bench.names]
+    links[1:3] = "upper_arm_link", "forearm_link"
+    assert [arrow.header.frame_id for arrow in arrows] == ["shoulder_link", *links[1:]]
+    tips = [sum(xyz(arrow.points[1])) for arrow in arrows]  # axes of a UR5 are y or z
+    assert tips == pytest.approx(0.01 * bench.effort)
+    stamps_shown = [message.markers[0].header.stamp.sec for message in shown]
+    assert set(np.diff(stamps_shown)) == {2}
+
+
+def test_an_ellipsoid_looks_as_heavy_as_its_body() -> None:
+    """The inertia of a turned, shifted ellipsoid gives its own semi-axes and directions back."""
+    lengths = [0.1, 0.25, 0.4]
+    rotation = exp3(Vector3(0.3, -0.8, 0.5))
+    inertia = SE3(rotation, Vector3(1.0, 2.0, 3.0)).act_inertia(bodies.ellipsoid(4.0, *lengths))
+    found, axes = semi_axes(inertia)
+    assert found == pytest.approx(lengths)
+    turned = np.array([[*row] for row in rotation.rows])
+    assert np.abs(axes.T @ turned) == pytest.approx(np.eye(3), abs=1e-9)
+    assert np.linalg.det(axes) == pytest.approx(1.0)
+
+
+def test_every_moving_body_has_an_ellipsoid_and_no_arrow_without_a_scale() -> None:
+    model = dyn_core.Model.from_urdf(UR5)
+    markers = RobotMarkers(model, 0.0).message.markers
+    assert [marker.ns for marker in markers] == ["center_of_mass"] + ["inertia"] * 6
+    assert len({marker.id for marker in markers}) == 7
+    assert {marker.type for marker in markers} == {Marker.SPHERE}
+    assert all(min(xyz(marker.scale)) > 0.0 for marker in markers)
