@@ -19,6 +19,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -39,6 +40,7 @@ SAME = 1e-9
 """Largest relative difference of what counts as equal."""
 CLOSE = 1e-5
 """And of what MuJoCo itself computes no better: its principal axes of meshes and of sums."""
+LOOPS = [int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD)]
 Row = dict[str, str | float]
 
 
@@ -107,7 +109,7 @@ def survey(path: Path, oracle: mujoco.MjModel | None, reason: str) -> Row:
         return row | {"differs": f"nq, nv {model.nq}, {model.nv}, not {oracle.nq}, {oracle.nv}"}
     if 0 < oracle.nv <= MOST_DOFS:
         row["error"] = dynamics_error(model, oracle)
-        if model.loops and not model.couplings:
+        if model.loops:
             row["loop_error"] = loop_error(model, oracle)
     return row
 
@@ -130,12 +132,14 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
     """Relative difference of the efforts of closed loops that hold them at rest under gravity.
 
     They are ``J' f`` with the least forces f that leave the loops no acceleration, without the
-    softness of MuJoCo's constraints, in the pose of the document: from MuJoCo's Jacobian, mass
-    matrix and bias on one side, from ours on the other.
+    softness of MuJoCo's constraints and without other equalities, in the pose of the document: from
+    MuJoCo's Jacobian, mass matrix and bias on one side, from ours on the other.
     """
     qpos = oracle.qpos0.copy()
     data, M, bias = dynamics(oracle, qpos, np.zeros(oracle.nv))
-    kinds = data.efc_type[: data.nefc] == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    equalities = data.efc_type[: data.nefc] == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    which = np.where(equalities, data.efc_id[: data.nefc], 0)
+    kinds = equalities & np.isin(oracle.eq_type[which], LOOPS)
     J = np.zeros((data.nefc, oracle.nv))
     if mujoco.mj_isSparse(oracle):
         starts, counts = data.efc_J_rowadr, data.efc_J_rownnz
@@ -146,7 +150,7 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
         J[:] = data.efc_J[: J.size].reshape(J.shape)
     J = J[kinds] @ velocity_map(oracle, qpos)
     q = configuration(oracle, qpos).tolist()
-    held = Constraints.resolved_from(model, ())
+    held = Constraints.resolved_from(replace(model, couplings=()), ())
     own_J = np.array(dyn_core.constraint_jacobian.define(model, q, constraints=held), dtype=float)
     own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
     own_bias = np.array(dyn_core.generalized_gravity.define(model, q), dtype=float)
