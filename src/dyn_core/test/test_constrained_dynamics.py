@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from constraint_cases import Case, cases, panda
+from constraint_cases import ELSEWHERE, Case, cases, panda
 from covering import covers
 from robots import relative_error
 
@@ -174,7 +174,8 @@ def test_derivatives_vs_pinocchio(name: str) -> None:
 def test_derivatives_are_those_of_the_definition() -> None:
     """By dual numbers through all of constrained dynamics, with forces from outside and a loop."""
     arm, aligned = panda(), LOCAL_WORLD_ALIGNED
-    model = arm.model.with_loop("panda_link3", "panda_link1", 3, kp=9.0, kd=6.0)
+    model = arm.model.with_frame("elbow", "panda_link3", ELSEWHERE)
+    model = model.with_loop("panda_link6", "elbow", 3, kp=9.0, kd=6.0)
     contact = Contact("tip", 3, aligned, kp=9.0, kd=6.0, at="mark")
     request = constrained_dynamics_derivatives(contact)
     resolved = request.resolved(model)
