@@ -13,6 +13,7 @@ from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
 from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea import rnea
+from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
@@ -28,6 +29,7 @@ OF_CONSTRAINTS = "of the constraints"
     name="constrained_dynamics",
     pinocchio="constraintDynamics",
     joint_space=True,
+    requires=refuse_singular,
     source="Carpentier, Budhiraja and Mansard 2021, section III",
 )
 def constrained_forward_dynamics(
@@ -64,6 +66,7 @@ def constrained_forward_dynamics(
     Output("impulse_c", "impulses of the constraints", "N s, N m s", ROWS, OF_CONSTRAINTS),
     pinocchio="impulseDynamics",
     joint_space=True,
+    requires=refuse_singular,
     source="Featherstone 2008, section 11.4",
 )
 def impulse_dynamics(

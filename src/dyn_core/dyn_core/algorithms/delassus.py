@@ -25,6 +25,7 @@ from dyn_core.algorithms.cholesky import inverse_form, mass_matrix_factor
 from dyn_core.algorithms.constraint_kinematics import Rows, constraint_jacobian
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.quantity import Output, quantity
+from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
     Factor,
     dot,
@@ -53,6 +54,7 @@ SQUARE = ("constraints", "constraints")
     frame="of the constraints",
     pinocchio="computeDelassusMatrix",
     joint_space=True,
+    requires=refuse_singular,
     source="Featherstone 2008, equation 8.9",
 )
 def delassus(
@@ -72,6 +74,7 @@ def delassus(
     Output("delassus_D", "diagonal factor of the Delassus matrix", UNIT, ("constraints",)),
     pinocchio="ContactCholeskyDecomposition",
     joint_space=True,
+    requires=refuse_singular,
     source="Golub and Van Loan 2013, section 4.1.2",
 )
 def delassus_factorization(
@@ -96,6 +99,7 @@ def delassus_factorization(
     frame="of the constraints",
     pinocchio="computeDampedDelassusMatrixInverse",
     joint_space=True,
+    requires=refuse_singular,
     source="Featherstone 2008, section 8.4",
 )
 def delassus_inverse(
@@ -149,6 +153,10 @@ class Response:
         """The smallest forces that make an ``acceleration`` along the rows, or come nearest."""
         first = self._proximal(acceleration)
         return self._proximal([dot(row, first) for row in self.G])
+
+    def inverse(self) -> Rows:
+        """The matrix of :meth:`forces`: the pseudoinverse of G."""
+        return [self.forces(unit) for unit in identity(len(self.G))]
 
     def _proximal(self, acceleration: Sequence[Scalar]) -> list[Scalar]:
         """The iteration from zero."""
