@@ -79,7 +79,7 @@ def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None
     """Of ``J(q) v``, seen from axes that turn: frame 1's for six rows, none for three."""
     model = case.robot.model
     compute = constraint_acceleration(case.constraints)
-    resolved = compute.resolved(model).options
+    resolved = compute.resolved(model)
     for s in case.robot.states(5):
         q, v, a = (s[name].tolist() for name in ("q", "v", "a"))
 
@@ -178,7 +178,7 @@ def test_derivatives_are_those_of_the_definition() -> None:
     model = model.with_loop("panda_link6", "elbow", 3, kp=9.0, kd=6.0)
     contact = Contact("tip", 3, aligned, kp=9.0, kd=6.0, at="mark")
     request = constrained_dynamics_derivatives(contact)
-    resolved = request.resolved(model).options
+    resolved = request.resolved(model)
     s = arm.states(1)[0]
     state = [s[name].tolist() for name in ("q", "v", "tau")]
     f_ext = np.random.default_rng(2).normal(size=(model.njoints, 6))

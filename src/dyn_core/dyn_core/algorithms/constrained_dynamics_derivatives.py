@@ -31,7 +31,6 @@ from dyn_core.spatial.motion import transposed
 
 SQUARE, WIDE = ("nv", "nv"), ("constraints", "nv")
 Change = tuple[list[Scalar], list[Scalar]]
-Residuals = Callable[[Sequence[Scalar]], list[Scalar]]
 OF_CONSTRAINTS = "of the constraints"
 
 

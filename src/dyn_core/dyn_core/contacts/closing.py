@@ -62,7 +62,7 @@ def closed(
         found, (open_by, J) = ahead, there
     if _size(open_by) <= tolerance:
         return found
-    items = constraint_error(constraints).resolved(model).options["constraints"].items
+    items = constraint_error(constraints).resolved(model)["constraints"].items
     row, names = int(np.argmax(np.abs(open_by))), (*model.loops, *_listed(constraints))
     starts = np.cumsum([0, *(one.kind for one in items)])
     worst = names[int(np.searchsorted(starts, row, side="right")) - 1]

@@ -9,7 +9,9 @@ acceleration) is ``c = G l + g``. Of each contact, with its normal n last, hold
 Rows that belong to no contact, those of loops, are held: ``c = 0``. Their forces follow from those
 of the contacts by a linear system, which is taken out first. What is left is solved by a projected
 Gauss-Seidel iteration, contact by contact (Jean 1999, "The non-smooth contact dynamics method"; Le
-Lidec et al. 2024, "Contact models in robotics", section IV).
+Lidec et al. 2024, "Contact models in robotics", section IV). It is slow, and may not be done in
+:data:`ITERATIONS`, where a mechanism can move in fewer directions than a contact with friction has
+rows, and where masses differ by orders of magnitude: look at :attr:`Solution.converged`.
 """
 
 from __future__ import annotations
