@@ -10,6 +10,7 @@ setup(
     python_requires=">=3.10",
     install_requires=["numpy", "llvmlite", "urdfdom-py"],
     extras_require={
+        "contacts": ["numba"],
         "control": ["osqp", "scipy"],
         "geometry": ["coal", "pycollada", "scipy", "trimesh"],
         "identification": ["clarabel", "scipy"],

@@ -57,6 +57,7 @@ def cases() -> dict[str, Case]:
         "frame at a mark": Case(arm, (Contact("tip", 6, kp=9.0, kd=6.0, at="mark"),)),
         "point of two links": Case(arm, (Loop("tip", "panda_link2", 3, kp=9.0, kd=6.0),)),
         "four feet": Case(load("hyq"), tuple(Contact(foot, 3, **aligned) for foot in FEET)),
+        "one foot": Case(load("hyq"), (Contact("lf_foot", 3, kd=5.0),)),
         "foot on foot": Case(load("hyq"), (Loop("lf_foot", "rh_foot", 6, kp=9.0, kd=6.0),)),
     }
 

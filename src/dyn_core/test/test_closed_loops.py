@@ -170,6 +170,14 @@ def test_closing_finds_the_configuration_next_to_it() -> None:
     assert np.abs(found - q).max() < 0.1
 
 
+def test_closing_begins_far_away() -> None:
+    """Where full steps of Newton's method go astray, shorter ones do not."""
+    model, random = four_bar(), np.random.default_rng(0)
+    for _ in range(50):
+        found = closed(model, random.uniform(-3.0, 3.0, 3))
+        assert np.abs(constraint_error(model, found)).max() < 1e-12
+
+
 def test_closing_takes_contacts_and_orientations() -> None:
     model = load("ur5").model
     contact = Contact("tool0", 6, at="goal")

@@ -8,23 +8,24 @@ Budhiraja et al. 2018, "Differential dynamic programming for multi-phase rigid c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
-from dyn_core.algorithms.constraint_kinematics import (
-    ConstraintState,
-    Ends,
-    Rows,
-    constraint_jacobian,
-)
+from dyn_core.algorithms.constraint_kinematics import ConstraintState, Ends, constraint_jacobian
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
 from dyn_core.algorithms.quantity import Output, quantity
+<<<<<<< HEAD
 from dyn_core.algorithms.rnea import rnea
+=======
+from dyn_core.algorithms.rnea import joint_efforts
+from dyn_core.algorithms.rnea_derivatives import sensitivity
+>>>>>>> constraints
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
-from dyn_core.lie.space import identity
+from dyn_core.lie.space import Rows, identity
 from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
@@ -34,7 +35,6 @@ from dyn_core.spatial.motion import transposed
 
 SQUARE, WIDE = ("nv", "nv"), ("constraints", "nv")
 Change = tuple[list[Scalar], list[Scalar]]
-Residuals = Callable[[Sequence[Scalar]], list[Scalar]]
 OF_CONSTRAINTS = "of the constraints"
 
 
@@ -67,10 +67,11 @@ def constrained_dynamics_derivatives(
         ModelError: the mass matrix is singular; the message names the joints.
     """
     found = constrained_forward_dynamics.define(model, q, v, tau, f_ext, constraints=constraints)
-    held = Held(model, constraints, f_ext, *found)
+    held = Held(model, constraints, *found)
+    at_ddq = sensitivity(model, q, v, held.ddq, held.body_forces(q, f_ext))
     response = Response.of(model, q, constraint_jacobian.define(model, q, constraints=constraints))
-    still = [0.0] * len(constraints)
-    inverse = [response.forces(unit) for unit in identity(len(constraints))]
+    still_q, still_v = [0.0] * model.nq, [0.0] * model.nv
+    inverse = response.inverse()
 
     def change(efforts: Sequence[Scalar], asked: Sequence[Scalar]) -> Change:
         """How acceleration and forces make up for what is missing on both sides."""
@@ -78,51 +79,68 @@ def constrained_dynamics_derivatives(
         forces = [dot(row, missing) for row in inverse]
         return response.accelerations([-x for x in efforts], forces), forces
 
-    def by_state(function: Residuals, x: Sequence[Scalar], dx: Sequence[Scalar]) -> Change:
-        slopes = derivative_along(function, x, dx)
-        return change(slopes[: model.nv], slopes[model.nv :])
-
-    units = identity(model.nv)
-    rates = [model.space.rate(q, unit) for unit in units]
-    by_q = [by_state(lambda x: held.residuals(x, v), q, rate) for rate in rates]
-    by_v = [by_state(lambda x: held.residuals(q, x), v, unit) for unit in units]
-    by_tau = [change([-x for x in unit], still) for unit in units]
-    columns = by_q, by_v, by_tau
-    ddq = [transposed([change for change, _ in by]) for by in columns]
-    forces = [transposed([force for _, force in by]) for by in columns]
+    by_q = []
+    for unit, efforts in zip(identity(model.nv), transposed(at_ddq.by_q), strict=True):
+        rate = model.space.rate(q, unit)
+        turned = zip(efforts, held.efforts_along(q, rate), strict=True)
+        by_q.append(change([x - y for x, y in turned], held.residual_along(q, v, rate, still_v)))
+    by_v = [
+        change(efforts, held.residual_along(q, v, still_q, unit))
+        for unit, efforts in zip(identity(model.nv), transposed(at_ddq.by_v), strict=True)
+    ]
+    nothing = [0.0] * len(constraints)
+    by_tau = [change([-x for x in unit], nothing) for unit in identity(model.nv)]
+    ddq = [transposed([motion for motion, _ in columns]) for columns in (by_q, by_v, by_tau)]
+    forces = [transposed([force for _, force in columns]) for columns in (by_q, by_v, by_tau)]
     return ddq[0], ddq[1], ddq[2], forces[0], forces[1], forces[2]
 
 
+@dataclass(frozen=True)
 class Held:
-    """The equations of motion with acceleration and forces held, as functions of the state."""
+    """What of the equations of motion depends on the state, acceleration and forces being held."""
 
-    def __init__(
-        self,
-        model: Model,
-        constraints: Constraints,
-        f_ext: Sequence[Force] | None,
-        ddq: Sequence[Scalar],
-        forces: Sequence[Scalar],
-    ) -> None:
-        self.model = model
-        self.constraints = constraints
-        self.f_ext = list(f_ext) if f_ext is not None else [Force.zero()] * model.njoints
-        self.ddq = ddq
-        self.forces = forces
+    model: Model
+    constraints: Constraints
+    ddq: Sequence[Scalar]
+    forces: Sequence[Scalar]
 
-    def residuals(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-        """Efforts, and by how much the accelerations of the constraints miss their targets."""
-        state = ConstraintState.of(self.model, q, v, self.constraints, self.ddq)
-        efforts = rnea.define(self.model, q, v, self.ddq, self._body_forces(q))
-        pairs = zip(state.acceleration, state.target, strict=True)
-        return [*efforts, *(x - y for x, y in pairs)]
-
-    def _body_forces(self, q: Sequence[Scalar]) -> list[Force]:
-        """Forces on all bodies, those of the constraints included."""
-        joints, result, rest = joint_kinematics(self.model, q), list(self.f_ext), list(self.forces)
+    def body_forces(self, q: Sequence[Scalar], f_ext: Sequence[Force] | None = None) -> list[Force]:
+        """Forces on all bodies: those of the constraints, and those from outside."""
+        joints, rest = joint_kinematics(self.model, q), list(self.forces)
+        result = list(f_ext) if f_ext is not None else [Force.zero()] * self.model.njoints
         for one in self.constraints.items:
             own, rest = rest[: one.kind], rest[one.kind :]
             first, second = Ends.of(self.model, joints, one).forces(own)
             result[one.frame1.joint] = result[one.frame1.joint] + first
             result[one.joint2] = result[one.joint2] + second
         return result
+
+    def efforts_along(self, q: Sequence[Scalar], rate: Sequence[Scalar]) -> list[Scalar]:
+        """Efforts of what the forces of the constraints change by, as their bodies see them.
+
+        Nothing where a force has the axes of the one body that it acts on.
+        """
+
+        def numbers(x: Sequence[Scalar]) -> list[Scalar]:
+            return [y for force in self.body_forces(x)[1:] for y in force]
+
+        flat = derivative_along(numbers, q, rate)
+        moving = [Force.of(flat[k : k + 6]) for k in range(0, len(flat), 6)]
+        joints = joint_kinematics(self.model, q)
+        return joint_efforts(self.model, joints, [Force.zero(), *moving])
+
+    def residual_along(
+        self,
+        q: Sequence[Scalar],
+        v: Sequence[Scalar],
+        rate_q: Sequence[Scalar],
+        rate_v: Sequence[Scalar],
+    ) -> list[Scalar]:
+        """How the constraints' accelerations change, less those that they should have."""
+        count = len(q)
+
+        def numbers(x: Sequence[Scalar]) -> list[Scalar]:
+            state = ConstraintState.of(self.model, x[:count], x[count:], self.constraints, self.ddq)
+            return [x - y for x, y in zip(state.acceleration, state.target, strict=True)]
+
+        return derivative_along(numbers, [*q, *v], [*rate_q, *rate_v])

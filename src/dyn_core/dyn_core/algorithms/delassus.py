@@ -155,6 +155,10 @@ class Response:
         first = self._proximal(acceleration)
         return self._proximal([dot(row, first) for row in self.G])
 
+    def inverse(self) -> Rows:
+        """The matrix of :meth:`forces`: the pseudoinverse of G."""
+        return [self.forces(unit) for unit in identity(len(self.G))]
+
     def _proximal(self, acceleration: Sequence[Scalar]) -> list[Scalar]:
         """The iteration from zero."""
         result = solve(self.damped, acceleration)

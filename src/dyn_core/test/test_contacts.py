@@ -1,0 +1,261 @@
+"""Contacts with friction: the laws that they obey, and blocks that are computed by hand."""
+
+from __future__ import annotations
+
+from math import atan, cos, sin, sqrt
+
+import numba
+import numpy as np
+import pinocchio as pin
+import pytest
+from mechanisms import at, four_bar, four_bar_state
+
+from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder, ModelError, constraint_error
+from dyn_core.contacts import ContactStepper, cones, solve_contacts
+from dyn_core.contacts.compiled import compiled
+from dyn_core.joints import FreeFlyer
+from dyn_core.model import FrameType
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+
+G = 9.81
+CORNERS = ((0.1, 0.1), (0.1, -0.1), (-0.1, 0.1), (-0.1, -0.1))
+FLAT = 0.02
+"""Half the height of the block, m."""
+
+
+def block(tilt: float = 0.0) -> Model:
+    """A flat block of 2 kg with four feet, on ground that is tilted about y."""
+    gravity = (G * sin(tilt), 0.0, -G * cos(tilt))
+    builder = ModelBuilder("block", gravity)
+    joint = builder.add_joint(0, FreeFlyer(), SE3.identity(), "float")
+    body = Inertia.from_com(2.0, Vector3.zero(), Symmetric3(6e-3, 0.0, 6e-3, 0.0, 0.0, 1e-2))
+    builder.add_body(joint, body, SE3.identity())
+    for k, (x, y) in enumerate(CORNERS):
+        builder.add_frame(f"foot{k}", FrameType.OPERATIONAL, joint, at(x, y, -FLAT))
+    return builder.build()
+
+
+def stepper(model: Model, friction: float) -> ContactStepper:
+    feet = [Contact(f"foot{k}", 3, LOCAL_WORLD_ALIGNED) for k in range(4)]
+    return ContactStepper(model, feet, [friction] * 4)
+
+
+def resting(height: float = FLAT) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([0.0, 0.0, height, 0.0, 0.0, 0.0, 1.0]), np.zeros(6)
+
+
+def random_problem(
+    seed: int, contacts: int, held: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A robot of 12 joints that contacts and loops may hold more than once over."""
+    random = np.random.default_rng(seed)
+    rows = held + 3 * contacts
+    J = random.normal(size=(rows, 12))
+    g = J @ random.normal(size=12)  # what some motion of the robot makes: it can be undone
+    return J @ J.T, g, random.uniform(0.1, 1.2, contacts)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(("contacts", "held"), [(1, 0), (3, 0), (4, 3), (6, 2)])
+def test_forces_obey_signorini_and_coulomb(seed: int, contacts: int, held: int) -> None:
+    """Normals push or open, forces are in their cones, and friction is against the sliding."""
+    matrix, g, friction = random_problem(seed, contacts, held)
+    found = solve_contacts(matrix, g, friction)
+    assert found.converged
+    size = np.abs(g).max()
+    small = 1e-8 * size
+    assert np.allclose(found.velocity, matrix @ found.forces + g)
+    assert np.abs(found.velocity[:held]).max(initial=0.0) < small
+    pairs = found.forces[held:].reshape(-1, 3), found.velocity[held:].reshape(-1, 3)
+    for force, velocity, mu in zip(*pairs, friction, strict=True):
+        assert force[2] >= 0.0
+        assert velocity[2] > -small
+        assert abs(force[2] * velocity[2]) < small * (1.0 + force[2])
+        along, limit = np.hypot(*force[:2]), mu * force[2]
+        sliding = np.hypot(*velocity[:2])
+        assert along <= limit * (1.0 + 1e-12)
+        if sliding > 1e-5 * size:  # then friction is at its limit, and against it
+            assert along == pytest.approx(limit, rel=1e-6, abs=small)
+            assert force[:2] @ velocity[:2] == pytest.approx(-limit * sliding, rel=1e-6, abs=small)
+
+
+@pytest.mark.parametrize("contacts", [1, 2, 3])
+def test_forces_vs_pinocchio(contacts: int) -> None:
+    """Its own projected Gauss-Seidel solver, of the same laws, where that converges."""
+    robot = pin.buildSampleModelManipulator()
+    settings = pin.PGSSolverSettings()
+    settings.max_iterations, settings.solve_ncp = 100_000, True
+    for kind in ("feasibility", "complementarity"):
+        setattr(settings, f"absolute_{kind}_tol", 1e-13)
+        setattr(settings, f"relative_{kind}_tol", 1e-13)
+    pushing = 0
+    for seed in range(20):
+        matrix, g, friction = random_problem(seed, contacts, 0)
+        models, datas = pin.StdVec_ConstraintModel(), pin.StdVec_ConstraintData()
+        for mu in friction:
+            point = pin.PointContactConstraintModel(robot, 1, pin.SE3.Identity())
+            point.setFriction(mu)
+            models.append(pin.ConstraintModel(point))
+            datas.append(models[-1].createData())
+        result, operator = pin.PGSSolverResult(), pin.DelassusOperatorDense(matrix)
+        found = solve_contacts(matrix, g, friction, tolerance=1e-13)
+        assert found.converged
+        if not pin.PGSConstraintSolver().solve(operator, g, models, datas, settings, result):
+            continue
+        expected = result.retrieveConstraintImpulses()
+        scale = max(1e-3, np.abs(expected).max())
+        assert found.forces == pytest.approx(expected, abs=1e-9 * scale)
+        pushing += bool(expected.any())
+    assert pushing > 5
+
+
+def test_without_friction_it_is_a_linear_complementarity_problem() -> None:
+    """Of all choices of closed contacts only one fits; it is found by trying all."""
+    for seed in range(20):
+        matrix, g, _ = random_problem(seed, 4, 0)
+        found = solve_contacts(matrix, g, [0.0] * 4)
+        normals = slice(2, None, 3)
+        A, b = matrix[normals, normals], g[normals]
+        fits = []
+        for choice in range(16):
+            on = [k for k in range(4) if choice >> k & 1]
+            push = np.zeros(4)
+            push[on] = np.linalg.solve(A[np.ix_(on, on)], -b[on]) if on else 0.0
+            if (push >= -1e-12).all() and (A @ push + b >= -1e-9).all():
+                fits.append(push)
+        assert found.forces[normals] == pytest.approx(fits[0], abs=1e-7 * np.abs(fits[0]).max())
+
+
+@pytest.mark.parametrize("friction", [0.2, 0.7])
+def test_a_block_slides_above_the_angle_of_friction(friction: float) -> None:
+    """``tan(angle) = mu``: below it sticks, above it accelerates with g (sin - mu cos)."""
+    critical, dt, steps = atan(friction), 1e-3, 200
+    for angle, slides in ((critical - 0.01, False), (critical + 0.01, True)):
+        model = block(angle)
+        go, (q, v) = stepper(model, friction), resting()
+        for _ in range(steps):
+            after = go.step(q, v, np.zeros(6), dt)
+            q, v = after.q, after.v
+            assert after.impulses.converged
+        expected = G * (sin(angle) - friction * cos(angle)) * dt * steps if slides else 0.0
+        assert v[0] == pytest.approx(expected, abs=1e-8)
+        assert np.abs(np.delete(v, 0)).max() < 1e-8
+        assert q[2] == pytest.approx(FLAT, abs=1e-9)
+        normal = after.impulses.forces[2::3].sum() / dt
+        assert normal == pytest.approx(2.0 * G * cos(angle), rel=1e-8)
+
+
+def test_a_pushed_block_comes_to_rest_where_friction_has_taken_its_energy() -> None:
+    """``v^2 / (2 mu g)``, but for the last step."""
+    friction, speed, dt = 0.4, 1.0, 1e-3
+    go, (q, v) = stepper(block(), friction), resting()
+    v[0] = speed
+    for _ in range(400):
+        after = go.step(q, v, np.zeros(6), dt)
+        q, v = after.q, after.v
+    assert np.abs(v).max() < 1e-8
+    assert q[0] == pytest.approx(speed**2 / (2.0 * friction * G), abs=speed * dt)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
+def test_a_bouncing_block_rises_to_the_square_of_its_restitution(restitution: float) -> None:
+    drop, dt = 0.2, 1e-4
+    go, (q, v) = stepper(block(), 0.3), resting(FLAT + drop)
+    touched, highest = False, 0.0
+    for _ in range(6000):
+        gap = q[2] - FLAT
+        landing = gap <= 0.0 or gap + v[2] * dt <= 0.0
+        touched = touched or landing
+        after = go.step(q, v, np.zeros(6), dt, [0.0 if landing else gap] * 4, restitution)
+        q, v = after.q, after.v
+        if touched:
+            highest = max(highest, q[2] - FLAT)
+            if v[2] < 0.0:
+                break
+    assert touched
+    assert highest == pytest.approx(restitution**2 * drop, abs=2e-3 * drop)
+
+
+def test_gaps_close_and_no_further() -> None:
+    """Without restitution a block falls on the ground as fast as it would, and stays there."""
+    drop, dt = 0.1, 1e-3
+    go, (q, v) = stepper(block(), 0.3), resting(FLAT + drop)
+    lowest, time = drop, 0.0
+    for step in range(300):
+        after = go.step(q, v, np.zeros(6), dt, [q[2] - FLAT] * 4)
+        q, v = after.q, after.v
+        lowest = min(lowest, q[2] - FLAT)
+        if q[2] - FLAT < 1e-9 and not time:
+            time = (step + 1) * dt
+    assert lowest > -1e-9
+    assert time == pytest.approx(sqrt(2.0 * drop / G), abs=2.0 * dt)
+    assert np.abs(v).max() < 1e-8
+
+
+def test_loops_hold_while_contacts_push() -> None:
+    """A four-bar linkage whose coupler lies on a smooth table: it closes, and rests on it."""
+    model = four_bar(kp=1e5)
+    q, v = four_bar_state(0.9, 0.0)
+    q[2] += 1e-3
+    assert np.abs(constraint_error(model, q)).max() > 1e-4
+    go = ContactStepper(model, [Contact("coupler_end", 3, LOCAL_WORLD_ALIGNED)], [0.0])
+    for _ in range(200):
+        after = go.step(q, v, np.zeros(3), 1e-3)
+        q, v = after.q, after.v
+        assert after.impulses.converged
+    assert np.abs(v).max() < 1e-6
+    assert np.abs(constraint_error(model, q)).max() < 1e-9
+    assert after.impulses.forces[-1] > 0.0
+
+
+def test_a_guess_saves_iterations() -> None:
+    matrix, g, friction = random_problem(3, 6, 2)
+    cold = solve_contacts(matrix, g, friction)
+    warm = solve_contacts(matrix, g, friction, guess=cold.forces)
+    assert warm.iterations < cold.iterations
+    assert warm.velocity == pytest.approx(cold.velocity, abs=1e-7)
+
+
+def test_what_does_not_converge_says_so() -> None:
+    matrix, g, friction = random_problem(3, 6, 2)
+    found = solve_contacts(matrix, g, friction, iterations=2)
+    assert (found.converged, found.iterations) == (False, 2)
+    assert found.residual > 1e-6
+
+
+def test_what_is_no_contact_problem_is_refused_in_words() -> None:
+    matrix, g, friction = random_problem(0, 2, 0)
+    with pytest.raises(ValueError, match=r"they are \(6, 6\), \(5,\)"):
+        solve_contacts(matrix, g[:5], friction)
+    with pytest.raises(ValueError, match="3 contacts need 9 rows, and G has 6"):
+        solve_contacts(matrix, g, [0.5] * 3)
+    with pytest.raises(ValueError, match="friction must be finite and not negative"):
+        solve_contacts(matrix, g, [0.5, -0.1])
+    with pytest.raises(ValueError, match="must be finite"):
+        solve_contacts(matrix, g * np.nan, friction)
+    with pytest.raises(ModelError, match="a contact with friction is a point"):
+        ContactStepper(block(), [Contact("foot0", 6)], [0.5])
+    with pytest.raises(ModelError, match="give a coefficient of friction for each of 1 contacts"):
+        ContactStepper(block(), [Contact("foot0")], [])
+    with pytest.raises(ValueError, match="give 4 gaps, one for each contact"):
+        stepper(block(), 0.5).step(*resting(), np.zeros(6), 1e-3, [0.0])
+    with pytest.raises(KeyError, match="no frame 'foot9'"):
+        ContactStepper(block(), [Contact("foot9")], [0.5])
+
+
+def test_the_solver_is_kept_in_the_cache_of_the_package(tmp_path, monkeypatch) -> None:
+    """And numba's own settings stay what they were."""
+    monkeypatch.setenv("DYN_CORE_CACHE", str(tmp_path))
+    before = numba.config.CACHE_DIR
+    solver = compiled.__wrapped__(cones._iterate)
+    matrix, g, friction = random_problem(0, 2, 0)
+    assert solver(matrix, g, friction, np.zeros(6), 1e-9, 1000) < 1000
+    assert before == numba.config.CACHE_DIR
+    assert list((tmp_path / "numba").rglob("*.nbi"))
+
+
+def test_without_a_cache_the_solver_is_compiled_each_time(monkeypatch) -> None:
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    solver = compiled.__wrapped__(cones._iterate)
+    matrix, g, friction = random_problem(0, 2, 0)
+    assert solver(matrix, g, friction, np.zeros(6), 1e-9, 1000) < 1000
