@@ -17,12 +17,8 @@ from dyn_core.algorithms.constraint_kinematics import ConstraintState, Ends, con
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
 from dyn_core.algorithms.quantity import Output, quantity
-<<<<<<< HEAD
-from dyn_core.algorithms.rnea import rnea
-=======
 from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.algorithms.rnea_derivatives import sensitivity
->>>>>>> constraints
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
 from dyn_core.lie.space import Rows, identity
