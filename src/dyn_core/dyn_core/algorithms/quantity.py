@@ -14,14 +14,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
+from math import prod
 from typing import Any, get_type_hints
 
 from dyn_core.algorithms.arrays import Array, Shape, sizes
 from dyn_core.algorithms.options import RESOLVERS, content, normalized, resolved
 from dyn_core.algorithms.wording import docstring
 from dyn_core.model.model import Model
-from dyn_core.scalars import Dual, Expr, Scalar
+from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3
 
 
@@ -397,14 +397,15 @@ def _array(hint: Any) -> Array | None:
 
 
 def _has_shape(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether a nest of sequences and spatial types has these sizes."""
+    """Whether a nest of sequences and spatial types has these sizes, or is flat with as many."""
     if isinstance(value, SE3):
         return shape == (4, 4)
-    if not shape or isinstance(value, (str, dict)) or not hasattr(value, "__iter__"):
-        return not shape and isinstance(value, (Real, Expr, Dual))
+    if not hasattr(value, "__iter__") or isinstance(value, (str, dict)):
+        return not shape and not isinstance(value, (str, dict, type(None)))
     rows = list(value)
-    inner = shape[1:]
-    return len(rows) == shape[0] and (not inner or all(_has_shape(row, inner) for row in rows))
+    if not any(hasattr(row, "__iter__") or isinstance(row, SE3) for row in rows):
+        return len(rows) == prod(shape)
+    return len(rows) == shape[0] and all(_has_shape(row, shape[1:]) for row in rows)
 
 
 def scalars_in(value: Any) -> Iterable[Scalar]:
