@@ -15,7 +15,7 @@ import pytest
 import dyn_core
 from dyn_core import Model, ModelBuilder, joints
 from dyn_core.algorithms.arrays import Configuration, Velocity
-from dyn_core.codegen import cache, provenance
+from dyn_core.codegen import cache
 from dyn_core.joints import Composite, Joint, Mimic, Revolute
 from dyn_core.lie import VectorSpace
 from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
@@ -108,7 +108,7 @@ def test_a_patch_from_a_package_whose_name_begins_like_ours_gets_new_code(
 ) -> None:
     ours = gravity(arm(Revolute((0, 0, 1))))
     names: dict[str, object] = {"Motion": Motion}
-    file = f"{provenance.PACKAGE}_extras/patch.py"
+    file = f"{Path(dyn_core.__file__).parent}_extras/patch.py"
     exec(compile("def subspace(self, q):\n    return (Motion.basis(3),)\n", file, "exec"), names)
     monkeypatch.setattr(joints.Revolute, "subspace", names["subspace"])
     assert gravity(arm(Revolute((0, 0, 1)))) != ours
