@@ -1,11 +1,18 @@
-"""Print a trace as LLVM IR: one function, straight-line, no calls, no loops."""
+"""Print a trace as LLVM IR: straight-line code without loops.
+
+A long program is cut into functions that are called one after the other, as LLVM's time grows
+faster than a function. What one of them computes and a later one uses goes through a frame in
+memory, where most of it would be anyway.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import llvmlite.binding as llvm
 
+from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.sincos import SinCosPrinter, double
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
@@ -13,6 +20,11 @@ from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
+LONG = 8000
+"""Nodes from which on a program is cut, and
+"""
+PIECE = 1000
+"""lines of each of its functions: the fewest that do not make calls slower."""
 LANES = 4
 """Doubles in a vector: angles whose sine and cosine are computed together, zeros stored at once.
 
@@ -42,6 +54,13 @@ def pointer(to: str) -> str:
     return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
 
 
+def _function(head: str, body: Sequence[str]) -> str:
+    """The definition of a function; what is not internal is void too."""
+    lines = "\n  ".join([*body, "ret void"])
+    kind = "" if head.startswith("internal") else "void "
+    return f"define {kind}{head} noinline {{\n  {lines}\n}}\n"
+
+
 def print_llvm(trace: Trace) -> str:
     """The module text of ``void kernel(double *inputs..., double *outputs...)``.
 
@@ -57,9 +76,17 @@ class _Printer:
         self.width = trace.graph.widths
         self.input = {name: f"%in{k}" for k, name in enumerate(trace.inputs)}
         self.output = {name: f"%out{k}" for k, name in enumerate(trace.outputs)}
+        self.live = trace.live()
+        self.longest = PIECE if len(self.live) > LONG else math.inf
+        self.frame = Frame(trace.graph, self.live)
+        self.pieces: list[list[str]] = []
         self.body: list[str] = []
         self.declarations: set[str] = set()
+        self.number: dict[int, str] = {}
+        """Constants, as LLVM writes them."""
         self.value: dict[int, str] = {}
+        """Names of what is known in the current function."""
+        self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
         self.destinations: dict[int, list[tuple[str, int]]] = {}
 
@@ -67,9 +94,21 @@ class _Printer:
         self._print_nodes()
         arrays = [*self.input.values(), *self.output.values()]
         parameters = ", ".join(f"{pointer('double')} {array}" for array in arrays)
-        body = "\n  ".join([*self.body, "ret void"])
+        if not self.pieces:
+            functions = [_function(f"@{KERNEL}({parameters})", self.body)]
+        else:
+            parameters_of_pieces = f"{parameters}, {pointer('double')} %frame"
+            bodies = [*self.pieces, self.body]
+            names = [f"@piece{k}({parameters_of_pieces})" for k in range(len(bodies))]
+            functions = [
+                _function(f"internal void {name}", body)
+                for name, body in zip(names, bodies, strict=True)
+            ]
+            frame = f"%frame = alloca double, i64 {self.frame.size}, align 64"
+            calls = [f"call void {name}" for name in names]
+            functions.append(_function(f"@{KERNEL}({parameters})", [frame, *calls]))
         head = "\n".join(sorted(self.declarations))
-        return f"{head}\ndefine void @{KERNEL}({parameters}) {{\n  {body}\n}}\n"
+        return "\n".join([head, *functions])
 
     def _print_nodes(self) -> None:
         """Inputs, then level by level: a level ends where the next angles are ready.
@@ -77,20 +116,55 @@ class _Printer:
         As all inputs are read first, an output can be stored as soon as it is known, which frees
         its register.
         """
-        live = self.trace.live()
-        leaves = [position for position in live if self.nodes[position][0] in LEAVES]
+        leaves = [position for position in self.live if self.nodes[position][0] in LEAVES]
         for position in leaves:
             self._print_leaf(position)
         self._print_constants()
         for position in leaves:
-            self._set(position, self.value[position])
-        for angles in self._levels(live):
+            self._set(position, self._known(position))
+        for angles in self._levels(self.live):
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
             for group in self._filled(angles):
                 self._print_sincos(group)
-        for position in live:
+        for position in self.live:
             self._print_node(position)
+
+    def _cut(self) -> None:
+        """Begin another function; what is needed later is stored where it was computed."""
+        known = {name: x for x, name in self.value.items()}
+        kept = self.frame.keep(known.values())
+        piece: list[str] = []
+        for line in self.body:
+            piece.append(line)
+            position = known.get(line.split(" = ", 1)[0])
+            if position in kept:
+                piece += self._frame_access(position, "store")
+        self.pieces.append(piece)
+        self.body, self.spread, self.value = [], {}, {}
+
+    def _known(self, position: int) -> str:
+        """The value of a node in the current function."""
+        if position in self.number:
+            return self.number[position]
+        if position not in self.value:
+            if position in self.frame.place:
+                self.body += self._frame_access(position, "load")
+                self.value[position] = f"%n{position}"
+            else:
+                self._print_operation(position)
+        return self.value[position]
+
+    def _frame_access(self, position: int, verb: str) -> list[str]:
+        """Store a node in the frame, or load it from there."""
+        name, kind = f"%n{position}", real(self.width[position])
+        at, number = f"{name}.{verb}", f"{name}.{verb}.i"
+        lines = [self._address(f"{at}.d", "%frame", self.frame.place[position])]
+        lines.append(f"{number} = ptrtoint {pointer('double')} {at}.d to i64")
+        lines.append(f"{at} = inttoptr i64 {number} to {pointer(kind)}")
+        if verb == "load":
+            return [*lines, f"{name} = load {kind}, {pointer(kind)} {at}, align 8"]
+        return [*lines, f"store {kind} {name}, {pointer(kind)} {at}, align 8"]
 
     def _levels(self, live: list[int]) -> list[list[int]]:
         """Arguments of sine and cosine, by how many of these functions they depend on."""
@@ -119,16 +193,21 @@ class _Printer:
     def _print_leaf(self, position: int) -> None:
         kind, *operands = self.nodes[position]
         if kind == "constant":
-            self.value[position] = double(operands[0])  # type: ignore[arg-type]
+            self.number[position] = double(operands[0])  # type: ignore[arg-type]
         elif kind == "constants":
             numbers = (f"double {double(x)}" for x in operands)  # type: ignore[arg-type]
-            self.value[position] = f"<{', '.join(numbers)}>"
+            self.number[position] = f"<{', '.join(numbers)}>"
         else:
             self.value[position] = self._load(f"%n{position}", *operands)  # type: ignore[arg-type]
 
     def _print_node(self, position: int) -> None:
-        if position in self.value:
+        if position in self.printed:
             return
+        if len(self.body) > self.longest:
+            self._cut()
+        self._print_operation(position)
+
+    def _print_operation(self, position: int) -> None:
         operation, *operands = self.nodes[position]
         name, width = f"%n{position}", self.width[position]
         if operation in BETWEEN:
@@ -156,7 +235,7 @@ class _Printer:
 
     def _operand(self, position: int, width: int) -> str:
         """The value of a node as an operand of ``width`` lanes; a number serves all of them."""
-        value = self.value[position]
+        value = self._known(position)
         if self.width[position] == width:
             return value
         if self.nodes[position][0] == "constant":
@@ -170,7 +249,7 @@ class _Printer:
         return self.spread[position, width]
 
     def _insert(self, name: str, vector: str, position: int, lane: int, width: int) -> None:
-        number = f"double {self.value[position]}, i32 {lane}"
+        number = f"double {self._known(position)}, i32 {lane}"
         self.body.append(f"{name} = insertelement {real(width)} {vector}, {number}")
 
     def _print_between(self, name: str, operation: str, operands: list[int]) -> None:
@@ -182,7 +261,7 @@ class _Printer:
                 self._insert(filled, vector, position, lane, len(operands))
                 vector = filled
             return
-        vector, width = self.value[operands[0]], self.width[operands[0]]
+        vector, width = self._known(operands[0]), self.width[operands[0]]
         if operation == "lane":
             self._extract(name, vector, width, operands[1])
             return
@@ -244,10 +323,10 @@ class _Printer:
         vector, filled = "zeroinitializer", 0
         for angle in angles:
             for lane in range(self.width[angle]):
-                number = self.value[angle]
+                number = self._known(angle)
                 if self.width[angle] > 1:
                     number = f"%{prefix}.of{filled}"
-                    self._extract(number, self.value[angle], self.width[angle], lane)
+                    self._extract(number, self._known(angle), self.width[angle], lane)
                 name = f"%{prefix}.in{filled}"
                 item = f"double {number}, i32 {filled}"
                 self.body.append(f"{name} = insertelement {real(lanes)} {vector}, {item}")
@@ -269,7 +348,12 @@ class _Printer:
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
-        self.value[position] = value
+        if position not in self.number:
+            self.value[position] = value
+        if position in self.printed:
+            return
+        self.printed.add(position)
+        self.frame.printed(position)
         for array, k in self.destinations.get(position, ()):
             self._print_store(array, k, value, 1)
 
