@@ -87,16 +87,3 @@ def test_a_mass_matrix_that_is_there_anyway_is_used() -> None:
     both = [dyn_core.crba.request(), dyn_core.aba.request()]
     alone = sum(count(program(model, [x])).total for x in both)
     assert count(program(model, both)).total < alone - 0.8 * count(program(model, both[:1])).total
-
-
-def test_an_alternative_of_the_users_own_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Code of others is named by what was traced, not by the name of the quantity."""
-    model = load("ur5").model
-    q, v, tau = (np.full(6, x) for x in (0.1, 0.2, 0.3))
-    before = dyn_core.compile(model, [dyn_core.aba])(q, v, tau)
-    monkeypatch.setattr(BY_MASS_MATRIX, "definition", lambda model, q, v, tau, f_ext: list(tau))
-    model.kernels.clear()
-    assert dyn_core.compile(model, [dyn_core.aba])(q, v, tau).tolist() == [0.3] * 6
-    monkeypatch.undo()
-    model.kernels.clear()
-    assert (dyn_core.compile(model, [dyn_core.aba])(q, v, tau) == before).all()

@@ -28,7 +28,7 @@ SLIDES = (Prismatic,)
 Z = Vector3(0.0, 0.0, 1.0)
 ROUNDING = 1e-15
 """What is nearer to 0 or 1 in a turned rotation is 0 or 1."""
-NOTHING = 64.0 * 2.0**-52
+NOTHING = 8.0 * 2.0**-52
 """Share of a body's inertia, or of its first moment, that rounding can make of nothing."""
 
 
@@ -123,7 +123,8 @@ def _split(joint: Joint, inertia: Inertia) -> tuple[Inertia, Inertia]:
     if type(joint) in HINGES:
         along = 0.5 * (xx + yy - zz)
         rod = Inertia(inertia.mass, Z * z, Symmetric3(along, 0.0, along, 0.0, 0.0, 0.0))
-        xx, yy = xx - along, yy - along
+        xx = 0.5 * (xx - yy + zz)  # less what is along, without its rounding errors
+        yy = zz - xx
         return rod, Inertia(0.0, Vector3(x, y, 0.0), Symmetric3(xx, xy, yy, xz, yz, xx + yy))
     if type(joint) in SLIDES:
         spin = Inertia(0.0, Vector3.zero(), inertia.rotational)
