@@ -1,4 +1,4 @@
-"""Print a trace as LLVM IR: straight-line code without loops.
+"""Print a trace as LLVM IR: straight-line code, for one state or with a state in each lane.
 
 A long program is cut into functions that are called one after the other, as LLVM's time grows
 faster than a function. What one of them computes and a later one uses goes through a frame in
@@ -10,48 +10,34 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import llvmlite.binding as llvm
-
 from dyn_core.codegen.frame import Frame
+from dyn_core.codegen.memory import LANES, Memory, OneState, States, constant, pointer, real
 from dyn_core.codegen.sincos import SinCosPrinter, double
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars import Expr
 from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
+BATCH = "batch"
+"""Name of the printed function of many states. It takes their number before the arrays."""
 LONG = 8000
 """Nodes from which on a program is cut, and
 """
 PIECE = 1000
 """lines of each of its functions: the fewest that do not make calls slower."""
-LANES = 4
-"""Doubles in a vector: angles whose sine and cosine are computed together, zeros stored at once.
-
-256 bits: while a 512-bit instruction is in flight, Intel's cores keep one of their two ports for
-multiplication from all scalar code around it."""
 FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-
 INTRINSICS = {"fma": "fmuladd", "sqrt": "sqrt"}
 LIBRARY = {"arctan2": "atan2", "exp": "exp"}
+"""Functions of the C library."""
 BETWEEN = frozenset({"pack", "lane", "total"})
-
-
-def real(width: int) -> str:
-    """The type of a node of some lanes."""
-    return "double" if width == 1 else f"<{width} x double>"
 
 
 def suffix(width: int) -> str:
     """How LLVM's intrinsics name that type."""
     return "f64" if width == 1 else f"v{width}f64"
-
-
-def pointer(to: str) -> str:
-    """The type of a pointer; LLVM 14 and older want to know what it points to."""
-    return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
 
 
 def _function(head: str, body: Sequence[str]) -> str:
@@ -66,21 +52,44 @@ def print_llvm(trace: Trace) -> str:
 
     All inputs are read before any output is written, so the arrays may overlap.
     """
-    return _Printer(trace).module()
+    return _Printer(trace, OneState(trace)).module()
+
+
+def print_batch(trace: Trace, memory: States) -> str:
+    """The module text of ``void batch(int64_t count, double *inputs..., double *outputs...)``.
+
+    A loop over as many states at a time as there are lanes. Of each state all inputs are read
+    before any of its outputs is written.
+    """
+    arrays = ", ".join(f"{pointer('double')} {array}" for array in memory.sizes)
+    loop = [
+        f"define void @{BATCH}(i64 %count, {arrays}) {{",
+        "start:",
+        "  %some = icmp sgt i64 %count, 0",
+        "  br i1 %some, label %states, label %end",
+        "states:",
+        "  %first = phi i64 [0, %start], [%next, %states]",
+        f"  call void @{KERNEL}(i64 %first, i64 %count, {arrays})",
+        f"  %next = add i64 %first, {memory.lanes}",
+        "  %more = icmp slt i64 %next, %count",
+        "  br i1 %more, label %states, label %end",
+        "end:",
+        "  ret void",
+        "}",
+    ]
+    return _Printer(trace, memory).module() + "\n".join(loop) + "\n"
 
 
 class _Printer:
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, memory: Memory) -> None:
         self.trace = trace
+        self.memory = memory
         self.nodes = trace.graph.nodes
-        self.width = trace.graph.widths
-        self.input = {name: f"%in{k}" for k, name in enumerate(trace.inputs)}
-        self.output = {name: f"%out{k}" for k, name in enumerate(trace.outputs)}
         self.live = trace.live()
         self.longest = PIECE if len(self.live) > LONG else math.inf
         self.frame = Frame(trace.graph, self.live)
         self.pieces: list[list[str]] = []
-        self.body: list[str] = []
+        self.body = memory.begin()
         self.declarations: set[str] = set()
         self.number: dict[int, str] = {}
         """Constants, as LLVM writes them."""
@@ -92,23 +101,26 @@ class _Printer:
 
     def module(self) -> str:
         self._print_nodes()
-        arrays = [*self.input.values(), *self.output.values()]
-        parameters = ", ".join(f"{pointer('double')} {array}" for array in arrays)
+        head = f"@{KERNEL}({self.memory.parameters})"
         if not self.pieces:
-            functions = [_function(f"@{KERNEL}({parameters})", self.body)]
+            functions = [_function(head, self.body)]
         else:
-            parameters_of_pieces = f"{parameters}, {pointer('double')} %frame"
+            parameters = f"{self.memory.parameters}, {pointer('double')} %frame"
             bodies = [*self.pieces, self.body]
-            names = [f"@piece{k}({parameters_of_pieces})" for k in range(len(bodies))]
+            names = [f"@piece{k}({parameters})" for k in range(len(bodies))]
             functions = [
                 _function(f"internal void {name}", body)
                 for name, body in zip(names, bodies, strict=True)
             ]
-            frame = f"%frame = alloca double, i64 {self.frame.size}, align 64"
-            calls = [f"call void {name}" for name in names]
-            functions.append(_function(f"@{KERNEL}({parameters})", [frame, *calls]))
-        head = "\n".join(sorted(self.declarations))
-        return "\n".join([head, *functions])
+            size = self.frame.size * self.memory.lanes
+            frame = f"%frame = alloca double, i64 {size}, align 64"
+            functions.append(_function(head, [frame, *(f"call void {name}" for name in names)]))
+        return "\n".join([*sorted(self.declarations), *functions])
+
+    def _width(self, position: int) -> int:
+        """How many numbers the value of a node is: one per lane unless it is a constant."""
+        lanes = 1 if self.nodes[position][0] == "constant" else self.memory.lanes
+        return self.trace.graph.widths[position] * lanes
 
     def _print_nodes(self) -> None:
         """Inputs, then level by level: a level ends where the next angles are ready.
@@ -132,16 +144,22 @@ class _Printer:
 
     def _cut(self) -> None:
         """Begin another function; what is needed later is stored where it was computed."""
+        self.memory.end()
         known = {name: x for x, name in self.value.items()}
         kept = self.frame.keep(known.values())
-        piece: list[str] = []
-        for line in self.body:
-            piece.append(line)
-            position = known.get(line.split(" = ", 1)[0])
-            if position in kept:
-                piece += self._frame_access(position, "store")
-        self.pieces.append(piece)
-        self.body, self.spread, self.value = [], {}, {}
+        lines, self.memory.lines = self.body, []
+        for line in lines:
+            self.memory.lines.append(line)
+            name = line.split(" = ", 1)[0]
+            if known.get(name) in kept:
+                place, width = self._place(known[name])
+                self.memory.write(f"{name}.kept", name, "%frame", place, width)
+        self.pieces.append(self.memory.lines)
+        self.body, self.spread, self.value = self.memory.begin(), {}, {}
+
+    def _place(self, position: int) -> tuple[int, int]:
+        """Where in the frame a node is, and how many numbers it is."""
+        return self.frame.place[position] * self.memory.lanes, self._width(position)
 
     def _known(self, position: int) -> str:
         """The value of a node in the current function."""
@@ -149,22 +167,11 @@ class _Printer:
             return self.number[position]
         if position not in self.value:
             if position in self.frame.place:
-                self.body += self._frame_access(position, "load")
-                self.value[position] = f"%n{position}"
+                place, width = self._place(position)
+                self.value[position] = self.memory.read(f"%n{position}", "%frame", place, width)
             else:
                 self._print_operation(position)
         return self.value[position]
-
-    def _frame_access(self, position: int, verb: str) -> list[str]:
-        """Store a node in the frame, or load it from there."""
-        name, kind = f"%n{position}", real(self.width[position])
-        at, number = f"{name}.{verb}", f"{name}.{verb}.i"
-        lines = [self._address(f"{at}.d", "%frame", self.frame.place[position])]
-        lines.append(f"{number} = ptrtoint {pointer('double')} {at}.d to i64")
-        lines.append(f"{at} = inttoptr i64 {number} to {pointer(kind)}")
-        if verb == "load":
-            return [*lines, f"{name} = load {kind}, {pointer(kind)} {at}, align 8"]
-        return [*lines, f"store {kind} {name}, {pointer(kind)} {at}, align 8"]
 
     def _levels(self, live: list[int]) -> list[list[int]]:
         """Arguments of sine and cosine, by how many of these functions they depend on."""
@@ -184,8 +191,8 @@ class _Printer:
     def _filled(self, angles: Sequence[int]) -> list[list[int]]:
         """The angles in groups that fill a vector."""
         groups: list[list[int]] = [[]]
-        for angle in sorted(angles, key=lambda x: -self.width[x]):
-            if sum(self.width[x] for x in groups[-1]) + self.width[angle] > LANES:
+        for angle in sorted(angles, key=lambda x: -self._width(x)):
+            if sum(self._width(x) for x in groups[-1]) + self._width(angle) > LANES:
                 groups.append([])
             groups[-1].append(angle)
         return [group for group in groups if group]
@@ -198,7 +205,7 @@ class _Printer:
             numbers = (f"double {double(x)}" for x in operands)  # type: ignore[arg-type]
             self.number[position] = f"<{', '.join(numbers)}>"
         else:
-            self.value[position] = self._load(f"%n{position}", *operands)  # type: ignore[arg-type]
+            self.value[position] = self.memory.load(*operands)  # type: ignore[arg-type]
 
     def _print_node(self, position: int) -> None:
         if position in self.printed:
@@ -209,7 +216,7 @@ class _Printer:
 
     def _print_operation(self, position: int) -> None:
         operation, *operands = self.nodes[position]
-        name, width = f"%n{position}", self.width[position]
+        name, width = f"%n{position}", self._width(position)
         if operation in BETWEEN:
             self._print_between(name, str(operation), operands)  # type: ignore[arg-type]
             self._set(position, name)
@@ -221,13 +228,16 @@ class _Printer:
         elif operation == "neg":
             text = f"fneg {FLAGS} {kind} {args[0]}"
         elif operation == "less":
-            text = f"fcmp olt double {args[0]}, {args[1]}"
+            text = f"fcmp olt {kind} {args[0]}, {args[1]}"
         elif operation == "select":
-            text = f"select i1 {args[0]}, double {args[1]}, double {args[2]}"
+            condition = kind.replace("double", "i1")
+            text = f"select {condition} {args[0]}, {kind} {args[1]}, {kind} {args[2]}"
         elif operation in INTRINSICS:
             text = self._call(f"llvm.{INTRINSICS[operation]}.{suffix(width)}", args, kind)
         elif operation in LIBRARY:
-            text = self._call(LIBRARY[operation], args, kind)
+            self._print_library_call(name, LIBRARY[operation], args, width)
+            self._set(position, name)
+            return
         else:
             raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
         self.body.append(f"{name} = {text}")
@@ -236,20 +246,20 @@ class _Printer:
     def _operand(self, position: int, width: int) -> str:
         """The value of a node as an operand of ``width`` lanes; a number serves all of them."""
         value = self._known(position)
-        if self.width[position] == width:
+        if self._width(position) == width:
             return value
         if self.nodes[position][0] == "constant":
-            return f"<{', '.join([f'double {value}'] * width)}>"
+            return constant(self.nodes[position][1], width)  # type: ignore[arg-type]
         if (position, width) not in self.spread:
             name, kind = f"%n{position}.x{width}", real(width)
-            self._insert(f"{name}.0", "undef", position, 0, width)
+            self._insert(f"{name}.0", "undef", value, 0, width)
             zeros = f"<{width} x i32> zeroinitializer"
             self.body.append(f"{name} = shufflevector {kind} {name}.0, {kind} undef, {zeros}")
             self.spread[position, width] = name
         return self.spread[position, width]
 
-    def _insert(self, name: str, vector: str, position: int, lane: int, width: int) -> None:
-        number = f"double {self._known(position)}, i32 {lane}"
+    def _insert(self, name: str, vector: str, number: str, lane: int, width: int) -> None:
+        number = f"double {number}, i32 {lane}"
         self.body.append(f"{name} = insertelement {real(width)} {vector}, {number}")
 
     def _print_between(self, name: str, operation: str, operands: list[int]) -> None:
@@ -258,10 +268,10 @@ class _Printer:
             vector, last = "undef", len(operands) - 1
             for lane, position in enumerate(operands):
                 filled = name if lane == last else f"{name}.{lane}"
-                self._insert(filled, vector, position, lane, len(operands))
+                self._insert(filled, vector, self._known(position), lane, len(operands))
                 vector = filled
             return
-        vector, width = self._known(operands[0]), self.width[operands[0]]
+        vector, width = self._known(operands[0]), self._width(operands[0])
         if operation == "lane":
             self._extract(name, vector, width, operands[1])
             return
@@ -290,18 +300,25 @@ class _Printer:
         self.declarations.add(f"declare {kind} @{function}({types})")
         return f"call {FLAGS} {kind} @{function}({', '.join(f'{kind} {x}' for x in args)})"
 
-    def _load(self, name: str, array: str, k: object) -> str:
-        self.body.append(self._address(f"{name}.a", self.input[array], k))
-        self.body.append(f"{name} = load double, {pointer('double')} {name}.a, align 8")
-        return name
-
-    def _address(self, name: str, array: str, k: object) -> str:
-        return f"{name} = getelementptr double, {pointer('double')} {array}, i64 {k}"
+    def _print_library_call(self, name: str, function: str, args: list[str], width: int) -> None:
+        """A call for each lane."""
+        vector = "undef"
+        if width == 1:
+            self.body.append(f"{name} = {self._call(function, args, 'double')}")
+            return
+        for lane in range(width):
+            numbers = [f"{name}.{k}.{lane}" for k in range(len(args))]
+            for number, arg in zip(numbers, args, strict=True):
+                self._extract(number, arg, width, lane)
+            self.body.append(f"{name}.r{lane} = {self._call(function, numbers, 'double')}")
+            filled = name if lane == width - 1 else f"{name}.v{lane}"
+            self._insert(filled, vector, f"{name}.r{lane}", lane, width)
+            vector = filled
 
     def _print_sincos(self, angles: list[int]) -> None:
         """Sine and cosine of angles side by side in one vector."""
         prefix = f"s{angles[0]}"
-        starts = [sum(self.width[x] for x in angles[:k]) for k in range(len(angles) + 1)]
+        starts = [sum(self._width(x) for x in angles[:k]) for k in range(len(angles) + 1)]
         lanes = max(2, 1 << (starts[-1] - 1).bit_length())
         vector = self._side_by_side(angles, prefix, lanes)
         printer = SinCosPrinter(prefix, lanes)
@@ -311,8 +328,10 @@ class _Printer:
         for function, result in results.items():
             for start, angle in zip(starts, angles, strict=False):
                 position = self.trace.graph.add(function, angle)
-                name, width = f"%n{position}", self.width[angle]
-                if width == 1:
+                name, width = f"%n{position}", self._width(angle)
+                if width == lanes:
+                    name = result
+                elif width == 1:
                     self._extract(name, result, lanes, start)
                 else:
                     self._part(name, result, lanes, start, width)
@@ -320,31 +339,27 @@ class _Printer:
 
     def _side_by_side(self, angles: list[int], prefix: str, lanes: int) -> str:
         """The name of a vector of all lanes of the angles; what is left of it is zero."""
+        if self._width(angles[0]) == lanes:
+            return self._known(angles[0])
         vector, filled = "zeroinitializer", 0
         for angle in angles:
-            for lane in range(self.width[angle]):
+            for lane in range(self._width(angle)):
                 number = self._known(angle)
-                if self.width[angle] > 1:
+                if self._width(angle) > 1:
                     number = f"%{prefix}.of{filled}"
-                    self._extract(number, self._known(angle), self.width[angle], lane)
+                    self._extract(number, self._known(angle), self._width(angle), lane)
                 name = f"%{prefix}.in{filled}"
-                item = f"double {number}, i32 {filled}"
-                self.body.append(f"{name} = insertelement {real(lanes)} {vector}, {item}")
+                self._insert(name, vector, number, filled, lanes)
                 vector, filled = name, filled + 1
         return vector
 
     def _print_constants(self) -> None:
         """Store what does not depend on the inputs; note where to store all else."""
         for name, scalars in self.trace.outputs.items():
-            array, k = self.output[name], 0
-            while k < len(scalars):
-                width, scalar = _run_of_zeros(scalars[k : k + LANES]), scalars[k]
+            self.memory.store_constants(name, scalars)
+            for k, scalar in enumerate(scalars):
                 if isinstance(scalar, Expr):
-                    self.destinations.setdefault(scalar.position, []).append((array, k))
-                else:
-                    value = "zeroinitializer" if width > 1 else double(scalar)
-                    self._print_store(array, k, value, width)
-                k += width
+                    self.destinations.setdefault(scalar.position, []).append((name, k))
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
@@ -354,28 +369,5 @@ class _Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
-        for array, k in self.destinations.get(position, ()):
-            self._print_store(array, k, value, 1)
-
-    def _print_store(self, array: str, k: int, value: str, width: int) -> None:
-        """Store a number, or ``width`` numbers at once: mass matrices hold many zeros.
-
-        The store is volatile for LLVM not to compare each with all others, which it would merge
-        if it could: that takes the square of their number.
-        """
-        kind, address = "double", f"{array}.{k}"
-        self.body.append(self._address(address, array, k))
-        if width > 1:
-            kind, number = f"<{width} x double>", f"{address}.i"
-            self.body.append(f"{number} = ptrtoint {pointer('double')} {address} to i64")
-            address = f"{address}.v"
-            self.body.append(f"{address} = inttoptr i64 {number} to {pointer(kind)}")
-        self.body.append(f"store volatile {kind} {value}, {pointer(kind)} {address}, align 8")
-
-
-def _run_of_zeros(scalars: Sequence[Scalar]) -> int:
-    """The largest power of two of zeros that begin ``scalars``, at least 1."""
-    zeros = 0
-    while zeros < len(scalars) and isinstance(scalars[zeros], float) and scalars[zeros] == 0.0:
-        zeros += 1
-    return 1 << max(0, zeros.bit_length() - 1)
+        for name, k in self.destinations.get(position, ()):
+            self.memory.store(name, k, value)

@@ -38,6 +38,14 @@ def fingerprint() -> str:
     )
 
 
+def lanes() -> int:
+    """Doubles in the widest vector of this processor, at least 2 (SSE2, NEON)."""
+    _initialize()
+    features = llvm.get_host_cpu_features()
+    wide = {"avx512f": 8, "avx2": 4}
+    return next((count for name, count in wide.items() if features.get(name)), 2)
+
+
 def reach() -> dict[str, Any]:
     """How far code reaches: near where there is a linker that checks every distance."""
     return FAR if _linker() is None else NEAR

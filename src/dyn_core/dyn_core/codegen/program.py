@@ -21,20 +21,23 @@ HOPELESS = 1.5
 """How much longer than the first the trace of another definition may become."""
 
 
-def program(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> Trace:
+def program(
+    model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (), limbs: bool = True
+) -> Trace:
     """The shortest program that computes the requests together, all passes done.
 
     Where a quantity has several definitions, all are traced: which one is the shortest depends on
     the robot, and on what else is computed that it can share.
 
-    Args and errors are those of :func:`trace`.
+    Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
     way, *others = product(*(request.ways for request in requests))
-    first = trace(model, way, extras)
+    first = trace(model, way, extras, limbs=limbs)
     best = fuse(in_lanes(first, model))
     for other in others:
+        limit = HOPELESS * len(first.graph.nodes)
         try:
-            traced = trace(model, other, extras, limit=HOPELESS * len(first.graph.nodes))
+            traced = trace(model, other, extras, limit, limbs)
         except TooLongError:
             continue
         candidate = fuse(in_lanes(traced, model))

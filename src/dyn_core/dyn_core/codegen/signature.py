@@ -19,6 +19,8 @@ Asked: TypeAlias = str | Quantity | Request
 Extra: TypeAlias = str | OptionalInput
 """What somebody wants as an input: a definition's optional parameter by name, or another."""
 
+FLOAT64 = np.dtype(np.float64)
+
 
 @dataclass(frozen=True)
 class Input:
@@ -27,24 +29,57 @@ class Input:
     array: Array
     shape: tuple[int, ...]
 
-    def checked(self, name: str, value: Any) -> FloatArray:
+    def checked(self, name: str, value: Any, states: States | None = None) -> FloatArray:
         """``value`` as a C-contiguous array of doubles; nothing but layout is converted.
+
+        Args:
+            name: what the argument is called.
+            value: what was passed.
+            states: of how many states it is to be, if it is not of one.
 
         Raises:
             TypeError: not an array, or not of float64.
             ValueError: an array of another shape.
         """
         what = f"{name} ({self.array.meaning})"
-        if not isinstance(value, np.ndarray):
-            raise TypeError(f"{what} must be a numpy array of float64, not {type(value).__name__}")
-        if value.dtype != np.float64:
-            raise TypeError(
-                f"{what} must be an array of float64, not {value.dtype}: "
-                f"convert it once with {name}.astype(float)"
-            )
-        if value.shape != self.shape:
-            raise ValueError(f"{what} must have shape {self.shape}, not {value.shape}")
-        return np.require(value, requirements=["C", "A"])
+        require(what, name, value, states.shape(self.shape) if states else self.shape)
+        checked: FloatArray = value
+        usable = checked.flags.c_contiguous and checked.flags.aligned
+        return checked if usable else np.require(checked, requirements=["C", "A"])
+
+
+@dataclass(frozen=True)
+class States:
+    """How arrays of many states are laid out."""
+
+    count: int | str
+    """How many states or blocks of states there are; a letter where that is not known yet."""
+    lanes: tuple[int, ...] = ()
+    """``(8,)`` if the same entry of eight states lies side by side, as the last dimension."""
+
+    def shape(self, of_one: tuple[int, ...]) -> tuple[int | str, ...]:
+        """The shape of an array of these states, of whose one it is ``of_one``."""
+        return (self.count, *of_one, *self.lanes)
+
+
+def require(what: str, name: str, value: Any, shape: tuple[int | str, ...]) -> None:
+    """Whether ``value`` is an array of float64 of this shape; letters stand for any size.
+
+    Raises:
+        TypeError, ValueError: it is not; the message says how to convert it.
+    """
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{what} must be a numpy array of float64, not {type(value).__name__}")
+    if value.dtype != FLOAT64:
+        raise TypeError(
+            f"{what} must be an array of float64, not {value.dtype}: "
+            f"convert it once with {name}.astype(float)"
+        )
+    pairs = zip(shape, value.shape, strict=False)
+    fits = value.shape == shape or all(a == b or isinstance(a, str) for a, b in pairs)
+    if not fits or len(shape) != value.ndim:
+        sizes = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+        raise ValueError(f"{what} must have shape {sizes}, not {value.shape}")
 
 
 @dataclass(frozen=True)
@@ -122,6 +157,28 @@ class Signature:
                 name, or an argument given twice.
             ValueError: an array of the wrong size.
         """
+        pairs = zip(self.inputs.items(), self._in_order(arguments, named), strict=True)
+        return [expected.checked(name, value) for (name, expected), value in pairs]
+
+    def checked_states(
+        self, arguments: Sequence[Any], named: Mapping[str, Any], lanes: tuple[int, ...]
+    ) -> tuple[States, list[FloatArray]]:
+        """The arguments for many states, and how many these are, which the first argument says.
+
+        Args and errors are those of :meth:`checked`; ``lanes`` as in :class:`States`.
+        """
+        if not self.inputs:
+            raise ValueError("what is computed takes no array: it is the same in every state")
+        states = States("blocks" if lanes else "B", lanes)
+        arrays: list[FloatArray] = []
+        values = self._in_order(arguments, named)
+        for (name, expected), value in zip(self.inputs.items(), values, strict=True):
+            arrays.append(expected.checked(name, value, states))
+            states = States(len(arrays[0]), lanes)
+        return states, arrays
+
+    def _in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """The arguments in the order of the inputs."""
         names = list(self.inputs)
         for name in named:
             if name not in names:
@@ -131,9 +188,7 @@ class Signature:
         got = len(arguments) + len(named)
         if got != len(names):
             raise TypeError(f"expected {len(names)} arrays ({', '.join(names)}), got {got}")
-        values = [*arguments, *(named[name] for name in names[len(arguments) :])]
-        pairs = zip(self.inputs.items(), values, strict=True)
-        return [expected.checked(name, value) for (name, expected), value in pairs]
+        return [*arguments, *(named[name] for name in names[len(arguments) :])]
 
 
 def requests_of(asked: Sequence[Asked]) -> tuple[Request, ...]:

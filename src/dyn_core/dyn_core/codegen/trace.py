@@ -43,6 +43,7 @@ def trace(
     requests: Sequence[Request],
     extras: Sequence[Extra] = (),
     limit: float = math.inf,
+    limbs: bool = True,
 ) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 
@@ -51,6 +52,7 @@ def trace(
         requests: what is computed.
         extras: optional inputs.
         limit: of the number of nodes.
+        limbs: whether what tells limbs apart that look alike stays, for them to become lanes.
 
     Raises:
         TooLongError: there are more nodes.
@@ -63,7 +65,7 @@ def trace(
         seen[name] = expected.array.seen(_nested(symbols, expected.shape))
     own = Situation(model, seen.get(FORCES))
     known = is_ours(model, ()) and InertialParameters() not in extras
-    limbs, of_joints = _equivalent(own) if known else ((), own)
+    groups, of_joints = _equivalent(own, limbs) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
     for request in requests:
         request.check(_entered(own, extras, seen).model)
@@ -73,7 +75,7 @@ def trace(
         for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
-    return Trace(graph, sizes, outputs, limbs)
+    return Trace(graph, sizes, outputs, groups)
 
 
 def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
@@ -84,15 +86,15 @@ def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str,
     return situation
 
 
-def _equivalent(own: Situation) -> tuple[tuple[tuple[Limb, ...], ...], Situation]:
+def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ...], Situation]:
     """The situation for quantities of joints alone, on a robot that takes fewer operations.
 
     Also its limbs that look alike, whose constants stay symbols where they differ.
     """
     robot = equivalent(own.model)
-    limbs = tuple(groups_of_limbs(robot.model))
+    groups = tuple(groups_of_limbs(robot.model)) if limbs else ()
     forces = None if own.forces is None else robot.forces(own.forces)
-    return limbs, Situation(with_alike_constants(robot.model, limbs), forces)
+    return groups, Situation(with_alike_constants(robot.model, groups), forces)
 
 
 def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:

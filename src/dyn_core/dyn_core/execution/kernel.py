@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dyn_core.algorithms import Request
-from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.program import program
-from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
+from dyn_core.execution.batch import Batch
+from dyn_core.execution.order import Order
 from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
 from dyn_core.model.model import FloatArray, Model
 
@@ -30,18 +29,14 @@ class Kernel:
         g, M = compute(q)
     """
 
-    def __init__(
-        self,
-        model: Model,
-        requests: tuple[Request, ...],
-        signature: Signature,
-        code: machine.LoadedCode,
-    ) -> None:
-        self.model = model
-        self.requests = requests
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.model = order.model
+        self.requests = order.requests
         """What is computed, in the order in which it is returned."""
-        self.signature = signature
-        self._code = code
+        self.signature = order.signature
+        signature = order.signature
+        self._code = order.code("one state", (KERNEL, ENTRY), lambda: _printed(order))
         arrays = len(signature.inputs) + len(signature.outputs)
         prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arrays)
         self._call = prototype(self.address)
@@ -59,6 +54,11 @@ class Kernel:
         """
         return self._code.address(KERNEL)
 
+    @cached_property
+    def batch(self) -> Batch:
+        """The same for many states at once, compiled when it is first called: see the class."""
+        return Batch(self.order)
+
     def bind(self, data: Data) -> Callable[..., Any]:
         """A callable that takes the input arrays, by position or name, and fills ``data``.
 
@@ -72,7 +72,7 @@ class Kernel:
         """
         data.check(self.model)
         arrays = [array for request in self.requests for array in data.arrays(request)]
-        result = self._result(arrays)
+        result = self.order.arranged(arrays)
 
         def checked_call(*arguments: Any, **named: Any) -> Any:
             self._fill(arrays, arguments, named)
@@ -91,18 +91,10 @@ class Kernel:
         """
         arrays = [np.empty(shape) for shape in self.signature.outputs]
         self._fill(arrays, arguments, named)
-        return self._result(arrays)
+        return self.order.arranged(arrays)
 
     def __repr__(self) -> str:
         return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
-
-    def _result(self, arrays: Sequence[FloatArray]) -> Any:
-        """Arrays in the order of the outputs, arranged by request."""
-        rest, results = iter(arrays), []
-        for request in self.requests:
-            own = tuple(next(rest) for _ in request.outputs)
-            results.append(own if len(own) > 1 else own[0])
-        return tuple(results) if len(results) > 1 else results[0]
 
     def _fill(
         self, outputs: Sequence[FloatArray], arguments: Sequence[Any], named: Mapping[str, Any]
@@ -133,31 +125,10 @@ def compile(model: Model, quantities: Sequence[Asked], inputs: Sequence[Extra] =
     requests, extras = requests_of(quantities), extras_of(inputs)
     kernel: Kernel | None = model.kernels.get((requests, extras))
     if kernel is None:
-        kernel = model.kernels[requests, extras] = _compile(model, requests, extras)
+        kernel = model.kernels[requests, extras] = Kernel(Order(model, requests, extras))
     return kernel
 
 
-def _compile(model: Model, requests: tuple[Request, ...], extras: tuple[Extra, ...]) -> Kernel:
-    signature = Signature.of(model, requests, extras)
-    code = None if is_ours(model, requests) else _printed(model, requests, extras, signature)
-    named_by = _recipe(model, requests, extras) if code is None else [code]
-    entry = cache.key(machine.fingerprint(), *named_by)
-    object_code = cache.load(entry)
-    if object_code is None:
-        code = code or _printed(model, requests, extras, signature)
-        object_code = machine.to_object_code(code)
-        cache.store(entry, object_code)
-    return Kernel(model, requests, signature, machine.LoadedCode(object_code, (KERNEL, ENTRY)))
-
-
-def _printed(
-    model: Model, requests: Sequence[Request], extras: Sequence[Extra], signature: Signature
-) -> str:
+def _printed(order: Order) -> str:
     """The module text of the kernel and its entry from Python."""
-    return print_llvm(program(model, requests, extras)) + print_entry(signature)
-
-
-def _recipe(model: Model, requests: Sequence[Request], extras: Sequence[Extra]) -> list[str]:
-    """What names the code of this package's own definitions and joints."""
-    inputs = [extra if isinstance(extra, str) else extra.content(model) for extra in extras]
-    return [model.fingerprint, *(request.content(model) for request in requests), "inputs", *inputs]
+    return print_llvm(order.program()) + print_entry(order.signature)

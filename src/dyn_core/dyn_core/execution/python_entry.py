@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen.llvm import KERNEL, pointer
+from dyn_core.codegen.llvm import KERNEL
+from dyn_core.codegen.memory import pointer
 from dyn_core.codegen.signature import Signature
 
 ENTRY = "python_entry"

@@ -1,0 +1,317 @@
+"""Where a program finds its inputs and leaves its outputs: arrays of one state or of many.
+
+The printer of programs knows no addresses. A :class:`Memory` prints the loads and stores, and with
+them decides how many states a program computes at once: one per lane of its vectors.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from math import log2
+
+import llvmlite.binding as llvm
+
+from dyn_core.codegen.sincos import double
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Scalar
+
+BLOCK = 8
+"""States in a block of the blocked layout, on every processor: the most lanes that there are."""
+LANES = 4
+"""Doubles in a vector of a program for one state: angles whose sine and cosine are computed
+together, zeros stored at once.
+
+256 bits: while a 512-bit instruction is in flight, Intel's cores keep one of their two ports for
+multiplication from all scalar code around it."""
+
+
+def pointer(to: str) -> str:
+    """The type of a pointer; LLVM 14 and older want to know what it points to."""
+    return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
+
+
+def real(lanes: int) -> str:
+    """The type of a number in each of some lanes; one lane is a number."""
+    return "double" if lanes == 1 else f"<{lanes} x double>"
+
+
+def constant(x: float, lanes: int) -> str:
+    """The same number in each lane."""
+    return double(x) if lanes == 1 else f"<{', '.join([f'double {double(x)}'] * lanes)}>"
+
+
+class Memory(ABC):
+    """Inputs and outputs of a program. Printed lines are appended to ``lines``."""
+
+    leading: tuple[str, ...] = ()
+    """Parameters of the printed function before the arrays."""
+
+    def __init__(self, trace: Trace, lanes: int) -> None:
+        self.lanes = lanes
+        self.lines: list[str] = []
+        self.inputs = {name: f"%in{k}" for k, name in enumerate(trace.inputs)}
+        self.outputs = {name: f"%out{k}" for k, name in enumerate(trace.outputs)}
+        self.sizes = {self.inputs[name]: size for name, size in trace.inputs.items()}
+        self.sizes |= {self.outputs[name]: len(xs) for name, xs in trace.outputs.items()}
+
+    @property
+    def parameters(self) -> str:
+        """What the printed function takes."""
+        return ", ".join([*self.leading, *(f"{pointer('double')} {x}" for x in self.sizes)])
+
+    @abstractmethod
+    def load(self, name: str, k: int) -> str:
+        """The value of entry ``k`` of an input."""
+
+    @abstractmethod
+    def store(self, name: str, k: int, value: str) -> None:
+        """Entry ``k`` of an output is known."""
+
+    def begin(self) -> list[str]:
+        """Begin a function: its lines, with what loads and stores in it need."""
+        self.lines = []
+        return self.lines
+
+    def end(self) -> None:
+        """Store what was to be stored together with what comes in a later function."""
+
+    def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
+        """Store the entries of an output that depend on nothing."""
+        for k, scalar in enumerate(scalars):
+            if not isinstance(scalar, Expr):
+                self.store(name, k, constant(scalar, self.lanes))
+
+    def _address(self, name: str, base: str, offset: int | str, lanes: int) -> str:
+        """The name of a pointer to ``lanes`` numbers, ``offset`` numbers behind ``base``."""
+        place = f"{name}.a"
+        self.lines.append(
+            f"{place} = getelementptr double, {pointer('double')} {base}, i64 {offset}"
+        )
+        if lanes > 1 and pointer("double") != "ptr":
+            self.lines.append(f"{place}.v = bitcast double* {place} to {pointer(real(lanes))}")
+            place = f"{place}.v"
+        return place
+
+    def read(self, name: str, base: str, offset: int, lanes: int) -> str:
+        """Load ``lanes`` numbers, ``offset`` numbers behind ``base``, as ``name``."""
+        place = self._address(name, base, offset, lanes)
+        kind = real(lanes)
+        self.lines.append(f"{name} = load {kind}, {pointer(kind)} {place}, align 8")
+        return name
+
+    def write(self, name: str, value: str, base: str, offset: int, lanes: int) -> None:
+        """Store ``lanes`` numbers, ``offset`` numbers behind ``base``, a place called ``name``.
+
+        The store is volatile for LLVM not to compare each with all others, which it would merge
+        if it could: that takes the square of their number.
+        """
+        place = self._address(name, base, offset, lanes)
+        kind = real(lanes)
+        self.lines.append(f"store volatile {kind} {value}, {pointer(kind)} {place}, align 8")
+
+    def _store(self, value: str, base: str, offset: int, lanes: int) -> None:
+        self.write(f"{base}.{offset}", value, base, offset, lanes)
+
+
+class OneState(Memory):
+    """The arrays of one state."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, 1)
+
+    def load(self, name: str, k: int) -> str:
+        """A number."""
+        array = self.inputs[name]
+        return self.read(f"{array}.{k}", array, k, 1)
+
+    def store(self, name: str, k: int, value: str) -> None:
+        """Store it at once, which frees its register."""
+        self._store(value, self.outputs[name], k, 1)
+
+    def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
+        """Mass matrices hold many zeros, which go together."""
+        k = 0
+        while k < len(scalars):
+            width = _run_of_zeros(scalars[k : k + LANES])
+            if not isinstance(scalars[k], Expr):
+                self._store(constant(scalars[k], width), self.outputs[name], k, width)
+            k += width
+
+
+class States(Memory):
+    """Arrays of ``count`` states, of which a call computes those from ``first`` on."""
+
+    leading = ("i64 %first", "i64 %count")
+
+
+class Blocks(States):
+    """Arrays of shape (blocks, entries, BLOCK): the same entry of some states side by side."""
+
+    def begin(self) -> list[str]:
+        """Where in their blocks the states begin."""
+        super().begin()
+        self.lines += [f"%block = and i64 %first, {-BLOCK}", f"%rest = and i64 %first, {BLOCK - 1}"]
+        for array, size in self.sizes.items():
+            self.lines += [f"{array}.block = mul i64 %block, {size}"]
+            self.lines += [f"{array}.start = add i64 {array}.block, %rest"]
+            self._address(f"{array}.of", array, f"{array}.start", 1)
+        return self.lines
+
+    def load(self, name: str, k: int) -> str:
+        """A vector, as it lies."""
+        array = self.inputs[name]
+        return self.read(f"{array}.{k}", f"{array}.of.a", BLOCK * k, self.lanes)
+
+    def store(self, name: str, k: int, value: str) -> None:
+        """Store the vector at once."""
+        self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
+
+
+class Rows(States):
+    """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
+
+    Lanes beyond the last state repeat it: they read its row and write its results once more.
+    """
+
+    def __init__(self, trace: Trace, lanes: int) -> None:
+        super().__init__(trace, lanes)
+        self.values: dict[tuple[str, int], str] = {}
+        """What is known of rows, and not stored yet."""
+        self.alone: set[tuple[str, int]] = set()
+        """Parts of rows, by where they begin, whose entries are stored one by one."""
+
+    def begin(self) -> list[str]:
+        """Where the rows of the states are."""
+        super().begin()
+        self.lines.append("%last = sub i64 %count, 1")
+        for lane in range(self.lanes):
+            state = f"%state{lane}"
+            self.lines += [
+                f"{state}.next = add i64 %first, {lane}",
+                f"{state}.there = icmp ult i64 {state}.next, %last",
+                f"{state} = select i1 {state}.there, i64 {state}.next, i64 %last",
+            ]
+            for array, size in self.sizes.items():
+                self.lines.append(f"{array}.offset{lane} = mul i64 {state}, {size}")
+                self._address(f"{array}.row{lane}", array, f"{array}.offset{lane}", 1)
+        return self.lines
+
+    def end(self) -> None:
+        """Store what waits for its neighbours: values end with their function."""
+        for (array, k), value in self.values.items():
+            if array in self.outputs.values():
+                self.alone.add((array, self._piece(array, k)[0]))
+                self._store_rows(array, k, [value])
+        self.values = {}
+
+    def load(self, name: str, k: int) -> str:
+        """A vector; its neighbours in the rows are loaded with it."""
+        array = self.inputs[name]
+        if (array, k) not in self.values:
+            start, width = self._piece(array, k)
+            columns = self._loaded(array, start, width)
+            self.values.update(((array, start + i), x) for i, x in enumerate(columns))
+        return self.values[array, k]
+
+    def store(self, name: str, k: int, value: str) -> None:
+        """Keep it until its neighbours in the row are known."""
+        array = self.outputs[name]
+        start, width = self._piece(array, k)
+        if (array, start) in self.alone:
+            self._store_rows(array, k, [value])
+            return
+        self.values[array, k] = value
+        if all((array, i) in self.values for i in range(start, start + width)):
+            columns = [self.values.pop((array, i)) for i in range(start, start + width)]
+            self._store_rows(array, start, columns)
+
+    def _piece(self, array: str, k: int) -> tuple[int, int]:
+        """Where the part of a row begins that moves together with entry ``k``, and its length."""
+        start, width = k - k % self.lanes, self.lanes
+        while start + width > self.sizes[array]:
+            width //= 2
+            if k >= start + width:
+                start += width
+        return start, width
+
+    def _loaded(self, array: str, start: int, width: int) -> list[str]:
+        """One vector per entry: parts of rows side by side, then transposed block by block."""
+        tag = f"{array}.{start}"
+        rows = [
+            self.read(f"{tag}.{lane}", f"{array}.row{lane}.a", start, width)
+            for lane in range(self.lanes)
+        ]
+        joined = [self._joined(f"{tag}.j{i}", rows[i::width], width) for i in range(width)]
+        return self._transposed(f"{tag}.t", joined)
+
+    def _store_rows(self, array: str, start: int, columns: Sequence[str]) -> None:
+        width, tag = len(columns), f"{array}.{start}"
+        mixed = self._transposed(f"{tag}.t", columns)
+        for lane in range(self.lanes):
+            first = lane - lane % width
+            part = self._part(f"{tag}.p{lane}", mixed[lane % width], first, width)
+            self._store(part, f"{array}.row{lane}.a", start, width)
+
+    def _joined(self, tag: str, parts: Sequence[str], width: int) -> str:
+        """Vectors of ``width`` side by side."""
+        if width == 1:
+            vector = "undef"
+            for lane, part in enumerate(parts):
+                item = f"double {part}, i32 {lane}"
+                name = f"{tag}.{lane}"
+                self.lines.append(f"{name} = insertelement {real(self.lanes)} {vector}, {item}")
+                vector = name
+            return vector
+        level = list(parts)
+        while len(level) > 1:
+            width *= 2
+            pairs = zip(level[::2], level[1::2], strict=True)
+            level = [
+                self._shuffled(f"{tag}.{width}.{i}", a, b, width // 2, range(width))
+                for i, (a, b) in enumerate(pairs)
+            ]
+        return level[0]
+
+    def _part(self, name: str, vector: str, first: int, width: int) -> str:
+        if width == self.lanes:
+            return vector
+        if width == 1:
+            item = f"{real(self.lanes)} {vector}, i32 {first}"
+            self.lines.append(f"{name} = extractelement {item}")
+            return name
+        return self._shuffled(name, vector, "undef", self.lanes, range(first, first + width))
+
+    def _transposed(self, tag: str, vectors: Sequence[str]) -> list[str]:
+        """Square blocks side by side, each transposed: exchange of halves, quarters, ... (Eklundh).
+
+        Vector ``i`` then has in lane ``j`` what vector ``j`` had in lane ``i`` of each block.
+        """
+        current, lanes = list(vectors), self.lanes
+        for step in range(int(log2(len(vectors)))):
+            size = 1 << step
+            for i in range(len(current)):
+                if i & size:
+                    continue
+                a, b = current[i], current[i + size]
+                low = [k if not k & size else lanes + k - size for k in range(lanes)]
+                high = [k + size if not k & size else lanes + k for k in range(lanes)]
+                current[i] = self._shuffled(f"{tag}{size}.{i}", a, b, lanes, low)
+                current[i + size] = self._shuffled(f"{tag}{size}.{i + size}", a, b, lanes, high)
+        return current
+
+    def _shuffled(self, name: str, a: str, b: str, width: int, chosen: Sequence[int]) -> str:
+        """Lanes of ``a`` and ``b``, which have ``width`` each, in the order that is chosen."""
+        mask = ", ".join(f"i32 {k}" for k in chosen)
+        kind = real(width)
+        vectors = f"{kind} {a}, {kind} {b}, <{len(chosen)} x i32> <{mask}>"
+        self.lines.append(f"{name} = shufflevector {vectors}")
+        return name
+
+
+def _run_of_zeros(scalars: Sequence[Scalar]) -> int:
+    """The largest power of two of zeros that begin ``scalars``, at least 1."""
+    zeros = 0
+    while zeros < len(scalars) and isinstance(scalars[zeros], float) and scalars[zeros] == 0.0:
+        zeros += 1
+    return 1 << max(0, zeros.bit_length() - 1)

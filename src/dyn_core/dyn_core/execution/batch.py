@@ -1,0 +1,192 @@
+"""Many states at once: a state in each lane of the processor's widest vectors, and threads."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dyn_core.algorithms import Output
+from dyn_core.codegen import machine
+from dyn_core.codegen.llvm import BATCH, print_batch
+from dyn_core.codegen.memory import BLOCK, Blocks, Rows
+from dyn_core.codegen.signature import States, require
+from dyn_core.execution.order import Order
+from dyn_core.model.model import FloatArray
+
+Place: TypeAlias = tuple[int, int]
+"""Where an array lies: its address and its bytes."""
+
+
+class Batch:
+    """A kernel for many states: ``kernel.batch(q, v, a)`` with a row of each array per state.
+
+    Lanes compute each state by itself: what one holds, be it NaN, does not reach another.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+
+    def __call__(
+        self,
+        *arguments: Any,
+        out: Any = None,
+        blocked: bool = False,
+        threads: int = 1,
+        **named: Any,
+    ) -> Any:
+        """Compute all states.
+
+        Args:
+            arguments: the kernel's arrays with one more dimension in front, by position or
+            named: by name: of shape (B, nq), (B, nv), ... for B states, B >= 0.
+            out: arrays to fill, arranged as the result: C-contiguous, of shape (B, nv), ...; new
+                ones if there are none. One may be an input of the same size, and overlap no other.
+            blocked: whether eight states lie side by side, as :func:`to_blocks` lays them: arrays
+                of shape (blocks, nq, 8), ... It saves transposing, a third to half of the time of
+                short functions.
+            threads: how many threads share the work, the calling one included. The GIL is free
+                meanwhile.
+
+        Returns:
+            What the kernel returns, for all states.
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type, shape or place.
+        """
+        layout = self.blocks if blocked else self.rows
+        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+            raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
+        lanes = (BLOCK,) if blocked else ()
+        states, inputs = self._order.signature.checked_states(arguments, named, lanes)
+        outputs = self._new(states) if out is None else self._given(out, states)
+        places = [(array.ctypes.data, array.nbytes) for array in (*inputs, *outputs)]
+        if out is not None:
+            self._refuse_overlap(places)
+        layout.run(len(inputs[0]), places, threads)
+        return self._order.arranged(outputs)
+
+    @cached_property
+    def rows(self) -> _Layout:
+        """Machine code for a row per state."""
+        return _Layout(self._order, blocked=False)
+
+    @cached_property
+    def blocks(self) -> _Layout:
+        """Machine code for eight states side by side."""
+        return _Layout(self._order, blocked=True)
+
+    def _new(self, states: States) -> list[FloatArray]:
+        return [np.empty(states.shape(shape)) for shape in self._order.signature.outputs]  # type: ignore[arg-type]
+
+    def _given(self, out: Any, states: States) -> list[FloatArray]:
+        """The arrays of ``out``, which machine code can fill as they are."""
+        arrays, outputs = list(_flat(out)), list(self._outputs())
+        if len(arrays) != len(outputs):
+            fields = ", ".join(output.field for output in outputs)
+            raise TypeError(f"out must be {len(outputs)} arrays ({fields}), not {len(arrays)}")
+        shapes = self._order.signature.outputs
+        for array, output, shape in zip(arrays, outputs, shapes, strict=True):
+            what = f"out, {output.field} ({output.meaning}),"
+            require(what, output.field, array, states.shape(shape))
+            if not array.flags.carray:
+                raise ValueError(f"{what} must be a C-contiguous array that can be written to")
+        return arrays
+
+    def _outputs(self) -> Iterator[Output]:
+        for request in self._order.requests:
+            yield from request.quantity.outputs
+
+    def _refuse_overlap(self, places: Sequence[Place]) -> None:
+        """A state's results must not lie where another's input is still to be read."""
+        inputs = list(self._order.signature.inputs)
+        names = [*inputs, *(output.field for output in self._outputs())]
+        for k, (start, size) in enumerate(places[len(inputs) :], len(inputs)):
+            for other, (its_start, its_size) in enumerate(places[:k]):
+                apart = start + size <= its_start or its_start + its_size <= start
+                in_place = other < len(inputs) and places[k] == places[other]
+                if not apart and not in_place:
+                    raise ValueError(
+                        f"out, {names[k]}, overlaps {names[other]}: give it memory of its own"
+                    )
+
+
+class _Layout:
+    """Machine code for arrays of one layout."""
+
+    def __init__(self, order: Order, blocked: bool) -> None:
+        lanes = machine.lanes()
+        memory = Blocks if blocked else Rows
+
+        def printed() -> str:
+            program = order.program(limbs=False)  # lanes are states
+            return print_batch(program, memory(program, lanes))
+
+        self._code = order.code(f"{memory.__name__} of {lanes} lanes", (BATCH,), printed)
+        self.address = self._code.address(BATCH)
+        """Of ``void batch(int64_t states, double *inputs..., double *outputs...)``.
+
+        For other languages, and valid while this object lives. Eight states make a block.
+        """
+        arrays = len(order.signature.inputs) + len(order.signature.outputs)
+        self._call = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * arrays)(
+            self.address
+        )
+        self._states = BLOCK if blocked else 1
+
+    def run(self, count: int, places: Sequence[Place], threads: int) -> None:
+        """Compute ``count`` rows or blocks, in as many parts as there are threads."""
+        share = -(-count // threads)
+        if self._states == 1:
+            share += -share % BLOCK
+        if share >= count:
+            self._call(count * self._states, *(address for address, _ in places))
+            return
+        sizes = [(address, size // count) for address, size in places]
+
+        def part(start: int) -> None:
+            addresses = (address + start * size for address, size in sizes)
+            self._call(min(share, count - start) * self._states, *addresses)
+
+        waiting = [_pool().submit(part, start) for start in range(share, count, share)]
+        part(0)
+        for one in waiting:
+            one.result()
+
+
+def to_blocks(array: FloatArray) -> FloatArray:
+    """States side by side in eights: (B, ...) to (ceil(B / 8), ..., 8).
+
+    What is left of the last block repeats the last state.
+    """
+    filled = np.pad(array, [(0, -len(array) % BLOCK), *[(0, 0)] * (array.ndim - 1)], "edge")
+    blocks = filled.reshape(-1, BLOCK, *array.shape[1:])
+    return np.ascontiguousarray(np.moveaxis(blocks, 1, -1))
+
+
+def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
+    """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`."""
+    rows = np.moveaxis(blocks, -1, 1).reshape(-1, *blocks.shape[1:-1])
+    return np.ascontiguousarray(rows[:count])
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads that wait for work; they end with the process."""
+    return ThreadPoolExecutor(os.cpu_count(), "dyn_core batch")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads
+
+
+def _flat(out: Any) -> Iterator[Any]:
+    if isinstance(out, (tuple, list)):
+        for item in out:
+            yield from _flat(item)
+    else:
+        yield out
