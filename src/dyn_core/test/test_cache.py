@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import pwd
 import signal
@@ -20,8 +19,6 @@ from robots import ROBOT_FILES, example_robots
 import dyn_core
 from dyn_core import Model
 from dyn_core.codegen import cache, machine
-
-kernel_module = importlib.import_module("dyn_core.execution.kernel")
 
 
 @pytest.fixture
@@ -47,7 +44,7 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         done.append(ir)
         return original(ir)
 
-    monkeypatch.setattr(kernel_module.machine, "to_object_code", counted)
+    monkeypatch.setattr(machine, "to_object_code", counted)
     return done
 
 
@@ -124,7 +121,7 @@ def test_another_processor_does_not_find_it(
     folder: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gravity()
-    monkeypatch.setattr(kernel_module.machine, "fingerprint", lambda: "another processor")
+    monkeypatch.setattr(machine, "fingerprint", lambda: "another processor")
     gravity()
     assert len(compilations) == 2
 

@@ -1,0 +1,49 @@
+"""Every quantity as something that can be asked of a robot, with the arrays that it takes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Hashable
+from typing import get_args
+
+import numpy as np
+
+from dyn_core import Model, Quantity, Request, random_configuration
+from dyn_core.algorithms.arrays import Array, Configuration
+from dyn_core.algorithms.options import JointIndex
+from dyn_core.codegen import Signature
+from dyn_core.model.frame import Frame
+
+CONFIGURATION = next(x for x in Configuration.__metadata__ if isinstance(x, Array))
+
+
+def some_request(model: Model, quantity: Quantity) -> Request:
+    """The quantity with options: those that must be said belong to the last frame or joint."""
+    asked: dict[str, Hashable] = {}
+    for option in quantity.options.values():
+        if option.default is not inspect.Parameter.empty:
+            continue
+        if option.annotation is Frame:
+            asked[option.name] = model.frames[-1].name
+        elif option.annotation is JointIndex:
+            asked[option.name] = model.names[-1]
+        else:
+            asked[option.name] = get_args(option.annotation)[0]
+    return quantity.request(**asked)
+
+
+def some_arrays(model: Model, signature: Signature, count: int, seed: int = 0) -> list[np.ndarray]:
+    """A random array of ``count`` states for each input."""
+    random = np.random.default_rng(seed)
+    return [
+        _configurations(model, random, count)
+        if expected.array == CONFIGURATION
+        else random.normal(size=(count, *expected.shape))
+        for expected in signature.inputs.values()
+    ]
+
+
+def _configurations(model: Model, random: np.random.Generator, count: int) -> np.ndarray:
+    wide = np.full(model.nq, 2.0)
+    drawn = [random_configuration(model, random, -wide, wide) for _ in range(count)]
+    return np.array(drawn).reshape(count, model.nq)

@@ -1,0 +1,243 @@
+"""Many states at once: the same as one by one, whatever their number and the other lanes hold."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+from every_request import some_arrays, some_request
+from random_trees import random_model
+from robots import load, relative_error
+
+import dyn_core
+from dyn_core import Quantity
+from dyn_core.codegen import machine
+from dyn_core.execution.batch import from_blocks, to_blocks
+
+QUANTITIES = list(dyn_core.QUANTITIES.values())
+SIZES = (0, 1, 7, 8, 9, 20)
+
+
+def one_by_one(kernel, arrays: list[np.ndarray]) -> np.ndarray:
+    """The first output of each state; NaN where there is no state."""
+    return np.array([kernel(*state) for state in zip(*arrays, strict=True)])
+
+
+@pytest.fixture(params=[2, 4, 8])
+def lanes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """As many lanes as any processor has; LLVM splits vectors that this one does not have."""
+    monkeypatch.setattr(machine, "lanes", lambda: request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
+def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity) -> None:
+    model = random_model(3, joints=3, mimic=False)
+    kernel = dyn_core.compile(model, [some_request(model, quantity)])
+    if not kernel.inputs:
+        with pytest.raises(ValueError, match="it is the same in every state"):
+            kernel.batch()
+        return
+    arrays = some_arrays(model, kernel.signature, 11)
+    states = [kernel(*state) for state in zip(*arrays, strict=True)]
+    several = len(quantity.outputs) > 1
+    for result in (
+        kernel.batch(*arrays),
+        _unblocked(kernel.batch(*map(to_blocks, arrays), blocked=True), 11),
+    ):
+        for k, batch in enumerate(result if several else [result]):
+            expected = np.array([state[k] if several else state for state in states])
+            assert batch.shape == expected.shape
+            assert relative_error(batch, expected) < 1e-13
+
+
+def _unblocked(result, count: int):
+    if isinstance(result, tuple):
+        return tuple(from_blocks(x, count) for x in result)
+    return from_blocks(result, count)
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> None:
+    """With all joint types: selections, roots and library calls in lanes."""
+    model = random_model(1, joints=5, mimic=False)
+    for quantity in (dyn_core.rnea, dyn_core.integrate, dyn_core.difference):
+        kernel = dyn_core.compile(model, [quantity])
+        arrays = some_arrays(model, kernel.signature, count)
+        actual = kernel.batch(*arrays)
+        assert actual.shape == (count, model.nq if quantity is dyn_core.integrate else model.nv)
+        assert relative_error(actual, one_by_one(kernel, arrays).reshape(actual.shape)) < 1e-13
+        blocks = kernel.batch(*map(to_blocks, arrays), blocked=True)
+        assert (from_blocks(blocks, count) == actual).all()
+        model.kernels.clear()  # else the next width finds the code of this one
+
+
+def test_blocks_hold_the_same_entry_of_eight_states_side_by_side() -> None:
+    rows = np.arange(20.0).reshape(10, 2)
+    blocks = to_blocks(rows)
+    assert blocks.shape == (2, 2, 8)
+    assert (blocks[1, :, 1] == rows[9]).all()
+    assert (blocks[1, :, 2:] == rows[9][:, None]).all()
+    assert (from_blocks(blocks, 10) == rows).all()
+    assert to_blocks(np.empty((0, 2))).shape == (0, 2, 8)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
+def test_a_bad_state_leaves_all_others_as_they_were(bad: float) -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["forward_dynamics"])
+    arrays = some_arrays(kernel.model, kernel.signature, 19)
+    clean = kernel.batch(*arrays)
+    for place in (0, 3, 18):
+        spoilt = [array.copy() for array in arrays]
+        spoilt[0][place, 1] = bad
+        actual = kernel.batch(*spoilt)
+        assert np.isnan(actual[place]).all()
+        others = np.arange(19) != place
+        assert (actual[others] == clean[others]).all()
+
+
+def test_nothing_beyond_the_last_state_is_read_or_written() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
+    arrays = some_arrays(kernel.model, kernel.signature, 16)
+    out = np.full((16, 6), 7.0)
+    short = [array[:11] for array in arrays]
+    for array in arrays:
+        array[11:] = np.nan
+    kernel.batch(*short, out=out[:11])
+    assert np.isfinite(out[:11]).all()
+    assert (out[11:] == 7.0).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8, 64])
+def test_threads_share_the_states(threads: int) -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
+    for count in (0, 1, 17, 100):
+        arrays = some_arrays(kernel.model, kernel.signature, count)
+        blocks = [to_blocks(array) for array in arrays]
+        expected = kernel.batch(*arrays)
+        assert (kernel.batch(*arrays, threads=threads) == expected).all()
+        shared = kernel.batch(*blocks, blocked=True, threads=threads)
+        assert (from_blocks(shared, count) == expected).all()
+
+
+def test_the_gil_is_free_while_states_are_computed() -> None:
+    """Another thread counts on while one long batch runs, which returns to Python only once."""
+    kernel = dyn_core.compile(load("talos").model, ["mass_matrix"])
+    q = some_arrays(kernel.model, kernel.signature, 8)[0].repeat(2000, axis=0)
+    out = np.empty((len(q), kernel.model.nv, kernel.model.nv))
+    kernel.batch(q, out=out)
+    running, counted = threading.Event(), [0]
+
+    def count() -> None:
+        while not running.is_set():
+            counted[0] += 1
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    before = counted[0]
+    for _ in range(20):
+        kernel.batch(q, out=out)
+    during = counted[0] - before
+    running.set()
+    counter.join()
+    assert during > 0
+
+
+def test_a_forked_child_has_threads_of_its_own() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["gravity"])
+    q = some_arrays(kernel.model, kernel.signature, 64)[0]
+    expected = kernel.batch(q, threads=2)
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=lambda: queue.put(kernel.batch(q, threads=2)))
+    child.start()
+    actual = queue.get()
+    child.join()
+    assert (actual == expected).all()
+
+
+def test_results_go_where_they_are_asked_for() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics", "mass_matrix"])
+    arrays = some_arrays(kernel.model, kernel.signature, 9)
+    tau, M = kernel.batch(*arrays)
+    out = np.full((9, 6), np.nan), np.full((9, 6, 6), np.nan)
+    assert all(a is b for a, b in zip(kernel.batch(*arrays, out=out), out, strict=True))
+    assert (out[0] == tau).all()
+    assert (out[1] == M).all()
+
+
+def test_a_result_may_take_the_place_of_an_input() -> None:
+    model = load("ur5").model
+    kernel = dyn_core.compile(model, ["integrate"])
+    q, dv = some_arrays(model, kernel.signature, 21)
+    expected = kernel.batch(q, dv)
+    assert kernel.batch(q, dv, out=q) is q
+    assert (q == expected).all()
+
+
+def test_arrays_that_are_strided_read_only_or_named_are_read() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
+    q, v, a = some_arrays(kernel.model, kernel.signature, 10)
+    expected = kernel.batch(q, v, a)
+    wide = np.zeros((10, 12))
+    wide[:, ::2] = q
+    v.setflags(write=False)
+    assert (kernel.batch(wide[:, ::2], v, a=a) == expected).all()
+    assert (kernel.batch(np.asfortranarray(q), a=a, v=v) == expected).all()
+
+
+def overlapping(size: int) -> tuple[np.ndarray, np.ndarray]:
+    both = np.zeros((11, size))
+    return both[:10], both[1:]
+
+
+WRONG = {
+    "one state": (lambda q: {"q": q[0]}, ValueError, r"q \(configuration\) .*\(B, 6\), not \(6,\)"),
+    "narrow": (lambda q: {"q": q[:, :5]}, ValueError, r"shape \(B, 6\), not \(10, 5\)"),
+    "fewer": (lambda q: {"v": q[:9]}, ValueError, r"v \(velocity\) must have shape \(10, 6\)"),
+    "float32": (lambda q: {"q": q.astype(np.float32)}, TypeError, r"not float32: convert .*astype"),
+    "list": (lambda q: {"q": q.tolist()}, TypeError, "numpy array of float64, not list"),
+    "not blocks": (lambda q: {"blocked": True}, ValueError, r"\(blocks, 6, 8\), not \(10, 6\)"),
+    "unknown": (lambda q: {"speed": q}, TypeError, "no argument 'speed'"),
+    "no threads": (lambda q: {"threads": 0}, ValueError, "at least 1, not 0"),
+    "half threads": (lambda q: {"threads": 1.5}, ValueError, "whole number .*not 1.5"),
+    "out small": (lambda q: {"out": q[:9]}, ValueError, r"out, tau \(efforts.*shape \(10, 6\)"),
+    "out list": (lambda q: {"out": 3.0}, TypeError, "out, tau .* numpy array .* not float"),
+    "two outs": (lambda q: {"out": (q, q)}, TypeError, r"out must be 1 arrays \(tau\), not 2"),
+    "out strided": (
+        lambda q: {"out": np.zeros((10, 12))[:, ::2]}, ValueError, "C-contiguous .* written",
+    ),
+    "out shifted": (
+        lambda q: dict(zip(("v", "out"), overlapping(6), strict=True)), ValueError,
+        "out, tau, overlaps v: give it memory of its own",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_does_not_fit_is_refused_in_words_and_nothing_is_computed(wrong: str) -> None:
+    change, error, words = WRONG[wrong]
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
+    q, v, a = some_arrays(kernel.model, kernel.signature, 10)
+    out = np.full((10, 6), np.nan)
+    with pytest.raises(error, match=words):
+        kernel.batch(**{"q": q, "v": v, "a": a, "out": out, **change(q.copy())})
+    assert np.isnan(out).all()
+
+
+def test_two_results_in_one_place_are_refused() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["gravity", "nonlinear_effects"])
+    q, v = some_arrays(kernel.model, kernel.signature, 10)
+    out = np.zeros((10, 6))
+    with pytest.raises(ValueError, match="out, nle, overlaps g"):
+        kernel.batch(q, v, out=(out, out))
+
+
+def test_optional_inputs_have_a_row_per_state() -> None:
+    model = load("ur5").model
+    inputs = ["gravity", "f_ext", dyn_core.payload("tool0")]
+    kernel = dyn_core.compile(model, ["inverse_dynamics"], inputs)
+    arrays = some_arrays(model, kernel.signature, 5)
+    assert relative_error(kernel.batch(*arrays), one_by_one(kernel, arrays)) < 1e-13
