@@ -14,6 +14,7 @@ setup(
         "control": ["osqp", "scipy"],
         "geometry": ["coal", "pycollada", "scipy", "trimesh"],
         "identification": ["clarabel", "scipy"],
+        "numba": ["numba"],
         "parallel": ["dask", "distributed"],
         "test": ["pytest"],
         "tools": ["matplotlib", "mcap", "pyarrow", "rich", "rosbags", "typer"],

@@ -70,8 +70,8 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
     urdf = example_robots() / ROBOT_FILES["ur5"]
     program = (
         "import numpy as np, dyn_core, importlib;"
-        "kernel = importlib.import_module('dyn_core.execution.kernel');"
-        "kernel.machine.to_object_code = None;"
+        "from dyn_core.codegen import machine;"
+        "machine.to_object_code = None;"
         f"m = dyn_core.Model.from_urdf({str(urdf)!r});"
         "print(dyn_core.generalized_gravity(m, m.create_data(), np.full(6, 0.3)).tolist())"
     )

@@ -78,8 +78,12 @@ def require(what: str, name: str, value: Any, shape: tuple[int | str, ...]) -> N
     pairs = zip(shape, value.shape, strict=False)
     fits = value.shape == shape or all(a == b or isinstance(a, str) for a, b in pairs)
     if not fits or len(shape) != value.ndim:
-        sizes = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-        raise ValueError(f"{what} must have shape {sizes}, not {value.shape}")
+        raise ValueError(f"{what} must have shape {in_words(shape)}, not {value.shape}")
+
+
+def in_words(shape: Sequence[int | str]) -> str:
+    """A shape as Python writes it, letters without quotes."""
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 @dataclass(frozen=True)

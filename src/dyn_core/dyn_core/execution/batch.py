@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from dyn_core.algorithms import Output
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import BATCH, print_batch
 from dyn_core.codegen.memory import BLOCK, Blocks, Rows
 from dyn_core.codegen.signature import States, require
+from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
 from dyn_core.model.model import FloatArray
 
@@ -81,12 +81,22 @@ class Batch:
         """Machine code for eight states side by side."""
         return _Layout(self._order, blocked=True)
 
+    @cached_property
+    def numba_function(self) -> Callable[..., None]:
+        """A row per state for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``.
+
+        As :attr:`dyn_core.Kernel.numba_function`, and an output must not overlap anything.
+        """
+        fields = [output.field for output in self._order.outputs]
+        signature = self._order.signature
+        return numba_function(self.rows, self.rows.address, signature, fields, "B")
+
     def _new(self, states: States) -> list[FloatArray]:
         return [np.empty(states.shape(shape)) for shape in self._order.signature.outputs]  # type: ignore[arg-type]
 
     def _given(self, out: Any, states: States) -> list[FloatArray]:
         """The arrays of ``out``, which machine code can fill as they are."""
-        arrays, outputs = list(_flat(out)), list(self._outputs())
+        arrays, outputs = list(_flat(out)), self._order.outputs
         if len(arrays) != len(outputs):
             fields = ", ".join(output.field for output in outputs)
             raise TypeError(f"out must be {len(outputs)} arrays ({fields}), not {len(arrays)}")
@@ -98,14 +108,10 @@ class Batch:
                 raise ValueError(f"{what} must be a C-contiguous array that can be written to")
         return arrays
 
-    def _outputs(self) -> Iterator[Output]:
-        for request in self._order.requests:
-            yield from request.quantity.outputs
-
     def _refuse_overlap(self, places: Sequence[Place]) -> None:
         """A state's results must not lie where another's input is still to be read."""
         inputs = list(self._order.signature.inputs)
-        names = [*inputs, *(output.field for output in self._outputs())]
+        names = [*inputs, *(output.field for output in self._order.outputs)]
         for k, (start, size) in enumerate(places[len(inputs) :], len(inputs)):
             for other, (its_start, its_size) in enumerate(places[:k]):
                 apart = start + size <= its_start or its_start + its_size <= start

@@ -12,6 +12,7 @@ import numpy as np
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.batch import Batch
+from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
 from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
 from dyn_core.model.model import FloatArray, Model
@@ -58,6 +59,18 @@ class Kernel:
     def batch(self) -> Batch:
         """The same for many states at once, compiled when it is first called: see the class."""
         return Batch(self.order)
+
+    @cached_property
+    def numba_function(self) -> Callable[..., None]:
+        """The kernel for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``.
+
+        Arrays are C-contiguous, of float64; wrong ones are an error as they are for numba itself.
+
+        Raises:
+            ImportError: there is no numba.
+        """
+        fields = [output.field for output in self.order.outputs]
+        return numba_function(self, self.address, self.signature, fields)
 
     def bind(self, data: Data) -> Callable[..., Any]:
         """A callable that takes the input arrays, by position or name, and fills ``data``.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from dyn_core.algorithms import Request
+from dyn_core.algorithms import Output, Request
 from dyn_core.codegen import Signature, Trace, cache, machine
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
@@ -31,6 +31,11 @@ class Order:
     def signature(self) -> Signature:
         """The arrays that come in and go out."""
         return Signature.of(self.model, self.requests, self.extras)
+
+    @property
+    def outputs(self) -> list[Output]:
+        """What each array that goes out is."""
+        return [output for request in self.requests for output in request.outputs]
 
     def program(self, limbs: bool = True) -> Trace:
         """The program that is printed; with ``limbs`` those that look alike may become lanes."""

@@ -1,0 +1,92 @@
+"""Kernels called from numba's compiled code."""
+
+from __future__ import annotations
+
+import gc
+import runpy
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from every_request import some_arrays
+from robots import load
+
+import dyn_core
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "numba_control_loop.py"
+
+
+@pytest.fixture(scope="module")
+def kernel() -> dyn_core.Kernel:
+    return dyn_core.compile(load("ur5").model, ["inverse_dynamics", "kinetic_energy"])
+
+
+def test_compiled_python_computes_what_the_kernel_does(kernel) -> None:
+    compute = kernel.numba_function
+
+    @numba.njit
+    def twice(q, v, a):
+        tau, energy = np.empty_like(q), np.empty(())
+        for _ in range(2):
+            compute(q, v, a, tau, energy)
+            q = q + v
+        return tau, energy
+
+    q, v, a = (x[0] for x in some_arrays(kernel.model, kernel.signature, 1))
+    for actual, expected in zip(twice(q, v, a), kernel(q + v, v, a), strict=True):
+        assert (actual == expected).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 11])
+def test_a_batch_in_compiled_python(kernel, count: int) -> None:
+    arrays = some_arrays(kernel.model, kernel.signature, count)
+    tau, energy = np.empty((count, 6)), np.empty(count)
+    kernel.batch.numba_function(*arrays, tau, energy)
+    expected = kernel.batch(*arrays)
+    assert (tau == expected[0]).all()
+    assert (energy == expected[1]).all()
+
+
+def test_what_does_not_fit_is_refused_in_words(kernel) -> None:
+    q, v, a = (x[0] for x in some_arrays(kernel.model, kernel.signature, 1))
+    tau, energy = np.full(6, np.nan), np.empty(())
+    compute, rows = kernel.numba_function, kernel.batch.numba_function
+    with pytest.raises(ValueError, match=r"tau must have shape \(6,\)"):
+        compute(q, v, a, np.empty(5), energy)
+    with pytest.raises(numba.TypingError, match=r"expected 5 arrays \(q, v, a, tau, .* got 4"):
+        compute(q, v, a, tau)
+    with pytest.raises(numba.TypingError, match="v must be an array of float64, not"):
+        compute(q, v.astype(np.float32), a, tau, energy)
+    with pytest.raises(numba.TypingError, match=r"a must be a C-contiguous array of shape \(6,\)"):
+        compute(q, v, np.empty((6, 2))[:, 0], tau, energy)
+    q, v, a = (np.zeros((n, 6)) for n in (3, 4, 3))
+    with pytest.raises(ValueError, match=r"v must have shape \(B, 6\)"):
+        rows(q, v, a, np.empty((3, 6)), np.empty(3))
+    assert np.isnan(tau).all()
+
+
+def test_the_function_outlives_its_kernel() -> None:
+    model = dyn_core.Model.from_urdf(EXAMPLE.parents[1] / "src/dyn_ros/config/robots/ur5.urdf")
+    gravity = dyn_core.compile(model, ["gravity"]).numba_function
+    expected, g = dyn_core.generalized_gravity(model, np.ones(6)), np.empty(6)
+    model.kernels.clear()
+    del model
+    gc.collect()
+    gravity(np.ones(6), g)
+    assert (g == expected).all()
+
+
+def test_where_there_is_no_numba_the_error_says_how_to_get_it(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    kernel = dyn_core.compile(load("ur5").model, ["mass_matrix"])
+    with pytest.raises(ImportError, match=r"pip install 'dyn_core\[numba\]'"):
+        _ = kernel.numba_function
+
+
+def test_the_example_follows_and_settles(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    errors = [float(line.split()[-2]) for line in capsys.readouterr().out.splitlines()]
+    assert len(errors) == 2
+    assert max(errors) < 1e-3
