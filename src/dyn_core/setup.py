@@ -26,5 +26,6 @@ setup(
         ("share/ament_index/resource_index/packages", ["resource/dyn_core"]),
         ("share/dyn_core", ["package.xml"]),
     ],
+    entry_points={"console_scripts": ["dyn-core = dyn_core.cli:main"]},
     zip_safe=False,
 )

@@ -8,9 +8,11 @@ from typing import get_args
 
 import numpy as np
 
+import dyn_core
 from dyn_core import Model, Quantity, Request, random_configuration
 from dyn_core.algorithms.arrays import Array, Configuration
 from dyn_core.algorithms.options import JointIndex
+from dyn_core.algorithms.quantity import Resolved
 from dyn_core.codegen import Signature
 from dyn_core.model.frame import Frame
 
@@ -27,6 +29,10 @@ def some_request(model: Model, quantity: Quantity) -> Request:
             asked[option.name] = model.frames[-1].name
         elif option.annotation is JointIndex:
             asked[option.name] = model.names[-1]
+        elif option.annotation is Resolved:
+            asked[option.name] = dyn_core.rnea
+        elif option.annotation is str:
+            asked[option.name] = "q"
         else:
             asked[option.name] = get_args(option.annotation)[0]
     return quantity.request(**asked)

@@ -42,7 +42,7 @@ def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity
         return
     arrays = some_arrays(model, kernel.signature, 11)
     states = [kernel(*state) for state in zip(*arrays, strict=True)]
-    several = len(quantity.outputs) > 1
+    several = len(kernel.order.outputs) > 1
     for result in (
         kernel.batch(*arrays),
         _unblocked(kernel.batch(*map(to_blocks, arrays), blocked=True), 11),

@@ -1,0 +1,16 @@
+"""All commands."""
+
+from __future__ import annotations
+
+import typer
+
+from dyn_core.cli import cache, codegen
+
+app = typer.Typer(
+    help="Rigid-body dynamics, compiled for the robot at hand.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("codegen")(codegen.codegen)
+app.add_typer(cache.app, name="cache")

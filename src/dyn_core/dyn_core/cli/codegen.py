@@ -1,0 +1,46 @@
+"""``dyn-core codegen``: source code of a robot's dynamics, to be used without this package."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dyn_core.execution.c_project import c_project
+from dyn_core.model.model import Model
+
+
+class Language(str, Enum):
+    """What is written."""
+
+    c = "c"
+
+
+class Real(str, Enum):
+    """The type of numbers."""
+
+    double = "double"
+    float = "float"
+
+
+def codegen(
+    robot: Annotated[Path, typer.Argument(help="URDF file of the robot")],
+    functions: Annotated[str, typer.Option(help="quantities, separated by commas: rnea,aba")],
+    out: Annotated[Path, typer.Option(help="folder for the files, made if it is not there")],
+    lang: Annotated[Language, typer.Option(help="language")] = Language.c,
+    real: Annotated[Real, typer.Option(help="type of numbers")] = Real.double,
+    root_joint: Annotated[
+        str | None, typer.Option(help="joint between world and robot, such as free_flyer")
+    ] = None,
+    mimic: Annotated[bool, typer.Option(help="couple mimic joints as the file says")] = True,
+) -> None:
+    """Write C99 source of functions of a robot: header, source, self-test, CMakeLists.txt."""
+    model = Model.from_urdf(robot, root_joint=root_joint, mimic=mimic)
+    asked = [name.strip() for name in functions.split(",") if name.strip()]
+    files = c_project(model, asked, real.value)
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (out / name).write_text(text)
+        typer.echo(out / name)

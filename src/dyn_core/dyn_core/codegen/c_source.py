@@ -1,0 +1,96 @@
+"""Print a program as a C99 function: straight-line code, no allocation, no state.
+
+All inputs are read before any output is written, so the arrays may overlap.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Scalar
+
+Real: TypeAlias = Literal["double", "float"]
+BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+LIBRARY = {"sin": "sin", "cos": "cos", "sqrt": "sqrt", "exp": "exp", "arctan2": "atan2"}
+"""Operations that are functions of <math.h>."""
+
+
+def identifier(text: str) -> str:
+    """A name for C, made of any text."""
+    name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    return name if name and not name[0].isdigit() else f"_{name}"
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """How a program looks as a function of C: its name and those of its arrays."""
+
+    name: str
+    program: Trace
+    arrays: Mapping[str, str]
+    """By the program's names of inputs and outputs."""
+    real: Real = "double"
+
+    def prototype(self) -> str:
+        """The declaration, without a semicolon."""
+        read = [f"const {self.real} {self._array(x, n)}" for x, n in self.program.inputs.items()]
+        written = [f"{self.real} {self._array(x, len(n))}" for x, n in self.program.outputs.items()]
+        return f"void {self.name}({', '.join([*read, *written])})"
+
+    def definition(self) -> str:
+        """The whole function."""
+        return "\n".join([self.prototype(), "{", *(f"    {x}" for x in self._lines()), "}"]) + "\n"
+
+    def number(self, x: float) -> str:
+        """A constant as C writes it, exactly."""
+        if not math.isfinite(x):
+            return "NAN" if math.isnan(x) else "INFINITY" if x > 0 else "(-INFINITY)"
+        text = f"{x!r}{'f' if self.real == 'float' else ''}"
+        return text if math.copysign(1.0, x) > 0 else f"({text})"
+
+    def _array(self, name: str, size: int) -> str:
+        return f"{self.arrays[name]}[{size}]"
+
+    def _lines(self) -> Iterator[str]:
+        used: set[str] = set()
+        for position in self.program.live():
+            kind, *rest = self.program.graph.nodes[position]
+            if kind == "constant":
+                continue
+            if kind == "input":
+                used.add(str(rest[0]))
+            ctype = "int" if kind == "less" else self.real
+            yield f"const {ctype} n{position} = {self._expression(position)};"
+        for name in self.program.inputs:
+            if name not in used:
+                yield f"(void){self.arrays[name]};"
+        for name, scalars in self.program.outputs.items():
+            for k, scalar in enumerate(scalars):
+                yield f"{self.arrays[name]}[{k}] = {self._value(scalar)};"
+
+    def _value(self, scalar: Scalar) -> str:
+        return self._operand(scalar.position) if isinstance(scalar, Expr) else self.number(scalar)
+
+    def _operand(self, position: int) -> str:
+        node = self.program.graph.nodes[position]
+        return self.number(float(node[1])) if node[0] == "constant" else f"n{position}"
+
+    def _expression(self, position: int) -> str:
+        kind, *rest = self.program.graph.nodes[position]
+        if kind == "input":
+            return f"{self.arrays[str(rest[0])]}[{rest[1]}]"
+        args = [self._operand(x) for x in self.program.graph.operands(position)]
+        if kind in BINARY:
+            return f" {BINARY[str(kind)]} ".join(args)
+        if kind in LIBRARY:
+            suffix = "f" if self.real == "float" else ""
+            return f"{LIBRARY[str(kind)]}{suffix}({', '.join(args)})"
+        forms = {"neg": "-{}", "fma": "{} * {} + {}", "less": "{} < {}", "select": "{} ? {} : {}"}
+        if kind not in forms:
+            raise NotImplementedError(f"C printer: unknown operation '{kind}'")
+        return forms[str(kind)].format(*args)

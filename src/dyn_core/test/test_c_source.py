@@ -1,0 +1,147 @@
+"""C source of a robot's functions: it compiles without a warning and computes the same."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from every_request import some_arrays
+from random_trees import random_model
+from robots import load, relative_error
+
+import dyn_core
+from dyn_core.codegen.c_source import CFunction
+from dyn_core.execution.c_project import c_project
+
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-std=c99", "-O1")
+
+
+def built(folder: Path, files: dict[str, str], *options: str) -> Path:
+    """The program or library that gcc makes of the files."""
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    sources = [str(folder / name) for name in files if name.endswith(".c")]
+    program = folder / "program"
+    subprocess.run(
+        ["gcc", *STRICT, *options, *sources, "-o", str(program), "-lm"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return program
+
+
+@pytest.mark.parametrize(("seed", "real"), [(0, "double"), (1, "double"), (None, "float")])
+def test_the_self_test_passes(tmp_path: Path, seed: int | None, real: str) -> None:
+    """With all joint types: selections, roots, functions of the C library."""
+    model = load("ur5").model if seed is None else random_model(seed, joints=5, mimic=False)
+    functions = ["rnea", "aba", "crba", "difference", "joint_velocities", "d_integrate"]
+    program = built(tmp_path, c_project(model, functions, real))
+    run = subprocess.run([program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "")
+
+
+def test_c_computes_what_the_kernel_does(tmp_path: Path) -> None:
+    model, functions = load("hyq").model, [dyn_core.rnea, dyn_core.aba, dyn_core.crba]
+    files = c_project(model, functions)
+    sources = {name: text for name, text in files.items() if not name.startswith("test_")}
+    library = ctypes.CDLL(str(built(tmp_path, sources, "-shared", "-fPIC")))
+    for quantity in functions:
+        kernel = dyn_core.compile(model, [quantity])
+        function = getattr(library, f"{_robot(files)}_{quantity.__name__}")
+        for state in zip(*some_arrays(model, kernel.signature, 5), strict=True):
+            expected = kernel(*state)
+            actual = np.full_like(expected, np.nan)
+            arrays = [np.ascontiguousarray(x) for x in (*state, actual)]
+            function(*(ctypes.c_void_p(x.ctypes.data) for x in arrays))
+            assert relative_error(arrays[-1], expected) < 1e-12
+
+
+def _robot(files: dict[str, str]) -> str:
+    (header,) = (name for name in files if name.endswith(".h"))
+    return header.removesuffix("_dynamics.h")
+
+
+def test_the_self_test_notices_a_wrong_number(tmp_path: Path) -> None:
+    files = c_project(load("ur5").model, ["gravity"])
+    files["ur5_dynamics.c"] = files["ur5_dynamics.c"].replace("g[1] = ", "g[1] = 1e-9 + ")
+    run = subprocess.run([built(tmp_path, files)], capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stdout.startswith("ur5_generalized_gravity: g: off by ")
+
+
+def test_cmake_builds_and_tests_it(tmp_path: Path) -> None:
+    for name, text in c_project(load("ur5").model, ["gravity"]).items():
+        (tmp_path / name).write_text(text)
+    build = tmp_path / "build"
+    for command in (
+        ["cmake", "-S", str(tmp_path), "-B", str(build)],
+        ["cmake", "--build", str(build)],
+        ["ctest", "--test-dir", str(build)],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def test_names_that_would_be_no_c_are_made_so(tmp_path: Path) -> None:
+    model = replace(load("ur5").model, name="7 */ int x; arm-β")
+    files = c_project(model, ["gravity"])
+    assert set(files) == {
+        "_7_int_x_arm_dynamics.h",
+        "_7_int_x_arm_dynamics.c",
+        "test__7_int_x_arm_dynamics.c",
+        "CMakeLists.txt",
+    }
+    built(tmp_path, files)
+
+
+def test_a_robot_without_joints_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="arrays without entries"):
+        c_project(dyn_core.ModelBuilder("rock").build(), ["gravity"])
+
+
+@pytest.mark.parametrize(
+    ("x", "real", "text"),
+    [
+        (0.1, "double", "0.1"),
+        (0.1, "float", "0.1f"),
+        (-2.0, "double", "(-2.0)"),
+        (1e300, "double", "1e+300"),
+        (float("nan"), "double", "NAN"),
+        (float("-inf"), "double", "(-INFINITY)"),
+    ],
+)
+def test_constants_are_written_exactly(x: float, real: str, text: str) -> None:
+    assert CFunction("f", None, {}, real).number(x) == text
+
+
+PENDULUM = """
+<robot name="pendulum">
+  <link name="base"/>
+  <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <joint name="pivot" type="revolute"><parent link="base"/><child link="rod"/>
+    <axis xyz="0 1 0"/><limit lower="-4" upper="4" velocity="9" effort="99"/></joint>
+</robot>"""
+SOURCE = """\
+/* Generated by dyn_core. */
+#include "pendulum_dynamics.h"
+
+#include <math.h>
+
+void pendulum_generalized_gravity(const double q[1], double g[1])
+{
+    const double n0 = q[0];
+    const double n1 = sin(n0);
+    const double n3 = n1 * (-9.81);
+    const double n4 = -n3;
+    g[0] = n4;
+}
+"""
+
+
+def test_the_source_of_a_pendulum() -> None:
+    """The whole of a short file, as people read it."""
+    files = c_project(dyn_core.Model.from_urdf(PENDULUM), ["gravity"])
+    assert files["pendulum_dynamics.c"] == SOURCE

@@ -1,0 +1,81 @@
+"""The command line ``dyn-core``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import dyn_core
+from dyn_core import cli
+from dyn_core.codegen import cache
+
+ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
+    """What a command ends with: a status, or the words of an error."""
+    monkeypatch.setattr(sys, "argv", ["dyn-core", *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return end.value.code
+
+
+def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, capsys) -> None:
+    out = tmp_path / "new" / "gen"
+    command = ("codegen", ARM, "--functions", "rnea, gravity", "--lang", "c", "--out", out)
+    assert run(monkeypatch, *command) == 0
+    written = sorted(path.name for path in out.iterdir())
+    assert written == [
+        "CMakeLists.txt", "test_ur5_dynamics.c", "ur5_dynamics.c", "ur5_dynamics.h",
+    ]  # fmt: skip
+    assert sorted(capsys.readouterr().out.split()) == [str(out / name) for name in written]
+    header = (out / "ur5_dynamics.h").read_text()
+    assert "void ur5_rnea(const double q[6], const double v[6], const double a[6]" in header
+    assert "void ur5_generalized_gravity(const double q[6], double g[6]);" in header
+
+
+def test_codegen_of_a_floating_robot_in_floats(tmp_path: Path, monkeypatch) -> None:
+    options = ("--root-joint", "free_flyer", "--real", "float", "--out", tmp_path)
+    assert run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options) == 0
+    header = (tmp_path / "ur5_dynamics.h").read_text()
+    assert "void ur5_generalized_gravity(const float q[13], float g[12]);" in header
+
+
+@pytest.mark.parametrize(
+    ("robot", "functions", "words"),
+    [
+        ("nowhere.urdf", "rnea", "dyn-core: cannot read the URDF file 'nowhere.urdf'"),
+        (ARM, "torque", "dyn-core: no quantity 'torque'; choose from"),
+        (ARM, "", "dyn-core: give each quantity once, at least one of them"),
+        (ARM, "frame_jacobian", "dyn-core: frame_jacobian: missing a required argument: 'frame'"),
+    ],
+)
+def test_what_cannot_be_generated_is_said(tmp_path, monkeypatch, robot, functions, words) -> None:
+    options = ("--functions", functions, "--out", tmp_path / "gen")
+    assert str(run(monkeypatch, "codegen", robot, *options)).startswith(words)
+    assert not (tmp_path / "gen").exists()
+
+
+def test_cache_lists_and_clears(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path))
+    dyn_core.compile(dyn_core.Model.from_urdf(ARM), ["gravity"])
+    (entry,) = cache.entries()
+    assert run(monkeypatch, "cache", "list") == 0
+    said = capsys.readouterr().out
+    assert entry.name in said
+    assert f"{tmp_path}: 1 entries, {entry.size} of" in said
+    assert run(monkeypatch, "cache", "clear") == 0
+    assert capsys.readouterr().out == f"1 entries removed from {tmp_path}\n"
+    assert cache.entries() == []
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
+    assert run(monkeypatch, "cache", "list") == 0
+    assert "switched off" in capsys.readouterr().out
+
+
+def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "typer", None)
+    for name in ("app", "cache", "codegen"):
+        monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
+    assert "pip install 'dyn_core[tools]'" in str(run(monkeypatch, "cache", "list"))
