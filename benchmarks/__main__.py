@@ -17,6 +17,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "src" / "dyn_core" / "test"))
 
+import batch
 import calls
 import configure
 import kernels
@@ -30,6 +31,7 @@ def main() -> None:
     sections = {
         "calls": lambda count: calls.measure(count),
         "kernels": lambda count: kernels.measure(count),
+        "batch": lambda count: batch.measure(count),
         "configure": lambda count: configure.measure(count),
         "node": lambda count: node.measure(),
     }

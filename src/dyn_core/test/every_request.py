@@ -11,6 +11,7 @@ import numpy as np
 import dyn_core
 from dyn_core import Model, Quantity, Request, random_configuration
 from dyn_core.algorithms.arrays import Array, Configuration
+from dyn_core.algorithms.contact import Constraints, Contact
 from dyn_core.algorithms.options import JointIndex
 from dyn_core.algorithms.quantity import Resolved
 from dyn_core.codegen import Signature
@@ -20,9 +21,11 @@ CONFIGURATION = next(x for x in Configuration.__metadata__ if isinstance(x, Arra
 
 
 def some_request(model: Model, quantity: Quantity) -> Request:
-    """The quantity with options: those that must be said belong to the last frame or joint."""
+    """The quantity with options: those that must be said, and contacts, are of the last frame."""
     asked: dict[str, Hashable] = {}
     for option in quantity.options.values():
+        if option.annotation is Constraints:
+            asked[option.name] = Contact(model.frames[-1].name)
         if option.default is not inspect.Parameter.empty:
             continue
         if option.annotation is Frame:

@@ -171,13 +171,13 @@ def to_blocks(array: FloatArray) -> FloatArray:
     What is left of the last block repeats the last state.
     """
     filled = np.pad(array, [(0, -len(array) % BLOCK), *[(0, 0)] * (array.ndim - 1)], "edge")
-    blocks = filled.reshape(-1, BLOCK, *array.shape[1:])
+    blocks = filled.reshape(len(filled) // BLOCK, BLOCK, *array.shape[1:])
     return np.ascontiguousarray(np.moveaxis(blocks, 1, -1))
 
 
 def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
     """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`."""
-    rows = np.moveaxis(blocks, -1, 1).reshape(-1, *blocks.shape[1:-1])
+    rows = np.moveaxis(blocks, -1, 1).reshape(len(blocks) * BLOCK, *blocks.shape[1:-1])
     return np.ascontiguousarray(rows[:count])
 
 
