@@ -150,12 +150,15 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
     q = some_arrays(kernel.model, kernel.signature, 64)[0]
     expected = kernel.batch(q, threads=2)
     context = multiprocessing.get_context("fork")
-    queue = context.SimpleQueue()
-    child = context.Process(target=lambda: queue.put(kernel.batch(q, threads=2)))
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: send.send(kernel.batch(q, threads=2)))
     child.start()
-    actual = queue.get()
-    child.join()
-    assert (actual == expected).all()
+    try:
+        assert receive.poll(60.0)
+        assert (receive.recv() == expected).all()
+    finally:
+        child.kill()
+        child.join()
 
 
 def test_results_go_where_they_are_asked_for() -> None:
