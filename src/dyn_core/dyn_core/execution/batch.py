@@ -48,8 +48,7 @@ class Batch:
             out: arrays to fill, arranged as the result: C-contiguous, of shape (B, nv), ...; new
                 ones if there are none. One may be an input of the same size, and overlap no other.
             blocked: whether eight states lie side by side, as :func:`to_blocks` lays them: arrays
-                of shape (blocks, nq, 8), ... It saves transposing, a third to half of the time of
-                short functions.
+                of shape (blocks, nq, 8), ... It saves transposing, up to a quarter of the time.
             threads: how many threads share the work, the calling one included. The GIL is free
                 meanwhile.
 
