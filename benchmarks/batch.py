@@ -1,8 +1,8 @@
 """Many states at once: nanoseconds per state of one call from Python, beside one state at a time.
 
 Rows and blocks of states on one core, rows on two; the single-state kernel and Pinocchio's C++ in a
-loop in machine code, which overwrite one state's outputs where a batch keeps all. The sides take turns, and of many repetitions the shortest counts, as in
-`kernels.py`.
+loop in machine code, which overwrite one state's outputs where a batch keeps those of all. The
+sides take turns, and of many repetitions the shortest counts, as in `kernels.py`.
 """
 
 from __future__ import annotations

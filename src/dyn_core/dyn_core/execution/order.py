@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from dyn_core.algorithms import Output, Request
-from dyn_core.codegen import Signature, Trace, cache, machine
+from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra
+from dyn_core.codegen.trace import Trace
 from dyn_core.model.model import Model
 
 T = TypeVar("T")
