@@ -13,8 +13,9 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Quantity
+from dyn_core.codegen import llvm as printer
 from dyn_core.codegen import machine
-from dyn_core.execution.batch import from_blocks, to_blocks
+from dyn_core.execution.batch import Batch, from_blocks, to_blocks
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 SIZES = (0, 1, 7, 8, 9, 20)
@@ -34,7 +35,7 @@ def lanes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
 def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity) -> None:
-    model = random_model(3, joints=3, mimic=False)
+    model = random_model(3, joints=4, mimic=False)
     kernel = dyn_core.compile(model, [some_request(model, quantity)])
     if not kernel.inputs:
         with pytest.raises(ValueError, match="it is the same in every state"):
@@ -72,6 +73,31 @@ def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> N
         blocks = kernel.batch(*map(to_blocks, arrays), blocked=True)
         assert (from_blocks(blocks, count) == actual).all()
         model.kernels.clear()  # else the next width finds the code of this one
+
+
+@pytest.mark.parametrize("piece", [50, 400])
+def test_long_programs_in_lanes_may_be_cut_anywhere(
+    piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits for its neighbours in a row is not lost where a function ends."""
+    model = random_model(1, joints=5, mimic=False)
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    for quantity in (dyn_core.crba, dyn_core.difference, dyn_core.d_integrate):
+        kernel = dyn_core.compile(model, [quantity])
+        arrays = some_arrays(model, kernel.signature, 11)
+        whole = kernel.batch(*arrays)
+        monkeypatch.setattr(printer, "LONG", 0)
+        monkeypatch.setattr(printer, "PIECE", piece)
+        cut = Batch(kernel.order)
+        rows, blocks = cut(*arrays), cut(*map(to_blocks, arrays), blocked=True)
+        for a, b, c in zip(*map(_each, (whole, rows, _unblocked(blocks, 11))), strict=True):
+            assert relative_error(b, a) < 1e-13
+            assert relative_error(c, a) < 1e-13
+        monkeypatch.setattr(printer, "LONG", 8000)
+
+
+def _each(result) -> tuple[np.ndarray, ...]:
+    return result if isinstance(result, tuple) else (result,)
 
 
 def test_blocks_hold_the_same_entry_of_eight_states_side_by_side() -> None:

@@ -74,7 +74,8 @@ class Memory(ABC):
         return self.lines
 
     def end(self) -> None:
-        """Store what was to be stored together with what comes in a later function."""
+        """End a function: store what waits for something that comes in a later one."""
+        return
 
     def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
         """Store the entries of an output that depend on nothing."""
