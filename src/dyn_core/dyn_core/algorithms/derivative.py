@@ -27,14 +27,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from dyn_core.algorithms.arrays import Array, sizes
+from dyn_core.algorithms.definition import Parameter, scalars_in
 from dyn_core.algorithms.quantity import (
     Output,
-    Parameter,
     Quantity,
     Request,
     Resolved,
     quantity,
-    scalars_in,
 )
 from dyn_core.lie.space import identity
 from dyn_core.model.model import Model

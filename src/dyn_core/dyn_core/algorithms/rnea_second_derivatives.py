@@ -43,7 +43,6 @@ Tensor = list[list[list[Scalar]]]
     Output("d2tau_dvdv", "[i, j, k]: derivative of tau_i by v_j and v_k", "N m s^2", CUBE),
     Output("d2tau_dqdv", "[i, j, k]: derivative of tau_i by q_j and v_k", "N m s", CUBE),
     Output("d2tau_dadq", "[i, j, k]: derivative of M_ij by q_k", "kg m^2", CUBE),
-    pinocchio="ComputeRNEASecondOrderDerivatives",
     source="Singh, Russell and Wensing 2024, algorithm 1",
     joint_space=True,
 )

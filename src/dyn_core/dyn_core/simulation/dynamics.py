@@ -10,9 +10,10 @@ import numpy as np
 
 from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.aba_derivatives import aba_derivatives
+from dyn_core.algorithms.definition import required
 from dyn_core.algorithms.derivative import derivative
 from dyn_core.algorithms.friction import friction_efforts
-from dyn_core.algorithms.quantity import Quantity, Request, required
+from dyn_core.algorithms.quantity import Quantity, Request
 from dyn_core.algorithms.springs import spring_efforts
 from dyn_core.model.model import FloatArray, Model
 
