@@ -65,7 +65,7 @@ def _unchanged() -> bool:
     return all(
         len(now) >= len(then) and all(now.get(name) is value for name, value in then.items())
         for now, then in _IMPORTED
-    ) and all(len(vars(kind)) == count for kind, count in _CLASSES.items())
+    ) and all(vars(kind).keys() <= names for kind, names in _CLASSES.items())
 
 
 def _modules() -> Iterator[Mapping[str, Any]]:
@@ -75,12 +75,12 @@ def _modules() -> Iterator[Mapping[str, Any]]:
 
 
 _CLASSES = {
-    thing: len(vars(thing))
+    thing: {*vars(thing), "__slotnames__"}  # which copying and pickling add
     for module in _modules()
     for thing in module.values()
     if isinstance(thing, type) and thing.__module__ == module["__name__"]
 }
-"""The classes of these packages, and how many attributes each had: one may be patched in."""
+"""The classes of these packages, and what attributes each had: another may be patched in."""
 _NAMESPACES: list[Mapping[str, Any]] = [
     *_modules(),
     *(vars(kind) for kind in _CLASSES),
