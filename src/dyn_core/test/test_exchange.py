@@ -59,6 +59,14 @@ def test_used_data_can_be_taken_along(taken) -> None:
     assert not np.array_equal(M, data.M)
 
 
+def test_a_kernel_can_be_taken_along(taken) -> None:
+    model, q = load("ur5").model, np.linspace(0.1, 0.6, 6)
+    kernel = dyn_core.compile(model, [dyn_core.rnea, dyn_core.crba], ["gravity"])
+    arguments = q, q, q, np.array([0.0, 0.0, -1.62])
+    for ours, theirs in zip(kernel(*arguments), taken(kernel)(*arguments), strict=True):
+        assert np.array_equal(ours, theirs)
+
+
 def test_quantities_and_requests_can_be_taken_along(taken) -> None:
     request = dyn_core.frame_jacobian("tool0")
     assert taken(dyn_core.crba) is dyn_core.crba

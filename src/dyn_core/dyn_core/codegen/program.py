@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 from dyn_core.algorithms import Request
 from dyn_core.codegen.count import count
@@ -26,21 +25,21 @@ def program(
 ) -> Trace:
     """The shortest program that computes the requests together, all passes done.
 
-    Where a quantity has several definitions, all are traced: which one is the shortest depends on
-    the robot, and on what else is computed that it can share.
+    Where a quantity has several definitions, each is tried, one quantity after the other: which is
+    the shortest depends on the robot, and on what else is computed that it can share.
 
     Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
-    way, *others = product(*(request.ways for request in requests))
+    way = list(requests)
     first = trace(model, way, extras, limbs=limbs)
-    best = fuse(in_lanes(first, model))
-    for other in others:
-        limit = HOPELESS * len(first.graph.nodes)
-        try:
-            traced = trace(model, other, extras, limit, limbs)
-        except TooLongError:
-            continue
-        candidate = fuse(in_lanes(traced, model))
-        if MARGIN * count(candidate).total < count(best).total:
-            best = candidate
+    best, limit = fuse(in_lanes(first, model)), HOPELESS * len(first.graph.nodes)
+    for k, request in enumerate(requests):
+        for other in request.ways[1:]:
+            tried = [*way[:k], other, *way[k + 1 :]]
+            try:
+                candidate = fuse(in_lanes(trace(model, tried, extras, limit, limbs), model))
+            except TooLongError:
+                continue
+            if MARGIN * count(candidate).total < count(best).total:
+                best, way = candidate, tried
     return best

@@ -106,6 +106,10 @@ class Kernel:
         self._fill(arrays, arguments, named)
         return self.order.arranged(arrays)
 
+    def __reduce__(self) -> Any:
+        """Another process compiles it anew, or finds it where this one has kept it."""
+        return compile, (self.model, self.requests, self.order.extras)
+
     def __repr__(self) -> str:
         return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
 
