@@ -11,6 +11,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
+from dyn_core.algorithms.arrays import Configuration
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
@@ -19,7 +20,7 @@ from dyn_core.editing.equivalent import equivalent
 from dyn_core.editing.limbs import groups_of_limbs
 from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute
 from dyn_core.model import Limits
-from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars import Expr, Graph, sin
 from dyn_core.scalars.alike import Alike, alike
 from dyn_core.spatial import SE3, Force, Inertia, Vector3
 
@@ -172,3 +173,17 @@ def test_operations_between_numbers_and_lanes(width: int) -> None:
 
 def test_every_robot_of_the_tests_vs_its_definitions(robot: Robot) -> None:
     check(robot.model, 0)
+
+
+def test_a_node_that_is_several_terms_of_a_sum_is_lost_in_none() -> None:
+    """One limb adds one number twice, where the other adds two."""
+
+    @dyn_core.quantity("twice", "a sum over limbs", unit="1", source="none", joint_space=True)
+    def twice(model: Model, q: Configuration) -> float:
+        a, b, c = 2.0 * sin(q[0]), 3.0 * sin(q[1]), 5.0 * sin(q[1])
+        return (a + b) + (a + c)
+
+    model, q = legged(0, 2, ("revolute",)), np.array([0.3, 0.7])
+    assert groups_of_limbs(model) == [((1,), (2,))]
+    expected = 4.0 * np.sin(0.3) + 8.0 * np.sin(0.7)
+    assert twice(model, q) == pytest.approx(expected, rel=1e-14)

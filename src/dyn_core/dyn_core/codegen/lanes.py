@@ -178,26 +178,27 @@ class _Packing:
     def _meeting(self, root: int) -> set[int]:
         """Note the limbs' terms in the sum ``root``; the sums within it that vanish."""
         terms, inner = self._terms(root)
-        by_limb: dict[tuple[int, int], list[Term]] = {}
-        for sign, p in terms:
+        by_limb: dict[tuple[int, int], list[int]] = {}
+        for k, (_, p) in enumerate(terms):
             if len(self.limb[p]) == 1:
-                by_limb.setdefault(next(iter(self.limb[p])), []).append((sign, p))
+                by_limb.setdefault(next(iter(self.limb[p])), []).append(k)
         met: list[tuple[int, Lanes]] = []
+        gone: set[int] = set()  # which terms: a node may be several of them
         for g, limbs in enumerate(self.places.groups):
             own = [by_limb.get((g, lane), []) for lane in range(len(limbs))]
             if len({len(x) for x in own}) != 1:
                 continue
             for column in zip(*own, strict=True):
-                lanes = tuple(p for _, p in column)
-                signs = {sign for sign, _ in column}
+                lanes = tuple(terms[k][1] for k in column)
+                signs = {terms[k][0] for k in column}
                 if len(signs) == 1 and len({self.shape[p] for p in lanes}) == 1:
                     self._join(lanes)
                     if self.home.get(lanes[0]) == (lanes, 0):
-                        met.append((column[0][0], lanes))
+                        met.append((terms[column[0]][0], lanes))
+                        gone.update(column)
         if not met:
             return set()
-        gone = {p for _, lanes in met for p in lanes}
-        self.sums[root] = ([t for t in terms if t[1] not in gone], met)
+        self.sums[root] = ([term for k, term in enumerate(terms) if k not in gone], met)
         return inner
 
     def _terms(self, root: int) -> tuple[list[Term], set[int]]:
