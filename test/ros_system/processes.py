@@ -29,6 +29,11 @@ PATIENT = {"joint_state_timeout": 3.0}  # s; likewise
 TO_SIM = ("-r", "~/commands:=robot_sim/commands")
 
 
+def listen_to_signals() -> None:
+    """A process of a shell's background job ignores SIGINT, and would until our first line."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class NodeProcess:
     """An installed executable of dyn_ros in a domain."""
 
@@ -59,6 +64,7 @@ class NodeProcess:
             stdout=self._output if stdout is None else stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            preexec_fn=listen_to_signals,
         )
 
     def output(self) -> str:

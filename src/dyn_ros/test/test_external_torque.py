@@ -144,5 +144,4 @@ def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None
     push = WrenchStamped()
     push.header.frame_id, push.wrench.torque.y = "upper", -4.0
     pushes.publish(push)
-    until(lambda: found and abs(found[-1].effort[0] + 4.0) < 0.05)
-    assert abs(found[-1].effort[1]) < 0.05
+    until(lambda: found and np.allclose(found[-1].effort, [-4.0, 0.0], atol=0.05))
