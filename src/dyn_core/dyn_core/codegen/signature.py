@@ -106,8 +106,9 @@ class Signature:
             ValueError: nothing that is computed takes one of the ``extras``.
         """
         parameters = [p for request in requests for p in request.parameters.values()]
+        known = {p.name: p.array for p in parameters}
         for p in parameters:
-            if (other := {x.name: x.array for x in parameters}[p.name]) != p.array:
+            if (other := known[p.name]) != p.array:
                 raise ValueError(
                     f"'{p.name}' is {p.array.meaning} of one quantity and {other.meaning} of "
                     "another: compile them apart, or rename it in one definition"
