@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dyn_core.cli import cache, codegen
+from dyn_core.cli import cache, codegen, walk
 
 app = typer.Typer(
     help="Rigid-body dynamics, compiled for the robot at hand.",
@@ -13,4 +13,5 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("codegen")(codegen.codegen)
+app.command("walk")(walk.walk)
 app.add_typer(cache.app, name="cache")

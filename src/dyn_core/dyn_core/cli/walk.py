@@ -1,0 +1,79 @@
+"""``dyn-core walk``: a walking pattern of a humanoid, and what the dynamic filter makes of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from dyn_core.errors import ModelError
+from dyn_core.model.model import Model
+from dyn_core.walking import Biped, Steps, Timing, Walked, filtered, pattern, straight
+from dyn_core.walking.figure import figure
+
+
+def walk(
+    robot: Annotated[Path, typer.Argument(help="URDF file of the humanoid")],
+    feet: Annotated[str, typer.Option(help="frames of the left and the right foot: l_foot,r_foot")],
+    srdf: Annotated[Path, typer.Option(help="SRDF file with the posture to stand in")],
+    posture: Annotated[str, typer.Option(help="state of the SRDF")] = "half_sitting",
+    ankle_height: Annotated[float, typer.Option(help="of the frames above the soles, m")] = 0.0,
+    steps: Annotated[int, typer.Option(help="how many footsteps")] = 8,
+    length: Annotated[float, typer.Option(help="of a step, m")] = 0.2,
+    rise: Annotated[float, typer.Option(help="of a step: stairs, m")] = 0.0,
+    iterations: Annotated[int, typer.Option(help="steps of the filter", min=1)] = 1,
+    picture: Annotated[
+        Path | None, typer.Option("--figure", help="picture of the CoP: .png or .svg")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="CSV file for the corrected motion")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
+) -> None:
+    """Walk straight on, or up stairs, and correct the centre of mass for the robot's dynamics.
+
+    Says how far the CoP of the whole robot is from that of the pattern, before and after.
+    """
+    model = Model.from_urdf(robot, root_joint="free_flyer")
+    states = model.with_srdf(srdf).reference_configurations
+    if posture not in states:
+        raise ModelError(f"'{srdf}' has no state '{posture}', but {', '.join(states) or 'none'}")
+    names = [name.strip() for name in feet.split(",")]
+    if len(names) != 2:
+        raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
+    stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)
+    planned = Steps.of(stance.start, straight(stance.start, steps, length, rise), Timing())
+    walks = filtered(stance, pattern(stance, planned), iterations)
+    if picture:
+        figure(walks[0], walks[-1]).savefig(picture)
+    if out:
+        _write(out, model, walks[-1])
+    rows = [_row(k, walked) for k, walked in enumerate(walks)]
+    if as_json:
+        typer.echo(json.dumps({"robot": model.name, "walks": rows}))
+        return
+    for row in rows:
+        typer.echo("{filter_steps} steps of the filter: CoP off by {max_mm:.2f} mm at most, "
+                   "{mean_mm:.2f} mm on average".format(**row))  # fmt: skip
+
+
+def _row(iterations: int, walked: Walked) -> dict[str, Any]:
+    distances = 1e3 * walked.distances
+    return {
+        "filter_steps": iterations,
+        "max_mm": float(distances.max()),
+        "mean_mm": float(distances.mean()),
+    }
+
+
+def _write(path: Path, model: Model, walked: Walked) -> None:
+    """Time, centre of mass, CoP and configuration, a row for each sample."""
+    coordinates = [
+        name if joint.nq == 1 else f"{name}[{k}]"
+        for name, joint in zip(model.names, model.joints, strict=True)
+        for k in range(joint.nq)
+    ]
+    head = ["time", "com_x", "com_y", "com_z", "cop_x", "cop_y", *coordinates]
+    columns = [walked.pattern.times[:, None], walked.center.positions, walked.cop, walked.q]
+    np.savetxt(path, np.hstack(columns), delimiter=",", header=",".join(head), comments="")

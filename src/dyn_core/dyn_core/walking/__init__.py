@@ -1,0 +1,31 @@
+"""Walking patterns of bipeds, and the filter that makes them dynamically consistent.
+
+Footsteps become a reference of the centre of pressure (CoP), preview control of the cart-table
+model makes of it a motion of the centre of mass, inverse kinematics of the legs the motion of all
+joints. Inverse dynamics tells where the CoP of the whole robot then is; preview control of the
+difference corrects the motion (Naveau et al. 2014, section III).
+"""
+
+from dyn_core.walking.biped import Biped
+from dyn_core.walking.course import Course
+from dyn_core.walking.footsteps import LEFT, RIGHT, Footstep, Steps, Timing, straight
+from dyn_core.walking.pattern import DynamicFilter, Pattern, Walked, filtered, pattern, walked
+from dyn_core.walking.preview import PreviewControl
+
+__all__ = [
+    "LEFT",
+    "RIGHT",
+    "Biped",
+    "Course",
+    "DynamicFilter",
+    "Footstep",
+    "Pattern",
+    "PreviewControl",
+    "Steps",
+    "Timing",
+    "Walked",
+    "filtered",
+    "pattern",
+    "straight",
+    "walked",
+]

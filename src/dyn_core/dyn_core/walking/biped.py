@@ -1,0 +1,224 @@
+"""A biped as walking sees it: two feet, a centre of mass that the base carries, and its legs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from dyn_core.algorithms.center_of_mass import center_of_mass
+from dyn_core.algorithms.frames import frame_placements
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.algorithms.static_torque import static_torque
+from dyn_core.errors import ModelError
+from dyn_core.execution import Kernel, compile
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import SE3, Matrix3, Vector3, quaternion
+from dyn_core.walking.course import Course
+from dyn_core.walking.footsteps import LEFT, NAMES, RIGHT, Footstep
+from dyn_core.walking.legs import leg_motion, leg_step, legs
+
+CLOSED = 1e-9
+"""m and rad by which a foot may be off."""
+STEPS = 30
+"""Most steps of Gauss and Newton for a sample."""
+
+
+@dataclass(frozen=True)
+class Biped:
+    """A humanoid that stands on two feet.
+
+    Attributes:
+        model: on a free flyer.
+        feet: frames of the left and the right foot, with soles level in ``posture``.
+        posture: (nq) in which it stands before it walks; what is no leg keeps it. The base is
+            level and looks along x.
+        soles: in each foot's frame as it stands, the point (m, along the axes of the world) where
+            the CoP is to be while the robot stands on that foot alone.
+    """
+
+    model: Model
+    feet: tuple[str, str]
+    posture: FloatArray
+    soles: tuple[tuple[float, float, float], tuple[float, float, float]]
+
+    @classmethod
+    def standing(
+        cls,
+        model: Model,
+        feet: tuple[str, str],
+        posture: FloatArray,
+        ankle_height: float = 0.0,
+    ) -> Biped:
+        """With its soles on the ground at height 0, and its centre of mass above their middle.
+
+        Args:
+            model: on a free flyer.
+            feet: names of the frames of the left and the right foot.
+            posture: (nq); its base is moved until soles and centre of mass are where they should
+                be, and the legs are bent accordingly.
+            ankle_height: of the foot frames above the sole, m.
+
+        Raises:
+            ModelError: this is no biped, or it does not stand in this posture.
+        """
+        legs(model, [model.frame(name) for name in feet])
+        posture = np.array(posture, dtype=np.float64)
+        if np.abs(posture[3:6]).max() > CLOSED:
+            raise ModelError(f"'{model.name}': the base must be level and look along x to walk")
+        places = frame_placements(model, posture, frames=feet)
+        if abs(places[LEFT][2, 3] - places[RIGHT][2, 3]) > 1e-3:
+            raise ModelError(
+                f"'{model.name}': in this posture '{feet[LEFT]}' and '{feet[RIGHT]}' are at "
+                f"different heights ({places[LEFT][2, 3]:.4f} and {places[RIGHT][2, 3]:.4f} m)"
+            )
+        posture[2] += ankle_height - float(places[:, 2, 3].mean())
+        below = (0.0, 0.0, -ankle_height)
+        return cls(model, feet, posture, (below, below))._upright()
+
+    @cached_property
+    def start(self) -> tuple[Footstep, Footstep]:
+        """Where the feet stand."""
+        places = [self._sole(foot).translation for foot in (LEFT, RIGHT)]
+        (lx, ly, lz), (rx, ry, rz) = ([float(x) for x in place] for place in places)
+        return Footstep(LEFT, (lx, ly, lz)), Footstep(RIGHT, (rx, ry, rz))
+
+    @cached_property
+    def center(self) -> FloatArray:
+        """Centre of mass (3,) of the posture, m."""
+        result: FloatArray = center_of_mass(self.model, self.posture)
+        return result
+
+    @cached_property
+    def weight(self) -> float:
+        """N."""
+        return float(static_torque(self.model, self.posture)[2])
+
+    def motion(
+        self, center: Course, feet: tuple[Course, Course], near: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Configurations (n, nq), velocities and accelerations (n, nv) of the robot.
+
+        The centre of mass is taken to be fixed in the base, as it is in the posture; where arms
+        and legs really put it is for the dynamics to find.
+
+        Args:
+            center: of the centre of mass, whose heading is the base's.
+            feet: of the soles.
+            near: (n, nq), where to begin; at each sample the posture without it.
+
+        Raises:
+            ModelError: a foot is out of reach; the message says which and when.
+        """
+        base = SE3(Matrix3.identity(), Vector3.of((self.posture[:3] - self.center).tolist()))
+        poses, *base_rates = center.carried(base)
+        carried = [course.carried(self._ankle(foot)) for foot, course in enumerate(feet)]
+        targets, velocities, accelerations = (np.stack(x, axis=1) for x in zip(*carried))  # noqa: B905
+        q = np.tile(self.posture, (len(center), 1)) if near is None else near.copy()
+        q[:, :7] = poses
+        q = self._closed(q, targets)
+        v, a = self._rates.batch(q, *base_rates, velocities, accelerations)
+        return q, v, a
+
+    def cop(self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray) -> FloatArray:
+        """Where the ground must push (n, 2): on a horizontal plane the force without moment.
+
+        The force and moment that the free flyer would have to bear is what the ground gives; about
+        the CoP its moment has no horizontal part (Sardain and Bessonnet 2004).
+
+        Args:
+            q: configurations (n, nq).
+            v: velocities (n, nv).
+            a: accelerations (n, nv).
+            height: of the plane, (n,), m.
+
+        Raises:
+            ModelError: the robot falls, so that the ground would have to pull.
+        """
+        wrench = self._dynamics.batch(q, v, a)[:, :6]
+        rotations = _rotations(q[:, 3:7])
+        force, moment = ((rotations @ part[:, :, None])[:, :, 0]
+                         for part in (wrench[:, :3], wrench[:, 3:]))  # fmt: skip
+        if (force[:, 2] <= 0.0).any():
+            sample = int(np.argmax(force[:, 2] <= 0.0))
+            raise ModelError(f"'{self.model.name}' leaves the ground at sample {sample}")
+        arm = q[:, :3].copy()
+        arm[:, 2] -= height
+        moment = moment + np.cross(arm, force)  # about the plane's point below the origin
+        result: FloatArray = np.stack([-moment[:, 1], moment[:, 0]], axis=1) / force[:, 2:]
+        return result
+
+    def _upright(self) -> Biped:
+        """With the base moved so that the centre of mass is above the middle between the soles."""
+        middle = 0.5 * (self.start[LEFT].place + self.start[RIGHT].place)[:2]
+        targets = np.array([[_pose(place) for place in self._standing]])
+        q = self.posture[None]
+        for _ in range(STEPS):
+            off = middle - center_of_mass(self.model, q[0])[:2]
+            if np.abs(off).max() <= CLOSED:
+                return replace(self, posture=q[0])
+            q = q.copy()
+            q[0, :2] += off
+            q = self._closed(q, targets)
+        raise ModelError(
+            f"'{self.model.name}' does not stand in this posture: its centre of mass cannot be "
+            "brought above the middle between its feet"
+        )
+
+    def _closed(self, q: FloatArray, targets: FloatArray) -> FloatArray:
+        for _ in range(STEPS):
+            ahead, open_by = self._step.batch(q, targets)
+            if np.abs(open_by).max(initial=0.0) <= CLOSED:
+                return q
+            q = ahead
+        sample, foot = np.unravel_index(
+            int(np.argmax(np.abs(open_by).max(axis=2))), open_by.shape[:2]
+        )
+        raise ModelError(
+            f"'{self.model.name}' does not reach the footstep with '{self.feet[foot]}' at sample "
+            f"{sample}: {np.abs(open_by[sample, foot]).max():.3g} m or rad are left; take shorter "
+            "or lower steps, or bend the knees of the posture more"
+        )
+
+    @cached_property
+    def _step(self) -> Kernel:
+        return compile(self.model, [leg_step(feet=self.feet)])
+
+    @cached_property
+    def _rates(self) -> Kernel:
+        return compile(self.model, [leg_motion(feet=self.feet)])
+
+    @cached_property
+    def _dynamics(self) -> Kernel:
+        return compile(self.model, [rnea])
+
+    @cached_property
+    def _standing(self) -> tuple[SE3, SE3]:
+        places = frame_placements(self.model, self.posture, frames=self.feet)
+        left, right = (SE3.from_homogeneous(place.tolist()) for place in places)
+        return left, right
+
+    def _sole(self, foot: int) -> SE3:
+        """The sole's point as it stands, along the axes of the world."""
+        here = self._standing[foot].translation
+        return SE3(Matrix3.identity(), here + Vector3.of(self.soles[foot]))
+
+    def _ankle(self, foot: int) -> SE3:
+        """The foot's frame in that of its sole."""
+        return self._sole(foot).inverse() * self._standing[foot]
+
+    def __repr__(self) -> str:
+        return f"<biped {self.model.name} on {NAMES[LEFT]} {self.feet[LEFT]}, {self.feet[RIGHT]}>"
+
+
+def _pose(placement: SE3) -> list[float]:
+    """Position and quaternion (x, y, z, w)."""
+    numbers = [*placement.translation, *quaternion.of_matrix(placement.rotation)]
+    return [float(x) for x in numbers]
+
+
+def _rotations(quaternions: FloatArray) -> FloatArray:
+    """(n, 3, 3) of quaternions (n, 4)."""
+    rows = Matrix3.quaternion(*quaternions.T).rows
+    return np.moveaxis(np.array([np.broadcast_arrays(*row) for row in rows]), -1, 0)

@@ -1,0 +1,209 @@
+"""Where feet are put down, and when."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from dyn_core.model.model import FloatArray
+from dyn_core.walking.course import Course, Samples, smooth
+
+LEFT, RIGHT = 0, 1
+NAMES = ("left", "right")
+
+
+@dataclass(frozen=True)
+class Footstep:
+    """A foot on the ground: the point of its sole where the CoP is to be while it stands."""
+
+    foot: int
+    """LEFT or RIGHT."""
+    position: tuple[float, float, float]
+    """m, in the world; the height is that of the ground."""
+    heading: float = 0.0
+    """rad, about the vertical."""
+
+    def __post_init__(self) -> None:
+        if self.foot not in (LEFT, RIGHT):
+            raise ValueError(f"footstep: foot is LEFT (0) or RIGHT (1), not {self.foot!r}")
+        if len(self.position) != 3 or not np.isfinite([*self.position, self.heading]).all():
+            raise ValueError(
+                f"footstep: position must be three finite numbers and heading one, not "
+                f"{self.position} and {self.heading}"
+            )
+
+    @property
+    def place(self) -> FloatArray:
+        """x, y, z, heading."""
+        return np.array([*self.position, self.heading])
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long everything takes, s."""
+
+    single_support: float = 0.7
+    """A foot is in the air."""
+    double_support: float = 0.1
+    """Both stand, and the CoP goes from one to the other."""
+    rest: float = 2.0
+    """Standing before the first and after the last step, while the CoP comes and goes."""
+    dt: float = 0.005
+    """From sample to sample."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (math.isfinite(value) and value > 0.0):
+                raise ValueError(f"timing: {name} must be above 0 s, not {value}")
+        if self.dt > self.double_support:
+            raise ValueError(f"timing: dt {self.dt} s is longer than the double support")
+
+    @property
+    def step(self) -> float:
+        """From one footstep to the next."""
+        return self.single_support + self.double_support
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The motion of both feet and the CoP between them, sample by sample."""
+
+    timing: Timing
+    feet: tuple[Course, Course]
+    """Of the points of the soles."""
+    cop: FloatArray
+    """(n, 3), where the CoP should be, m."""
+    ground: FloatArray
+    """(n, 3), mean height of the ground under the feet, with two derivatives."""
+    heading: FloatArray
+    """(n, 3), mean heading of the feet, likewise."""
+
+    def __len__(self) -> int:
+        return len(self.cop)
+
+    def __getitem__(self, samples: Samples) -> Steps:
+        """These samples of it."""
+        left, right = self.feet
+        return replace(
+            self,
+            feet=(left[samples], right[samples]),
+            cop=self.cop[samples],
+            ground=self.ground[samples],
+            heading=self.heading[samples],
+        )
+
+    @classmethod
+    def of(
+        cls,
+        start: tuple[Footstep, Footstep],
+        footsteps: Sequence[Footstep],
+        timing: Timing | None = None,
+        clearance: float = 0.07,
+    ) -> Steps:
+        """Walk from two feet that stand, left and right, over ``footsteps``.
+
+        Args:
+            start: where the left and the right foot stand.
+            footsteps: in their order, left and right by turns.
+            timing: how long everything takes.
+            clearance: how high a foot is lifted above the higher of its two places, m.
+
+        Raises:
+            ValueError: no footsteps, the same foot twice, or a clearance that is not above zero.
+        """
+        timing = timing or Timing()
+        _check(start, footsteps, clearance)
+        count = round((2 * timing.rest + len(footsteps) * timing.step) / timing.dt) + 1
+        planner = _Planner(start, timing, timing.dt * np.arange(count, dtype=np.float64))
+        for k, step in enumerate(footsteps):
+            planner.step(timing.rest + k * timing.step, step, clearance)
+        planner.stand(timing.rest + len(footsteps) * timing.step)
+        mean = 0.5 * (planner.places[LEFT] + planner.places[RIGHT])
+        feet = (Course(planner.feet[LEFT]), Course(planner.feet[RIGHT]))
+        return cls(timing, feet, planner.cop, mean[:, :, 2], mean[:, :, 3])
+
+
+def _check(
+    start: tuple[Footstep, Footstep], footsteps: Sequence[Footstep], clearance: float
+) -> None:
+    if [foot.foot for foot in start] != [LEFT, RIGHT]:
+        raise ValueError("walking starts from a left and a right foot, in this order")
+    if not footsteps:
+        raise ValueError("no footsteps: name at least one")
+    for k, (one, other) in enumerate(pairwise(footsteps)):
+        if one.foot == other.foot:
+            raise ValueError(f"footsteps {k} and {k + 1} are both of the {NAMES[one.foot]} foot")
+    if not clearance > 0.0:
+        raise ValueError(f"clearance must be above 0 m, not {clearance}")
+
+
+class _Planner:
+    """Fills the samples step by step."""
+
+    def __init__(self, start: tuple[Footstep, Footstep], timing: Timing, times: FloatArray) -> None:
+        self._timing, self._times = timing, times
+        self._now = [start[LEFT].place, start[RIGHT].place]
+        shape = (len(times), 3, 4)
+        self.feet = [np.zeros(shape), np.zeros(shape)]
+        self.places = [np.zeros(shape), np.zeros(shape)]
+        """As the feet, but never lifted: the ground rises between two footsteps."""
+        for foot in (LEFT, RIGHT):
+            self.feet[foot][:, 0] = self.places[foot][:, 0] = self._now[foot]
+        self._cop = 0.5 * (self._now[LEFT] + self._now[RIGHT])[:3]
+        self.cop = np.tile(self._cop, (len(times), 1))
+
+    def step(self, time: float, step: Footstep, clearance: float) -> None:
+        """From ``time`` on: the CoP leaves the foot that is lifted, and the foot its place."""
+        self._lean(time, self._now[1 - step.foot][:3])
+        lifted, duration = time + self._timing.double_support, self._timing.single_support
+        share = (self._times - lifted) / duration
+        way = step.place - self._now[step.foot]
+        moved = smooth(share, duration)[:, :, None] * way
+        self.places[step.foot] += moved
+        self.feet[step.foot] += moved
+        apex = max(way[2], 0.0) + clearance  # above the old place
+        up = smooth(2.0 * share, 0.5 * duration) * apex
+        down = smooth(2.0 * share - 1.0, 0.5 * duration) * (way[2] - apex)
+        self.feet[step.foot][:, :, 2] += up + down - moved[:, :, 2]
+        self._now[step.foot] = step.place
+
+    def stand(self, time: float) -> None:
+        """From ``time`` on the CoP goes between the feet."""
+        self._lean(time, 0.5 * (self._now[LEFT] + self._now[RIGHT])[:3])
+
+    def _lean(self, time: float, cop: FloatArray) -> None:
+        duration = self._timing.double_support
+        going = smooth((self._times - time) / duration, duration)[:, 0, None]
+        self.cop += going * (cop - self._cop)
+        self._cop = cop
+
+
+def straight(
+    start: tuple[Footstep, Footstep], count: int, length: float = 0.2, rise: float = 0.0
+) -> list[Footstep]:
+    """``count`` footsteps straight ahead, the left foot first; the last one beside the other.
+
+    Args:
+        start: where the feet stand.
+        count: how many, 2 or more.
+        length: from the footstep of one foot to that of the other, m.
+        rise: the same in height: stairs, m.
+
+    Raises:
+        ValueError: fewer than two footsteps.
+    """
+    if count < 2:
+        raise ValueError(f"straight: count must be 2 or more, not {count}")
+    ahead = [math.cos(start[LEFT].heading), math.sin(start[LEFT].heading)]
+    result = []
+    for k in range(count):
+        foot = start[k % 2]
+        steps = min(k + 1, count - 1)  # the last foot closes up
+        x, y, z = foot.position
+        place = (x + steps * length * ahead[0], y + steps * length * ahead[1], z + steps * rise)
+        result.append(Footstep(foot.foot, place, foot.heading))
+    return result
