@@ -18,7 +18,7 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Loop, Model, ModelBuilder
+from dyn_core.model import Coupling, Loop, Model, ModelBuilder
 
 
 aba: Quantity
@@ -111,6 +111,7 @@ __all__ = [
     "QUANTITIES",
     "WORLD",
     "Contact",
+    "Coupling",
     "Data",
     "Kernel",
     "Loop",

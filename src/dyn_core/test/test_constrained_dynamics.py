@@ -272,7 +272,7 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
     with pytest.raises(KeyError, match="no frame 'wall'"):
         ask(Contact("tip", at="wall"))
     with pytest.raises(
-        TypeError, match=r"constraints must be a Contact or Loop, or a tuple .*'tip'"
+        TypeError, match=r"constraints must be a Contact, Loop or Coupling, or a tuple .*'tip'"
     ):
         ask("tip")
     with pytest.raises(

@@ -43,9 +43,10 @@ def constrained_forward_dynamics(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Acceleration and forces ``l`` with ``M ddq + nle = tau + J' l``, the constraints being held.
 
-    Held are the model's loops and the ``constraints``: their acceleration is Baumgarte's
-    ``-kd velocity - kp error``. A force acts on the body of a constraint's first frame, its
-    opposite on the other body. Redundant constraints share their forces.
+    Held are the model's loops and couplings and the ``constraints``: their acceleration is
+    Baumgarte's ``-kd velocity - kp error``. A force acts on the body of a constraint's first frame,
+    its opposite on the other body; that of a coupling acts along its followers' coordinates.
+    Redundant constraints share their forces.
 
     Raises:
         ModelError: the mass matrix is singular; the message names the joints.
@@ -83,7 +84,7 @@ def impulse_dynamics(
         model: the robot.
         q: its configuration, which an impact does not change.
         v: velocity before.
-        constraints: what becomes held at once, besides the model's loops.
+        constraints: what becomes held at once, besides the model's loops and couplings.
         restitution: Newton's coefficient e: 0 for what stays, 1 for what bounces off.
 
     Raises:

@@ -8,14 +8,15 @@ Budhiraja et al. 2018, "Differential dynamic programming for multi-phase rigid c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
-from dyn_core.algorithms.constraint_kinematics import ConstraintState, Ends, constraint_jacobian
+from dyn_core.algorithms.constraint_kinematics import ConstraintState, constraint_jacobian, held
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
+from dyn_core.algorithms.held import Held
 from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.algorithms.rnea_derivatives import sensitivity
@@ -63,8 +64,8 @@ def constrained_dynamics_derivatives(
         ModelError: the mass matrix is singular; the message names the joints.
     """
     found = constrained_forward_dynamics.define(model, q, v, tau, f_ext, constraints=constraints)
-    held = Held(model, constraints, *found)
-    at_ddq = sensitivity(model, q, v, held.ddq, held.body_forces(q, f_ext))
+    solved = Solved(model, constraints, *found)
+    at_ddq = sensitivity(model, q, v, solved.ddq, solved.body_forces(q, f_ext))
     response = Response.of(model, q, constraint_jacobian.define(model, q, constraints=constraints))
     still_q, still_v = [0.0] * model.nq, [0.0] * model.nv
     inverse = response.inverse()
@@ -78,10 +79,10 @@ def constrained_dynamics_derivatives(
     by_q = []
     for unit, efforts in zip(identity(model.nv), transposed(at_ddq.by_q), strict=True):
         rate = model.space.rate(q, unit)
-        turned = zip(efforts, held.efforts_along(q, rate), strict=True)
-        by_q.append(change([x - y for x, y in turned], held.residual_along(q, v, rate, still_v)))
+        turned = zip(efforts, solved.efforts_along(q, rate), strict=True)
+        by_q.append(change([x - y for x, y in turned], solved.residual_along(q, v, rate, still_v)))
     by_v = [
-        change(efforts, held.residual_along(q, v, still_q, unit))
+        change(efforts, solved.residual_along(q, v, still_q, unit))
         for unit, efforts in zip(identity(model.nv), transposed(at_ddq.by_v), strict=True)
     ]
     nothing = [0.0] * len(constraints)
@@ -92,7 +93,7 @@ def constrained_dynamics_derivatives(
 
 
 @dataclass(frozen=True)
-class Held:
+class Solved:
     """What of the equations of motion depends on the state, acceleration and forces being held."""
 
     model: Model
@@ -102,28 +103,43 @@ class Held:
 
     def body_forces(self, q: Sequence[Scalar], f_ext: Sequence[Force] | None = None) -> list[Force]:
         """Forces on all bodies: those of the constraints, and those from outside."""
-        joints, rest = joint_kinematics(self.model, q), list(self.forces)
         result = list(f_ext) if f_ext is not None else [Force.zero()] * self.model.njoints
-        for one in self.constraints.items:
-            own, rest = rest[: one.kind], rest[one.kind :]
-            first, second = Ends.of(self.model, joints, one).forces(own)
-            result[one.frame1.joint] = result[one.frame1.joint] + first
-            result[one.joint2] = result[one.joint2] + second
+        for one, own in self._each(q):
+            for joint, force in one.forces(own):
+                result[joint] = result[joint] + force
         return result
 
     def efforts_along(self, q: Sequence[Scalar], rate: Sequence[Scalar]) -> list[Scalar]:
-        """Efforts of what the forces of the constraints change by, as their bodies see them.
+        """What efforts of the constraints change by, those of forces as their bodies see them.
 
         Nothing where a force has the axes of the one body that it acts on.
         """
+        nv = self.model.nv
 
         def numbers(x: Sequence[Scalar]) -> list[Scalar]:
-            return [y for force in self.body_forces(x)[1:] for y in force]
+            forces = [y for force in self.body_forces(x)[1:] for y in force]
+            return self._joint_efforts(x) + forces
 
         flat = derivative_along(numbers, q, rate)
-        moving = [Force.of(flat[k : k + 6]) for k in range(0, len(flat), 6)]
+        moving = [Force.of(flat[k : k + 6]) for k in range(nv, len(flat), 6)]
         joints = joint_kinematics(self.model, q)
-        return joint_efforts(self.model, joints, [Force.zero(), *moving])
+        turned = joint_efforts(self.model, joints, [Force.zero(), *moving])
+        return [x + y for x, y in zip(turned, flat[:nv], strict=True)]
+
+    def _joint_efforts(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """Efforts of the constraints that act on joints."""
+        total: list[Scalar] = [0.0] * self.model.nv
+        for one, own in self._each(q):
+            for k, effort in enumerate(one.efforts(own)):
+                total[k] = total[k] + effort
+        return total
+
+    def _each(self, q: Sequence[Scalar]) -> Iterator[tuple[Held, Sequence[Scalar]]]:
+        """Every constraint at a configuration, with its forces."""
+        joints, start = joint_kinematics(self.model, q), 0
+        for one in self.constraints.items:
+            yield held(self.model, joints, q, one), self.forces[start : start + one.kind]
+            start += one.kind
 
     def residual_along(
         self,

@@ -1,7 +1,8 @@
-"""Constraints that a robot moves under: loops of its model, and contacts that come and go.
+"""Constraints that a robot moves under: what its model ties, and contacts that come and go.
 
-A caller gives :class:`Contact` and :class:`dyn_core.Loop` as an option of a quantity; definitions
-get :class:`Constraints`, in which the loops of the model come first.
+A caller gives :class:`Contact`, :class:`dyn_core.Loop` and :class:`dyn_core.Coupling` as an option
+of a quantity; definitions get :class:`Constraints`, in which the loops and then the couplings of
+the model come first.
 """
 
 from __future__ import annotations
@@ -11,9 +12,14 @@ from typing import Any, ClassVar
 
 from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, Reference, content
 from dyn_core.errors import ModelError
+from dyn_core.model.checks import check_coupling
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
 from dyn_core.model.loop import POINT, Loop, check_held
 from dyn_core.model.model import Model
+
+IndexedTerms = tuple[tuple[int, float], ...]
+"""Indices of joints, each with its coefficient."""
 
 
 @dataclass(frozen=True)
@@ -100,32 +106,59 @@ class Constraint:
 
 
 @dataclass(frozen=True)
+class CoupledJoints:
+    """A coupling of one robot."""
+
+    coupling: Coupling
+    followers: IndexedTerms
+    leaders: IndexedTerms
+
+    kind: ClassVar[int] = 1
+    """Number of rows."""
+
+    @classmethod
+    def of(cls, model: Model, coupling: Coupling) -> CoupledJoints:
+        """What a coupling is in ``model``. Raises ModelError."""
+        check_coupling(model, coupling)
+        ends = (
+            tuple((model.joint_index(name), c) for name, c in terms)
+            for terms in (coupling.followers, coupling.leaders)
+        )
+        return cls(coupling, *ends)
+
+    @property
+    def kp(self) -> float:
+        """Baumgarte's stiffness of the position error, 1/s^2."""
+        return self.coupling.kp
+
+    @property
+    def kd(self) -> float:
+        """Baumgarte's damping of the velocity error, 1/s."""
+        return self.coupling.kd
+
+    def content(self) -> str:
+        """A text that differs wherever two couplings lead to different code."""
+        return content((self.followers, self.leaders, self.coupling.polynomial, self.kp, self.kd))
+
+
+@dataclass(frozen=True)
 class Constraints:
     """All that a robot moves under."""
 
-    items: tuple[Constraint, ...]
-    expectation: ClassVar[str] = "a Contact or Loop, or a tuple of them"
+    items: tuple[Constraint | CoupledJoints, ...]
+    expectation: ClassVar[str] = "a Contact, Loop or Coupling, or a tuple of them"
 
     @classmethod
     def resolved_from(cls, model: Model, value: Any) -> Constraints:
-        """The loops of ``model`` and what an option gives.
+        """The loops and couplings of ``model`` and what an option gives.
 
         Raises:
             KeyError: there is no such frame.
-            TypeError: not contacts and loops.
-            ModelError: both ends are on one body, or the model has couplings, which would be lost.
+            TypeError: not contacts, loops and couplings.
+            ModelError: both ends are on one body, or a coupling of what is no joint of one
+                coordinate.
         """
-        if model.couplings:
-            names = ", ".join(repr(coupling.name) for coupling in model.couplings)
-            raise ModelError(
-                f"'{model.name}' has the couplings {names}, which constraints do not hold; take "
-                "them out with dataclasses.replace(model, couplings=()) if they do not matter"
-            )
-        given = value if isinstance(value, tuple) else (value,)
-        for one in given:
-            if not isinstance(one, (Contact, Loop)):
-                raise TypeError(f"{one!r} is a {type(one).__name__}")
-        return cls(tuple(Constraint.of(model, one) for one in (*model.loops, *given)))
+        return cls(tuple(_resolved(model, one) for one in asked(model, value)))
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -136,5 +169,19 @@ class Constraints:
         return content(self.items)
 
 
+def asked(model: Model, value: Any) -> tuple[Any, ...]:
+    """All that is held, in the order of its rows, where an option says ``value``."""
+    given = value if isinstance(value, tuple) else (value,)
+    return (*model.loops, *model.couplings, *given)
+
+
+def _resolved(model: Model, one: Any) -> Constraint | CoupledJoints:
+    if isinstance(one, Coupling):
+        return CoupledJoints.of(model, one)
+    if isinstance(one, (Contact, Loop)):
+        return Constraint.of(model, one)
+    raise TypeError(f"{one!r} is a {type(one).__name__}")
+
+
 NONE: Any = ()
-"""Nothing but the loops of the model: what the option is where nothing is said."""
+"""Nothing but the loops and couplings of the model: the option where nothing is said."""

@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.cholesky import inverse_form, mass_matrix_factor
-from dyn_core.algorithms.constraint_kinematics import Rows, constraint_jacobian
+from dyn_core.algorithms.constraint_kinematics import constraint_jacobian
 from dyn_core.algorithms.contact import NONE, Constraints
+from dyn_core.algorithms.held import Rows
 from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (

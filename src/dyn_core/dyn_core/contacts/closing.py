@@ -1,14 +1,15 @@
-"""Configurations at which loops are closed."""
+"""Configurations at which loops are closed and couplings hold."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dyn_core.algorithms.constraint_kinematics import constraint_error, constraint_jacobian
-from dyn_core.algorithms.contact import Contact
+from dyn_core.algorithms.contact import Contact, asked
 from dyn_core.algorithms.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 
@@ -25,10 +26,10 @@ SINGULAR = 1e-9
 def closed(
     model: Model,
     q: FloatArray,
-    constraints: tuple[Contact | Loop, ...] = (),
+    constraints: tuple[Contact | Loop | Coupling, ...] = (),
     tolerance: float = TOLERANCE,
 ) -> FloatArray:
-    """The configuration (nq) near ``q`` at which the model's loops and ``constraints`` hold.
+    """The configuration (nq) near ``q`` at which loops, couplings and ``constraints`` hold.
 
     Newton's method with the smallest steps, shortened where the error would grow (Nocedal and
     Wright 2006, section 11.2). A contact that is held wherever it is says nothing of where.
@@ -63,17 +64,13 @@ def closed(
     if _size(open_by) <= tolerance:
         return found
     items = constraint_error(constraints).resolved(model)["constraints"].items
-    row, names = int(np.argmax(np.abs(open_by))), (*model.loops, *_listed(constraints))
+    row, names = int(np.argmax(np.abs(open_by))), asked(model, constraints)
     starts = np.cumsum([0, *(one.kind for one in items)])
     worst = names[int(np.searchsorted(starts, row, side="right")) - 1]
     raise ModelError(
         f"'{model.name}' does not close from here: {worst} stays open by {_size(open_by):.3g}; "
         "begin nearer to a configuration that closes it, or correct lengths and frames"
     )
-
-
-def _listed(constraints: object) -> tuple[object, ...]:
-    return constraints if isinstance(constraints, tuple) else (constraints,)
 
 
 def _size(error: FloatArray) -> float:

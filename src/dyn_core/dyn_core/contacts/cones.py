@@ -6,12 +6,13 @@ acceleration) is ``c = G l + g``. Of each contact, with its normal n last, hold
 * Signorini's condition ``0 <= l_n``, ``0 <= c_n``, ``l_n c_n = 0``: it pushes or it opens, and
 * Coulomb's law ``|l_t| <= mu l_n``, and where it slides ``l_t = -mu l_n c_t / |c_t|``.
 
-Rows that belong to no contact, those of loops, are held: ``c = 0``. Their forces follow from those
-of the contacts by a linear system, which is taken out first. What is left is solved by a projected
-Gauss-Seidel iteration, contact by contact (Jean 1999, "The non-smooth contact dynamics method"; Le
-Lidec et al. 2024, "Contact models in robotics", section IV). It is slow, and may not be done in
-:data:`ITERATIONS`, where a mechanism can move in fewer directions than a contact with friction has
-rows, and where masses differ by orders of magnitude: look at :attr:`Solution.converged`.
+Rows that belong to no contact, those of loops and couplings, are held: ``c = 0``. Their forces
+follow from those of the contacts by a linear system, which is taken out first. What is left is
+solved by a projected Gauss-Seidel iteration, contact by contact (Jean 1999, "The non-smooth contact
+dynamics method"; Le Lidec et al. 2024, "Contact models in robotics", section IV). It is slow, and
+may not be done in :data:`ITERATIONS`, where a mechanism can move in fewer directions than a contact
+with friction has rows, and where masses differ by orders of magnitude: look at
+:attr:`Solution.converged`.
 """
 
 from __future__ import annotations

@@ -33,11 +33,11 @@ class Step:
     v: FloatArray
     """(nv) velocity."""
     impulses: Solution
-    """Of the model's loops, then of the contacts; N s."""
+    """Of the model's loops, its couplings, then of the contacts; N s."""
 
 
 class ContactStepper:
-    """Steps of a robot whose loops hold and whose contacts push.
+    """Steps of a robot whose loops and couplings hold and whose contacts push.
 
     A contact's normal is the z axis of its reference: that of its frame for LOCAL, which has to
     point away from the surface, or the vertical for LOCAL_WORLD_ALIGNED.
@@ -49,7 +49,7 @@ class ContactStepper:
         """Compile what a step needs.
 
         Args:
-            model: the robot; its loops hold.
+            model: the robot; its loops and couplings hold.
             contacts: points that may touch something, all of them, touching or not.
             friction: the coefficient of each.
 
@@ -70,7 +70,8 @@ class ContactStepper:
         pieces = [constraint_jacobian(asked), delassus(asked), constraint_error()]
         self._at_configuration = compile(model, pieces)
         self._accelerate = compile(model, [aba])
-        self._kp = np.array([loop.kp for loop in model.loops for _ in range(loop.kind)])
+        held = constraint_error().resolved(model)["constraints"].items
+        self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
 
     def step(
         self,

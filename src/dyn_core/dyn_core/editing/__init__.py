@@ -4,6 +4,7 @@ from dyn_core.editing.converter import Converter
 from dyn_core.editing.edit import (
     append,
     reduced,
+    with_coupling,
     with_frame,
     with_gravity,
     with_loop,
@@ -17,6 +18,7 @@ __all__ = [
     "ModelGraph",
     "append",
     "reduced",
+    "with_coupling",
     "with_frame",
     "with_gravity",
     "with_loop",

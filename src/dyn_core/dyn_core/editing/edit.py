@@ -10,6 +10,7 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration, finite_numbers
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
@@ -180,6 +181,21 @@ def with_loop(
     """
     builder = ModelBuilder.of(model)
     builder.loops.append(Loop(frame1, frame2, kind, kp, kd))
+    return builder.build()
+
+
+def with_coupling(model: Model, coupling: Coupling) -> Model:
+    """``model`` with joints tied by an equation, which constrained dynamics hold.
+
+    Raises:
+        ModelError: another coupling has this name, or it ties what is no joint of one coordinate.
+    """
+    if any(known.name == coupling.name for known in model.couplings):
+        raise ModelError(
+            f"coupling '{coupling.name}' exists already in '{model.name}'; choose another name"
+        )
+    builder = ModelBuilder.of(model)
+    builder.couplings.append(coupling)
     return builder.build()
 
 

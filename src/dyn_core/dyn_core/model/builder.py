@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
-from dyn_core.model.checks import configuration, finite_numbers, rigid
+from dyn_core.model.checks import check_coupling, configuration, finite_numbers, rigid
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.loop import Loop
@@ -154,7 +154,7 @@ class ModelBuilder:
         for loop in self.loops:
             _check_loop(model, loop)
         for coupling in self.couplings:
-            _check_coupling(model, coupling)
+            check_coupling(model, coupling)
         for name, q in self.reference_configurations.items():
             where = f"reference configuration '{name}'"
             model.reference_configurations[name] = configuration(model, q, where)
@@ -190,16 +190,3 @@ def _check_loop(model: Model, loop: Loop) -> None:
         raise ModelError(
             f"{loop}: both frames are fixed to the same body; hold two bodies together"
         )
-
-
-def _check_coupling(model: Model, coupling: Coupling) -> None:
-    for name in coupling.joints:
-        try:
-            joint = model.joints[model.joint_index(name)]
-        except KeyError as error:
-            raise ModelError(f"coupling '{coupling.name}': {error.args[0]}") from error
-        if joint.nv != 1 or not joint.space.flat:
-            raise ModelError(
-                f"coupling '{coupling.name}': joint '{name}', a {type(joint).__name__} joint, has "
-                "not one coordinate that adds; couple others"
-            )

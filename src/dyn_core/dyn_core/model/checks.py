@@ -11,6 +11,7 @@ from dyn_core.model.tree_joint import ROUNDING
 from dyn_core.spatial import SE3, placement_objection
 
 if TYPE_CHECKING:
+    from dyn_core.model.coupling import Coupling
     from dyn_core.model.model import Model
 
 
@@ -57,3 +58,21 @@ def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, .
                 "normalize them"
             )
     return tuple(numbers)
+
+
+def check_coupling(model: Model, coupling: Coupling) -> None:
+    """Refuse a coupling of what is no joint of one coordinate.
+
+    Raises:
+        ModelError: the message names coupling and joint.
+    """
+    for name in coupling.joints:
+        try:
+            joint = model.joints[model.joint_index(name)]
+        except KeyError as error:
+            raise ModelError(f"coupling '{coupling.name}': {error.args[0]}") from error
+        if joint.nv != 1 or not joint.space.flat:
+            raise ModelError(
+                f"coupling '{coupling.name}': joint '{name}', a {type(joint).__name__} joint, has "
+                "not one coordinate that adds; couple others"
+            )

@@ -19,6 +19,7 @@ from dyn_core.spatial import SE3
 if TYPE_CHECKING:
     from dyn_core.algorithms import Request
     from dyn_core.execution import Data
+    from dyn_core.model.coupling import Coupling
     from dyn_core.model.model import FloatArray, Model
 
 
@@ -97,6 +98,12 @@ class Conveniences:
         from dyn_core.editing import with_loop
 
         return with_loop(self, frame1, frame2, kind, kp, kd)
+
+    def with_coupling(self: Model, coupling: Coupling) -> Model:
+        """With joints tied by an equation; see :func:`dyn_core.editing.edit.with_coupling`."""
+        from dyn_core.editing import with_coupling
+
+        return with_coupling(self, coupling)
 
     def with_gravity(self: Model, gravity: Sequence[float]) -> Model:
         """Under another gravity; see :func:`dyn_core.editing.edit.with_gravity`."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
+from dyn_core.scalars import Scalar
 
 Terms = tuple[tuple[str, float], ...]
 """Joints of one coordinate, each with its coefficient."""
@@ -33,9 +34,14 @@ class Coupling:
     """Baumgarte's damping of the velocity error, 1/s."""
 
     def __post_init__(self) -> None:
-        if not self.joints or not self.polynomial:
-            raise ModelError(f"coupling '{self.name}' ties nothing; give it joints and a law")
+        if not all(_is_term(x) for x in (*self.followers, *self.leaders)):
+            raise ModelError(
+                f"coupling '{self.name}': followers and leaders are tuples of pairs, the name of a "
+                "joint and its coefficient"
+            )
         numbers = [c for _, c in (*self.followers, *self.leaders)]
+        if not numbers or not self.polynomial:
+            raise ModelError(f"coupling '{self.name}' ties nothing; give it joints and a law")
         if not all(map(math.isfinite, [*numbers, *self.polynomial])):
             raise ModelError(f"coupling '{self.name}': its coefficients must be finite")
         if not all(0.0 <= gain < math.inf for gain in (self.kp, self.kd)):
@@ -61,13 +67,21 @@ class Coupling:
         """All joints that it ties, followers first."""
         return tuple(name for name, _ in (*self.followers, *self.leaders))
 
-    def law(self, leaders: float) -> tuple[float, float]:
-        """Where the followers belong, and the slope there, at this sum over the leaders."""
-        value = slope = 0.0
+    def law(self, leaders: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+        """Where the followers belong, and slope and curvature, at this sum over the leaders."""
+        value: Scalar = 0.0
+        slope: Scalar = 0.0
+        bend: Scalar = 0.0  # half the curvature, so that all three follow Horner's scheme
         for coefficient in reversed(self.polynomial):
+            bend = bend * leaders + slope
             slope = slope * leaders + value
             value = value * leaders + coefficient
-        return value, slope
+        return value, slope, 2.0 * bend
+
+
+def _is_term(term: object) -> bool:
+    pair = term if isinstance(term, tuple) and len(term) == 2 else (None, None)
+    return isinstance(pair[0], str) and isinstance(pair[1], (int, float))
 
 
 def shifted(polynomial: Sequence[float], origin: float) -> tuple[float, ...]:

@@ -49,7 +49,6 @@ class Model(Conveniences):
     """Named configurations (nq), such as those of an SRDF."""
     loops: tuple[Loop, ...] = ()
     """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
-
     couplings: tuple[Coupling, ...] = ()
     """What ties joints together, as far as no Mimic joint does. As with loops."""
 
