@@ -12,7 +12,7 @@ from mechanisms import at, four_bar, four_bar_state
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder, ModelError, constraint_error
 from dyn_core.contacts import ContactStepper, cones, solve_contacts
-from dyn_core.contacts.compiled import compiled
+from dyn_core.execution.compiled import compiled
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3

@@ -67,6 +67,7 @@ def code_size(object_code: bytes) -> int:
 class LoadedCode:
     """Object code in executable memory; addresses are valid while this object lives."""
 
+    ready = True
     _numbers = itertools.count()
 
     def __init__(self, object_code: bytes, functions: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.contacts.compiled import compiled
+from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 
 TOLERANCE = 1e-10

@@ -67,8 +67,25 @@ class Batch:
         places = [(array.ctypes.data, array.nbytes) for array in (*inputs, *outputs)]
         if out is not None:
             self._refuse_overlap(places)
-        layout.run(len(inputs[0]), places, threads)
+        if layout.ready:
+            layout.run(len(inputs[0]), places, threads)
+        else:
+            self._interpret(inputs, outputs, blocked)
         return self._order.arranged(outputs)
+
+    def _interpret(
+        self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], blocked: bool
+    ) -> None:
+        """Compute with the tape, in this thread."""
+        tape, count = self._order.tape, len(inputs[0])
+        if not blocked:
+            tape.run(count, inputs, outputs)
+            return
+        count *= BLOCK
+        rows = [np.empty((count, *shape)) for shape in self._order.signature.outputs]
+        tape.run(count, [from_blocks(array, count) for array in inputs], rows)
+        for array, filled in zip(outputs, rows, strict=True):
+            array[...] = to_blocks(filled)
 
     @cached_property
     def rows(self) -> _Layout:
@@ -133,16 +150,29 @@ class _Layout:
             return print_batch(program, memory(program, lanes))
 
         self._code = order.code(f"{memory.__name__} of {lanes} lanes", (BATCH,), printed)
-        self.address = self._code.address(BATCH)
+        self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
+        self._states = BLOCK if blocked else 1
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is machine code; until then, or for good, the tape computes."""
+        return self._code.ready
+
+    @property
+    def address(self) -> int:
         """Of ``void batch(int64_t states, double *inputs..., double *outputs...)``.
 
         For other languages, and valid while this object lives. Eight states make a block.
+
+        Raises:
+            RuntimeError: there is no machine code, and there will be none.
         """
-        arrays = len(order.signature.inputs) + len(order.signature.outputs)
-        self._call = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * arrays)(
-            self.address
-        )
-        self._states = BLOCK if blocked else 1
+        return self._code.address(BATCH)
+
+    @cached_property
+    def _call(self) -> Callable[..., None]:
+        kinds = (ctypes.c_int64, *[ctypes.c_void_p] * self._arrays)
+        return ctypes.CFUNCTYPE(None, *kinds)(self.address)
 
     def run(self, count: int, places: Sequence[Place], threads: int) -> None:
         """Compute ``count`` rows or blocks, in as many parts as there are threads."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
+from dyn_core.execution.backend import chosen
 from dyn_core.execution.batch import Batch
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Kernel:
-    """Machine code that computes some quantities of one model together.
+    """Code that computes some quantities of one model together.
 
     Bind it to a Data and call the result::
 
@@ -38,9 +39,7 @@ class Kernel:
         self.signature = order.signature
         signature = order.signature
         self._code = order.code("one state", (KERNEL, ENTRY), lambda: _printed(order))
-        arrays = len(signature.inputs) + len(signature.outputs)
-        prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arrays)
-        self._call = prototype(self.address)
+        self._arrays = len(signature.inputs) + len(signature.outputs)
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -48,10 +47,18 @@ class Kernel:
         return tuple(self.signature.inputs)
 
     @property
+    def ready(self) -> bool:
+        """Whether there is machine code; until then, or for good, the tape computes."""
+        return self._code.ready
+
+    @property
     def address(self) -> int:
         """Address of ``void kernel(double *inputs..., double *outputs...)``, for other languages.
 
-        It is valid while this Kernel lives.
+        It is valid while this Kernel lives. What is still built is waited for.
+
+        Raises:
+            RuntimeError: there is no machine code, and there will be none.
         """
         return self._code.address(KERNEL)
 
@@ -92,9 +99,13 @@ class Kernel:
             return result
 
         self.signature.describe(checked_call, self.requests)
-        if not supported():
+
+        def door() -> Callable[..., Any]:
+            return open_door(self._code.address(ENTRY), result, arrays, checked_call)
+
+        if not supported() or self.order.backend == "tape":
             return checked_call
-        return open_door(self._code.address(ENTRY), result, arrays, checked_call)
+        return door() if self.ready else self._handing_over(checked_call, door)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The outputs as new arrays, arranged as a bound callable's. Slower than such.
@@ -108,7 +119,7 @@ class Kernel:
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
-        return compile, (self.model, self.requests, self.order.extras)
+        return compile, (self.model, self.requests, self.order.extras, self.order.backend)
 
     def __repr__(self) -> str:
         return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
@@ -117,10 +128,39 @@ class Kernel:
         self, outputs: Sequence[FloatArray], arguments: Sequence[Any], named: Mapping[str, Any]
     ) -> None:
         inputs = self.signature.checked(arguments, named)
-        self._call(*(array.ctypes.data for array in [*inputs, *outputs]))
+        if self.ready:
+            self._call(*(array.ctypes.data for array in [*inputs, *outputs]))
+        else:
+            self.order.tape.run(1, inputs, outputs)
+
+    @cached_property
+    def _call(self) -> Callable[..., None]:
+        return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * self._arrays)(self.address)
+
+    def _handing_over(
+        self, before: Callable[..., Any], door: Callable[[], Callable[..., Any]]
+    ) -> Callable[..., Any]:
+        """A callable that is ``before`` until the machine code is ready, and then its door."""
+        opened: Callable[..., Any] | None = None
+
+        def compute(*arguments: Any, **named: Any) -> Any:
+            nonlocal opened
+            if opened is None:
+                if not self.ready:
+                    return before(*arguments, **named)
+                opened = door()
+            return opened(*arguments, **named)
+
+        self.signature.describe(compute, self.requests)
+        return compute
 
 
-def compile(model: Model, quantities: Sequence[Asked], inputs: Sequence[Extra] = ()) -> Kernel:
+def compile(
+    model: Model,
+    quantities: Sequence[Asked],
+    inputs: Sequence[Extra] = (),
+    backend: str | None = None,
+) -> Kernel:
     """Trace and compile quantities of a robot to be computed together, sharing their work.
 
     Args:
@@ -130,6 +170,10 @@ def compile(model: Model, quantities: Sequence[Asked], inputs: Sequence[Extra] =
         inputs: what else is an input of the compiled function and not a constant of it: ``"f_ext"``
             (forces on bodies), ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``,
             ``wrench(frame)``.
+        backend: ``"machine"`` (machine code, compiled now), ``"tape"`` (an interpreter of what was
+            traced: nothing to wait for, a hundred times slower) or ``"auto"`` (the tape until the
+            machine code is there, which another process compiles meanwhile). Where it is not said,
+            the environment variable ``DYN_CORE_BACKEND`` says it, else it is ``"machine"``.
 
     Compiled code is kept with the model, and on disk for other processes of this user (see
     :mod:`dyn_core.codegen.cache`).
@@ -137,12 +181,13 @@ def compile(model: Model, quantities: Sequence[Asked], inputs: Sequence[Extra] =
     Raises:
         KeyError: the model has no such frame.
         TypeError, ValueError: a quantity or input that does not exist, lacks an option or is given
-            twice.
+            twice; a backend that does not exist.
     """
-    requests, extras = requests_of(quantities), extras_of(inputs)
-    kernel: Kernel | None = model.kernels.get((requests, extras))
+    requests, extras, kind = requests_of(quantities), extras_of(inputs), chosen(backend)
+    kernel: Kernel | None = model.kernels.get((requests, extras, kind))
     if kernel is None:
-        kernel = model.kernels[requests, extras] = Kernel(Order(model, requests, extras))
+        kernel = Kernel(Order(model, requests, extras, kind))
+        model.kernels[requests, extras, kind] = kernel
     return kernel
 
 

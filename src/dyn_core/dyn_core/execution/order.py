@@ -1,21 +1,27 @@
-"""What is to be compiled, and how its machine code is come by: from the cache, or made."""
+"""What is to be compiled, and how its code is come by: from the cache, or made, now or later."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from dyn_core.algorithms import Output, Request
 from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.tape import Tape, interpret
+from dyn_core.codegen.trace import Trace, trace
+from dyn_core.execution.backend import Backend, NoMachineCode
+from dyn_core.execution.background import Build, Compiler
+from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import Model
 
 T = TypeVar("T")
+Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode
+"""Machine code that is there, on its way, or not wanted: what has addresses once it is ready."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,8 @@ class Order:
     """What is computed, in the order in which it is returned."""
     extras: tuple[Extra, ...] = ()
     """Optional inputs."""
+    backend: Backend = "machine"
+    """What runs it."""
 
     @cached_property
     def signature(self) -> Signature:
@@ -42,9 +50,16 @@ class Order:
         """The program that is printed; with ``limbs`` those that look alike may become lanes."""
         return program(self.model, self.requests, self.extras, limbs)
 
-    def code(
-        self, form: str, functions: Sequence[str], printed: Callable[[], str]
-    ) -> machine.LoadedCode:
+    @cached_property
+    def tape(self) -> Tape:
+        """The program for the interpreter, as it was traced: no pass, no second definition."""
+        try:
+            interpreter = compiled(interpret, nogil=True, error_model="numpy")
+        except ImportError:
+            interpreter = interpret
+        return Tape(trace(self.model, self.requests, self.extras, limbs=False), interpreter)
+
+    def code(self, form: str, functions: Sequence[str], printed: Callable[[], str]) -> Code:
         """Machine code of the program in some form.
 
         Args:
@@ -52,14 +67,30 @@ class Order:
             functions: those whose addresses are asked for.
             printed: makes the module text, called if the code is not on disk.
         """
-        text = None if is_ours(self.model, self.requests) else printed()
+        if self.backend == "tape":
+            return NoMachineCode()
+        ours = is_ours(self.model, self.requests)
+        kept = cache.load(self._entry(form, None)) if ours else None
+        if kept is not None:
+            return machine.LoadedCode(kept, functions)
+
+        def make(compiler: Compiler) -> bytes:
+            text = printed()
+            entry = self._entry(form, None if ours else text)
+            object_code = None if ours else cache.load(entry)
+            if object_code is None:
+                object_code = compiler(text)
+                cache.store(entry, object_code)
+            return object_code
+
+        if self.backend == "auto":
+            return Build(make, functions)
+        return machine.LoadedCode(make(machine.to_object_code), functions)
+
+    def _entry(self, form: str, text: str | None) -> str:
+        """Where the cache has it: named by what it is, or by its text if that is not enough."""
         named_by = [form, *self._recipe()] if text is None else [text]
-        entry = cache.key(machine.fingerprint(), *named_by)
-        object_code = cache.load(entry)
-        if object_code is None:
-            object_code = machine.to_object_code(text or printed())
-            cache.store(entry, object_code)
-        return machine.LoadedCode(object_code, functions)
+        return cache.key(machine.fingerprint(), *named_by)
 
     def arranged(self, outputs: Sequence[T]) -> Any:
         """Things in the order of the outputs, as results are returned.

@@ -1,4 +1,4 @@
-"""Iterations in machine code by numba, kept in this package's own cache folder."""
+"""Python functions in machine code by numba, kept in this package's own cache folder."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from dyn_core.codegen.cache import private_folder
 
 
 @cache
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """``function`` in machine code; only what numba calls nopython is possible in it.
+
+    Args:
+        function: what is compiled when it is first called.
+        options: of ``numba.njit``.
 
     Raises:
         ModuleNotFoundError: numba is not installed.
@@ -20,10 +24,10 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     folder = private_folder()
     if folder is None:
-        return numba.njit(function)  # type: ignore[no-any-return]
+        return numba.njit(**options)(function)  # type: ignore[no-any-return]
     elsewhere = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder / "numba")  # read where the function is declared
     try:
-        return numba.njit(cache=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = elsewhere

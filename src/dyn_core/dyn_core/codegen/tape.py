@@ -1,0 +1,153 @@
+"""A program as a tape: a table of operations on registers, for an interpreter to run at once.
+
+Nothing is compiled for a robot: the interpreter is one short function, the same for all of them.
+Where there is numba it is compiled once per user and kept on disk, else it is plain Python, which
+is slower and computes the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_core.codegen.sincos import LARGEST
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Scalar
+
+FloatArray = NDArray[np.float64]
+LANES = 16
+"""States that the interpreter takes at a time, so that reading the table costs little of each."""
+ADD, SUB, MUL, DIV, NEG, SIN, COS, SQRT, EXP, ARCTAN2, LESS, SELECT = range(12)
+CODES = {
+    "add": ADD, "sub": SUB, "mul": MUL, "div": DIV, "neg": NEG, "sin": SIN, "cos": COS,
+    "sqrt": SQRT, "exp": EXP, "arctan2": ARCTAN2, "less": LESS, "select": SELECT,
+}  # fmt: skip
+"""Numbers of the operations, by their names in a graph."""
+OPERANDS = 3
+"""The most that an operation has."""
+
+
+class Tape:
+    """A traced program that can be run."""
+
+    def __init__(self, program: Trace, interpreter: Callable[..., None]) -> None:
+        """Encode a program whose nodes are single numbers.
+
+        Args:
+            program: what is to be run.
+            interpreter: :func:`interpret`, or what is made of it.
+
+        Raises:
+            NotImplementedError: an operation that the interpreter does not know.
+        """
+        self._interpret = interpreter
+        self._constants: list[float] = []
+        self._register: dict[int, int] = {}
+        nodes, live = program.graph.nodes, program.live()
+        places = {name: self._inputs(size) for name, size in program.inputs.items()}
+        self._input_registers = list(places.values())
+        rows = []
+        for position in live:
+            kind, *rest = nodes[position]
+            if kind == "input":
+                self._register[position] = int(places[str(rest[0])][int(rest[1])])
+                continue
+            value = float(rest[0]) if kind == "constant" else np.nan
+            self._register[position] = self._new(value)
+            if kind == "constant":
+                continue
+            if kind not in CODES:
+                raise NotImplementedError(f"tape: unknown operation '{kind}'")
+            operands = [self._register[x] for x in program.graph.operands(position)]
+            padded = operands + [0] * (OPERANDS - len(operands))
+            rows.append((CODES[str(kind)], self._register[position], *padded))
+        self._instructions = np.array(rows, dtype=np.int32).reshape(-1, 2 + OPERANDS)
+        self._output_registers = [
+            np.array([self._place(x) for x in scalars], dtype=np.intp)
+            for scalars in program.outputs.values()
+        ]
+        self._initial = np.array(self._constants)
+
+    def __len__(self) -> int:
+        """The number of operations."""
+        return len(self._instructions)
+
+    def run(self, count: int, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray]) -> None:
+        """Compute ``count`` states, a row of each C-contiguous array.
+
+        A state's inputs are all read before its outputs are written, so an output may be one of
+        the inputs. Threads may share a tape.
+        """
+        read = [array.reshape(count, -1) for array in inputs] if count else []
+        written = [array.reshape(count, -1) for array in outputs] if count else []
+        for first in range(0, count, LANES):
+            states = slice(first, min(first + LANES, count))
+            registers = np.repeat(self._initial[:, None], states.stop - first, axis=1)
+            for places, rows in zip(self._input_registers, read, strict=True):
+                registers[places] = rows[states].T
+            with np.errstate(all="ignore"):  # of NaN and infinity comes what does, as everywhere
+                self._interpret(self._instructions, registers)
+            for places, rows in zip(self._output_registers, written, strict=True):
+                rows[states] = registers[places].T
+
+    def _new(self, value: float) -> int:
+        """A register of its own; what it holds before the first operation."""
+        self._constants.append(value)
+        return len(self._constants) - 1
+
+    def _inputs(self, size: int) -> NDArray[np.intp]:
+        return np.array([self._new(np.nan) for _ in range(size)], dtype=np.intp)
+
+    def _place(self, scalar: Scalar) -> int:
+        return self._register[scalar.position] if isinstance(scalar, Expr) else self._new(scalar)
+
+
+def interpret(instructions: Any, registers: Any) -> None:
+    """Do the operations one after the other, each on a row of registers: an entry per state.
+
+    It is written for numba, and for Python where there is none. Angles that a double does not
+    resolve give NaN, as in machine code.
+    """
+    lanes = range(registers.shape[1])
+    for i in range(len(instructions)):
+        operation, result, a, b, c = instructions[i]
+        x, y, z, to = registers[a], registers[b], registers[c], registers[result]
+        if operation == MUL:
+            for k in lanes:
+                to[k] = x[k] * y[k]
+        elif operation == ADD:
+            for k in lanes:
+                to[k] = x[k] + y[k]
+        elif operation == SUB:
+            for k in lanes:
+                to[k] = x[k] - y[k]
+        elif operation == NEG:
+            for k in lanes:
+                to[k] = -x[k]
+        elif operation == DIV:
+            for k in lanes:
+                to[k] = x[k] / y[k]
+        elif operation == SIN:
+            for k in lanes:
+                to[k] = np.sin(x[k]) if abs(x[k]) < LARGEST else np.nan
+        elif operation == COS:
+            for k in lanes:
+                to[k] = np.cos(x[k]) if abs(x[k]) < LARGEST else np.nan
+        elif operation == SQRT:
+            for k in lanes:
+                to[k] = np.sqrt(x[k])
+        elif operation == EXP:
+            for k in lanes:
+                to[k] = np.exp(x[k])
+        elif operation == ARCTAN2:
+            for k in lanes:
+                to[k] = np.arctan2(x[k], y[k])
+        elif operation == LESS:
+            for k in lanes:
+                to[k] = 1.0 if x[k] < y[k] else 0.0
+        elif operation == SELECT:
+            for k in lanes:
+                to[k] = y[k] if x[k] != 0.0 else z[k]

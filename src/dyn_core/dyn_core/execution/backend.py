@@ -1,0 +1,42 @@
+"""What runs a traced program: machine code, the tape, or the tape until there is machine code."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, TypeAlias, get_args
+
+Backend: TypeAlias = Literal["machine", "tape", "auto"]
+"""``machine`` compiles before the first call, ``tape`` never; ``auto`` runs the tape while machine
+code is built in the background, unless that is in the cache."""
+VARIABLE = "DYN_CORE_BACKEND"
+"""Environment variable that chooses where nobody says."""
+
+
+def chosen(backend: str | None) -> Backend:
+    """The one that is named, else that of the environment variable, else ``machine``.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    name = backend if backend is not None else os.environ.get(VARIABLE) or "machine"
+    for known in get_args(Backend):
+        if name == known:
+            return known  # type: ignore[no-any-return]
+    where = "backend" if backend is not None else f"the environment variable {VARIABLE}"
+    raise ValueError(f"{where} is {name!r}; choose from {', '.join(get_args(Backend))}")
+
+
+class NoMachineCode:
+    """Stands for machine code where the tape was chosen."""
+
+    ready = False
+
+    def address(self, function: str) -> int:
+        """There is none.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(
+            f"a tape has no {function} in machine code: compile(..., backend='machine') has"
+        )

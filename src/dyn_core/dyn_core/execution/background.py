@@ -1,0 +1,150 @@
+"""Machine code that is built while something else already computes.
+
+The text is printed by a thread of this process and compiled by a process of its own, one at a time:
+it can be ended at any moment, which LLVM in a thread could not. A process that ends does not wait
+for what it builds.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from dyn_core.codegen import machine
+
+Compiler = Callable[[str], bytes]
+"""From the text of a module to object code."""
+PROGRAM = (
+    "import runpy, sys; compiler = runpy.run_path(sys.argv[1])['to_object_code'];"
+    "code = compiler(sys.stdin.buffer.read().decode()); sys.stdout.buffer.write(code)"
+)
+"""What the other process runs: the compiler alone, without the package."""
+
+
+class Build:
+    """Machine code on its way."""
+
+    def __init__(self, make: Callable[[Compiler], bytes], functions: Sequence[str]) -> None:
+        """Order it.
+
+        Args:
+            make: makes the object code with a compiler that it is given.
+            functions: those whose addresses are asked for.
+        """
+        self.make = make
+        self.functions = functions
+        self.loaded: machine.LoadedCode | None = None
+        self.failure: Exception | None = None
+        self.over = threading.Event()
+        _builder.order(self)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be called."""
+        return self.loaded is not None
+
+    def address(self, function: str) -> int:
+        """Where ``function`` is, once it is built.
+
+        Raises:
+            RuntimeError: it could not be built.
+        """
+        self.over.wait()
+        if self.loaded is None:
+            raise RuntimeError("the machine code could not be built") from self.failure
+        return self.loaded.address(function)
+
+
+class _Builder:
+    """Builds one after the other, in a thread that lives while there is something to build."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Build] = deque()
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        """No thread and no process: at first, and in a forked child, whose parent has them."""
+        self._guard = threading.Lock()
+        self._working = self._closing = False
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def order(self, build: Build) -> None:
+        with self._guard:
+            self._waiting.append(build)
+            self._begin()
+
+    def after_fork(self) -> None:
+        """What the parent has not finished, this process builds too."""
+        self._start_anew()
+        if self._waiting:
+            self._begin()
+
+    def close(self) -> None:
+        """The process ends: no more code is loaded, as LLVM is about to be torn down."""
+        with self._guard:
+            self._closing = True
+            if self._process is not None:
+                self._process.kill()
+                self._process.wait()
+
+    def _begin(self) -> None:
+        if not self._working:
+            self._working = True
+            threading.Thread(target=self._work, name="dyn_core builder", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._guard:
+                if not self._waiting or self._closing:
+                    self._working = False
+                    return
+                build = self._waiting[0]
+            if not build.ready:  # else this is a forked child, whose parent was about to say so
+                self._build(build)
+            if self._closing:
+                return
+            build.over.set()
+            self._waiting.popleft()
+
+    def _build(self, build: Build) -> None:
+        try:
+            object_code = build.make(self._compile)
+            with self._guard:
+                if not self._closing:
+                    build.loaded = machine.LoadedCode(object_code, build.functions)
+        except Exception as error:
+            build.failure = error
+            if not self._closing:
+                with suppress(Warning):  # where warnings are errors, as in tests of users
+                    warnings.warn(f"no machine code, the tape goes on: {error}", stacklevel=1)
+
+    def _compile(self, text: str) -> bytes:
+        paths = os.pathsep.join(path for path in sys.path if path)
+        with self._guard:
+            if self._closing:
+                raise InterruptedError
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, machine.__file__],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": paths},
+                start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+            )  # fmt: skip
+        object_code, words = self._process.communicate(text.encode())
+        with self._guard:
+            status, self._process = self._process.returncode, None
+        if status != 0 or not object_code:
+            last = words.decode(errors="replace").strip().splitlines()[-1:]
+            raise RuntimeError(f"the compiler ended with status {status}: {' '.join(last)}")
+        return object_code
+
+
+_builder = _Builder()
+atexit.register(_builder.close)
+os.register_at_fork(after_in_child=_builder.after_fork)

@@ -1,0 +1,255 @@
+"""The tape: an interpreter that computes what machine code does, before there is any."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from every_request import some_arrays, some_request
+from random_trees import random_model
+from robots import ROBOT_FILES, example_robots, load, relative_error
+from test_code_of_others import arm as robot_with
+from test_code_of_others import gravity, slide
+
+import dyn_core
+from dyn_core import Model, Quantity
+from dyn_core.codegen.tape import Tape, interpret
+from dyn_core.codegen.trace import trace
+from dyn_core.execution import background
+from dyn_core.execution.backend import VARIABLE
+from dyn_core.execution.batch import from_blocks, to_blocks
+
+QUANTITIES = list(dyn_core.QUANTITIES.values())
+ARM = example_robots() / ROBOT_FILES["ur5"]
+
+
+def flat(result) -> tuple[np.ndarray, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
+def test_the_tape_of_any_quantity_computes_what_machine_code_does(quantity: Quantity) -> None:
+    """One state, and nineteen at once: more than the interpreter takes at a time.
+
+    The mass matrix of this robot is conditioned well; rounding, which differs, grows with that.
+    """
+    model = random_model(10, joints=4, mimic=False)
+    request = some_request(model, quantity)
+    machine = dyn_core.compile(model, [request], backend="machine")
+    tape = dyn_core.compile(model, [request], backend="tape")
+    arrays = some_arrays(model, tape.signature, 19)
+    state = [array[0] for array in arrays]
+    for actual, expected in zip(flat(tape(*state)), flat(machine(*state)), strict=True):
+        assert actual.shape == expected.shape
+        assert relative_error(actual, expected) < 1e-12
+    if not tape.inputs:
+        return
+    blocks = [to_blocks(array) for array in arrays]
+    rows, blocked = tape.batch(*arrays), tape.batch(*blocks, blocked=True)
+    expected = machine.batch(*arrays)
+    for a, b, c in zip(flat(rows), flat(blocked), flat(expected), strict=True):
+        assert relative_error(a, c) < 1e-12
+        assert relative_error(from_blocks(b, 19), c) < 1e-12
+
+
+@pytest.fixture
+def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
+    """A robot of which nothing is compiled yet, in memory or on disk."""
+    monkeypatch.setenv("DYN_CORE_CACHE", str(tmp_path))
+    return Model.from_urdf(ARM)
+
+
+def states_of(kernel: dyn_core.Kernel, count: int) -> list[list[np.ndarray]]:
+    return [list(x) for x in zip(*some_arrays(kernel.model, kernel.signature, count), strict=True)]
+
+
+def test_without_numba_the_interpreter_is_plain_python() -> None:
+    """With all joint types: roots, selections, functions of the C library."""
+    model = random_model(1, joints=5, mimic=False)
+    for quantity in (dyn_core.rnea, dyn_core.difference, dyn_core.d_integrate):
+        kernel = dyn_core.compile(model, [quantity], backend="tape")
+        arrays = some_arrays(model, kernel.signature, 3)
+        plain = Tape(trace(model, kernel.requests, limbs=False), interpret)
+        actual = [np.empty((3, *shape)) for shape in kernel.signature.outputs]
+        plain.run(3, arrays, actual)
+        for ours, expected in zip(actual, flat(kernel.batch(*arrays)), strict=True):
+            assert relative_error(ours, expected) < 1e-13
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 2.0**31])
+def test_what_is_no_angle_gives_nan_as_in_machine_code(bad: float) -> None:
+    kernels = [
+        dyn_core.compile(load("ur5").model, ["forward_dynamics"], backend=backend)
+        for backend in ("machine", "tape")
+    ]
+    arrays = some_arrays(kernels[0].model, kernels[0].signature, 20)
+    arrays[0][17, 2] = bad
+    machine, tape = (kernel.batch(*arrays) for kernel in kernels)
+    assert np.isnan(tape[17]).all()
+    assert (np.isnan(tape) == np.isnan(machine)).all()
+
+
+def test_arguments_are_checked_as_everywhere() -> None:
+    model = load("ur5").model
+    compute = dyn_core.compile(model, ["gravity"], backend="tape").bind(model.create_data())
+    assert compute.__name__ == "compute_g"
+    with pytest.raises(ValueError, match=r"q \(configuration\) must have shape \(6,\)"):
+        compute(np.zeros(5))
+    with pytest.raises(TypeError, match="not list"):
+        compute([0.0] * 6)
+    assert (compute(q=np.zeros(12)[::2]) == compute(np.zeros(6))).all()
+
+
+def test_a_tape_has_no_address() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["gravity"], backend="tape")
+    assert not kernel.ready
+    for ask in (lambda: kernel.address, lambda: kernel.numba_function, lambda: kernel.batch.rows):
+        with pytest.raises(RuntimeError, match="backend='machine'"):
+            getattr(ask(), "address", None)
+
+
+def test_threads_share_a_tape() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"], backend="tape")
+    states = states_of(kernel, 40)
+    expected = [kernel(*state) for state in states]
+    wrong: list[int] = []
+
+    def compute(start: int) -> None:
+        for k in (*range(start, 40), *range(start)):
+            wrong.extend([k] if (kernel(*states[k]) != expected[k]).any() else [])
+
+    threads = [threading.Thread(target=compute, args=(k,)) for k in (0, 20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_the_tape_hands_over_to_machine_code_without_a_wrong_number(arm: Model) -> None:
+    """Two bound callables and batches go on computing while it is built."""
+    kernel = dyn_core.compile(arm, ["inverse_dynamics"], backend="auto")
+    assert not kernel.ready
+    states, arrays = states_of(kernel, 16), some_arrays(arm, kernel.signature, 16)
+    right = [dyn_core.rnea(load("ur5").model, *state) for state in states]
+    bound = [kernel.bind(arm.create_data()) for _ in range(2)]
+    seen = set()
+    for k in range(100000):
+        state = states[k % 16]
+        seen.add(kernel.ready)
+        for compute in bound:
+            assert relative_error(compute(*state), right[k % 16]) < 1e-12
+        assert relative_error(kernel.batch(*arrays), np.array(right)) < 1e-12
+        if kernel.ready and kernel.batch.rows.ready:
+            break
+    assert seen == {False, True}
+    assert kernel.address
+    assert relative_error(kernel.batch(*arrays), np.array(right)) < 1e-12
+    assert relative_error(bound[0](*states[0]), right[0]) < 1e-12
+    again = dyn_core.compile(Model.from_urdf(ARM), ["inverse_dynamics"], backend="auto")
+    assert again.ready  # what was built is in the cache
+
+
+def test_an_address_is_waited_for(arm: Model) -> None:
+    kernel = dyn_core.compile(arm, ["gravity"], backend="auto")
+    assert kernel.address
+    assert kernel.ready
+
+
+def test_code_of_users_is_built_in_the_background_too() -> None:
+    """It is named by its text, which there is only once it is printed."""
+    model = robot_with(slide(2.0)())
+    kernel = dyn_core.compile(model, ["gravity"], backend="auto")
+    before, q = kernel(np.ones(1)), np.ones(1)
+    assert kernel.address
+    assert kernel(q) == pytest.approx(before, rel=1e-12)
+    assert kernel(q) == pytest.approx(2.0 * gravity(robot_with(slide(1.0)())), rel=1e-12)
+
+
+def test_where_no_compiler_runs_the_tape_goes_on(
+    arm: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "PROGRAM", "import os; os.kill(os.getpid(), 9)")
+    monkeypatch.setattr(background.warnings, "warn", lambda *_, **__: None)
+    kernel = dyn_core.compile(arm, ["gravity"], backend="auto")
+    with pytest.raises(RuntimeError, match="could not be built") as caught:
+        kernel.address  # noqa: B018
+    assert "the compiler ended with status -9" in str(caught.value.__cause__)
+    expected = dyn_core.compile(load("ur5").model, ["gravity"])(np.ones(6))
+    assert relative_error(kernel(np.ones(6)), expected) < 1e-12
+
+
+def test_a_process_may_end_while_it_compiles(tmp_path: Path) -> None:
+    """At once, silently, and what compiles for it ends too; also in the midst of everything."""
+    begun = "import numpy, dyn_core, os, time; from dyn_core.execution import background;"
+    asked = (
+        f"k = dyn_core.compile(dyn_core.Model.from_urdf({str(ARM)!r}), ['inverse_dynamics'],"
+        "backend='auto');"
+    )
+    slow = begun + "background.PROGRAM = 'import time; time.sleep(600)';" + asked
+    wait = "\nwhile background._builder._process is None: time.sleep(0.001)\n"
+    told = "print(background._builder._process.pid, flush=True)"
+    environment = {**os.environ, "DYN_CORE_CACHE": str(tmp_path)}
+    for program in (slow + wait + told, *(f"{begun}{asked}time.sleep({x})" for x in (0, 0.05))):
+        run = subprocess.run(
+            [sys.executable, "-c", program],
+            env=environment, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        for pid in run.stdout.split():
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(pid), 0)
+
+
+def test_a_forked_child_builds_what_its_parent_has_not_finished(
+    arm: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        background, "PROGRAM", f"import time; time.sleep(0.5); {background.PROGRAM}"
+    )
+    kernel = dyn_core.compile(arm, ["gravity"], backend="auto")
+    context = multiprocessing.get_context("fork")
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: send.send((kernel.address > 0, kernel(np.ones(6)))))
+    child.start()
+    try:
+        assert receive.poll(60.0)
+        there, g = receive.recv()
+    finally:
+        child.kill()
+        child.join()
+    assert there
+    assert kernel.address
+    assert relative_error(g, kernel(np.ones(6))) < 1e-12
+
+
+def test_the_environment_chooses_where_nobody_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load("ur5").model
+    monkeypatch.setenv(VARIABLE, "tape")
+    assert not dyn_core.compile(model, ["gravity"]).ready
+    assert dyn_core.compile(model, ["gravity"], backend="machine").ready
+    data = model.create_data()
+    g = dyn_core.generalized_gravity(model, data, np.ones(6)).copy()
+    monkeypatch.setenv(VARIABLE, "")
+    kernel = dyn_core.compile(model, ["gravity"])
+    assert kernel.ready
+    assert relative_error(g, kernel(np.ones(6))) < 1e-12
+    monkeypatch.setenv(VARIABLE, "tap")
+    with pytest.raises(ValueError, match="variable DYN_CORE_BACKEND is 'tap'; choose from machine"):
+        dyn_core.compile(model, ["gravity"])
+    with pytest.raises(ValueError, match="backend is 'jit'; choose from machine, tape, auto"):
+        dyn_core.compile(model, ["gravity"], backend="jit")
+
+
+def test_a_pickled_kernel_keeps_its_backend() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["gravity"], backend="tape")
+    other = pickle.loads(pickle.dumps(kernel))
+    assert other.order.backend == "tape"
+    assert (other(np.ones(6)) == kernel(np.ones(6))).all()
