@@ -1,0 +1,170 @@
+"""Base parameters: the combinations of parameters that efforts depend on, and no others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dyn_core.editing.equivalent import HINGES, SLIDES
+from dyn_core.errors import ModelError
+from dyn_core.identification.parameters import INERTIAL, Parameters, random_states
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import SE3, Vector3
+
+RANK = 1e-9
+"""Share of a column's length below which what those before it leave of it is rounding."""
+SHOWN = 1e-8
+"""Coefficients below this are rounding."""
+PARALLEL = 1e-9
+"""What the sine of the angle between parallel axes, or their distance in m, may be."""
+
+
+@dataclass(frozen=True)
+class BaseParameters:
+    """``beta = B pi``: the parameters pi of independent columns, with the others gathered in them.
+
+    Found by a QR factorization of the regressor at random states, which reveals its rank (Gautier
+    1991): a column that depends on those before it has no diagonal entry. Bodies come before those
+    that they carry, so what a joint does not feel is gathered in what carries it.
+    """
+
+    parameters: Parameters
+    independent: tuple[int, ...]
+    """Of which parameters the columns are independent."""
+    B: FloatArray
+    """(base parameters, parameters); the identity in the independent columns."""
+
+    @classmethod
+    def of(cls, parameters: Parameters, states: int = 0, seed: int = 0) -> BaseParameters:
+        """Those of a robot.
+
+        Args:
+            parameters: of a robot.
+            states: at how many random states; four for each parameter and degree of freedom
+                without it.
+            seed: of the random states.
+        """
+        model = parameters.model
+        count = states or 4 * len(parameters.names) // model.nv + 10
+        W = parameters.regressor(*random_states(model, count, seed))
+        W = W.reshape(-1, len(parameters.names))
+        sizes = np.linalg.norm(W, axis=0)
+        R = np.linalg.qr(W / np.where(sizes > 0.0, sizes, 1.0), mode="r")
+        chosen = np.flatnonzero(np.abs(np.diag(R)) > RANK)
+        B = np.linalg.lstsq(W[:, chosen], W, rcond=None)[0]
+        B[np.abs(B) < SHOWN] = 0.0
+        return cls(parameters, tuple(map(int, chosen)), B)
+
+    def __len__(self) -> int:
+        return len(self.independent)
+
+    @property
+    def values(self) -> FloatArray:
+        """What the model has for them."""
+        return np.asarray(self.B @ self.parameters.values, dtype=np.float64)
+
+    def regressor(self, q: FloatArray, v: FloatArray, a: FloatArray) -> FloatArray:
+        """``W`` (n, nv, base parameters) with ``W beta`` the efforts at n states."""
+        return self.parameters.regressor(q, v, a)[:, :, list(self.independent)]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The sums that they are, such as ``joint2.mx + 0.425 joint3.m``."""
+        return tuple(self._sum(row, k) for row, k in zip(self.B, self.independent, strict=True))
+
+    def _sum(self, row: FloatArray, first: int) -> str:
+        names = self.parameters.names
+        others = [k for k in np.flatnonzero(row) if k != first]
+        terms = [f"{'-' if row[k] < 0 else '+'} {abs(row[k]):.6g} {names[k]}" for k in others]
+        return " ".join([names[first], *terms])
+
+
+def by_rules(model: Model) -> tuple[str, ...]:
+    """The inertial parameters that are left when all rules of regrouping are applied.
+
+    As many as :class:`BaseParameters` finds by numbers, of hinges and slides on a fixed base
+    (Khalil and Dombre 2002, section 9.4.2). In the axes of a joint with z along its own axis: a
+    hinge leaves XX - YY, XY, XZ, YZ, ZZ, MX and MY of its body, a slide M, MX, MY and MZ. Where
+    all hinges before a body are parallel, it feels less; before the first hinge only mass.
+
+    Raises:
+        ModelError: a joint of another kind, or one that mimics another.
+    """
+    left: list[str] = []
+    for i in model.moving_joints:
+        left.extend(f"{model.names[i]}.{name}" for name in _left(model, i))
+    return tuple(left)
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """A joint's axis in the world, in the neutral configuration."""
+
+    hinge: bool
+    direction: Vector3
+    point: Vector3
+
+
+def _left(model: Model, joint: int) -> list[str]:
+    path = _path(model, joint)
+    axes = [_axis(model, i) for i in path]
+    hinges = [axis for axis in axes if axis.hinge]
+    own = axes[-1]
+    if not hinges:
+        return ["m"]
+    if any(not _parallel(axis.direction, hinges[0].direction) for axis in hinges):
+        return ["Ixx-Iyy", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my"] if own.hinge else [*INERTIAL[:4]]
+    if not own.hinge:
+        # A slide along the hinges' axis moves its body's first moments with the body before it.
+        along = _parallel(own.direction, hinges[0].direction)
+        return ["m"] if along else ["m", "first moment along it", "first moment across both"]
+    return ["Izz"] if _on_one_line(model, axes) else ["Izz", "mx", "my"]
+
+
+def _on_one_line(model: Model, axes: list[_Axis]) -> bool:
+    """Whether all that comes before turns about, or slides along, one line that weight is along."""
+    line = next(axis for axis in axes if axis.hinge)
+    weight = model.gravity_vector
+    if weight.dot(weight) > 0.0 and not _parallel(line.direction, _unit(weight)):
+        return False
+    return all(
+        _parallel(axis.direction, line.direction)
+        and (not axis.hinge or _length(line.direction.cross(axis.point - line.point)) < PARALLEL)
+        for axis in axes
+    )
+
+
+def _path(model: Model, joint: int) -> list[int]:
+    path = []
+    while joint:
+        path.append(joint)
+        joint = model.parents[joint]
+    return path[::-1]
+
+
+def _axis(model: Model, joint: int) -> _Axis:
+    kind = model.joints[joint]
+    if type(kind) not in HINGES + SLIDES:
+        raise ModelError(
+            f"joint '{model.names[joint]}' is of type {type(kind).__name__}: rules of regrouping "
+            "are there for hinges and slides; BaseParameters.of finds base parameters of any robot"
+        )
+    place = SE3.identity()
+    for i in _path(model, joint):
+        place = place * model.joint_placements[i]
+    direction = place.rotation.apply(kind.axis)  # type: ignore[attr-defined]
+    return _Axis(type(kind) in HINGES, direction, place.translation)
+
+
+def _parallel(one: Vector3, other: Vector3) -> bool:
+    return _length(one.cross(other)) < PARALLEL
+
+
+def _unit(vector: Vector3) -> Vector3:
+    return vector * (1.0 / _length(vector))
+
+
+def _length(vector: Vector3) -> float:
+    return float(vector.dot(vector)) ** 0.5

@@ -1,0 +1,162 @@
+"""Physical consistency: full parameters of bodies that can exist, with the identified base ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from dyn_core.errors import ModelError
+from dyn_core.identification.parameters import INERTIAL, OFFSET
+from dyn_core.identification.regression import Estimate
+from dyn_core.model.model import FloatArray
+
+PULL = 1e-3
+"""Weight of staying near the model's values, in standard errors of the base parameters."""
+MARGIN = 1e-8
+"""Smallest eigenvalue of a pseudo-inertia beside the size of the model's own."""
+SIZE = 4
+"""Of a pseudo-inertia."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where the centre of mass of a body may be, in its joint's frame, m."""
+
+    lower: tuple[float, float, float]
+    upper: tuple[float, float, float]
+
+
+def consistent(estimate: Estimate, boxes: Mapping[str, Box] | None = None) -> FloatArray:
+    """All parameters: nearest to the estimate, and to the model's values where that says nothing.
+
+    Pseudo-inertias are positive definite (Wensing, Kim and Slotine 2018), friction and rotors are
+    not negative, centres of mass lie in their boxes: a semidefinite program (Sousa and Cortesao
+    2014).
+
+    Args:
+        estimate: of base parameters.
+        boxes: by the name of the joint that moves the body.
+
+    Raises:
+        ImportError: clarabel is not installed.
+        KeyError: a box for a joint that there is not.
+        ModelError: the program has no solution; the message says what the solver found.
+    """
+    try:
+        import clarabel
+    except ImportError as error:
+        raise ImportError(
+            "physical consistency needs clarabel: pip install 'dyn_core[identification]'"
+        ) from error
+    parameters = estimate.base.parameters
+    start = parameters.values
+    scales = _scales(start, parameters.inertial)
+    # Unknown is x with pi = start + scales x: minimize |R (B pi - beta)|^2 + |PULL x|^2.
+    A = estimate.R @ estimate.base.B * scales
+    b = estimate.R @ (estimate.values - estimate.base.B @ start)
+    P = sparse.triu(sparse.csc_matrix(2.0 * (A.T @ A + PULL**2 * np.eye(len(start)))), format="csc")
+    cones = _Cones(clarabel, start, scales)
+    for i in parameters.model.moving_joints:
+        cones.pseudo_inertia(10 * (i - 1))
+    cones.not_negative(_not_negative(estimate))
+    for name, box in (boxes or {}).items():
+        cones.box(10 * (parameters.model.joint_index(name) - 1), box)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    matrix, right = sparse.csc_matrix(np.vstack(cones.rows)), np.concatenate(cones.right)
+    solution = clarabel.DefaultSolver(
+        P, -2.0 * A.T @ b, matrix, right, cones.cones, settings
+    ).solve()
+    if str(solution.status) not in ("Solved", "AlmostSolved"):
+        raise ModelError(
+            f"no physically consistent parameters were found ({solution.status}): widen the boxes "
+            "of centres of mass, or record a more exciting motion"
+        )
+    return np.asarray(start + scales * np.array(solution.x), dtype=np.float64)
+
+
+def _scales(values: FloatArray, inertial: int) -> FloatArray:
+    """The size of a change that counts as one: of each kind of parameter the usual one."""
+    scales = np.empty(len(values))
+    for k in range(10):
+        kind = values[k:inertial:10]
+        scales[k:inertial:10] = max(float(np.abs(kind).mean()), 1e-3)
+    scales[inertial:] = max(float(np.abs(values[inertial:]).max(initial=0.0)), 1.0)
+    return scales
+
+
+def _not_negative(estimate: Estimate) -> list[int]:
+    parameters = estimate.base.parameters
+    count = parameters.model.nv
+    terms = [k for k, term in enumerate(parameters.drive) if term != OFFSET]
+    return [parameters.inertial + count * k + joint for k in terms for joint in range(count)]
+
+
+class _Cones:
+    """Rows of ``right - rows x`` in cones, for the parameters ``start + scales x``."""
+
+    def __init__(self, clarabel: Any, start: FloatArray, scales: FloatArray) -> None:
+        self._clarabel, self._start, self._scales = clarabel, start, scales
+        self.rows: list[FloatArray] = []
+        self.right: list[FloatArray] = []
+        self.cones: list[Any] = []
+
+    def pseudo_inertia(self, first: int) -> None:
+        """That of the ten parameters from ``first`` on is positive definite."""
+        units = np.array([_pseudo_inertia(unit) for unit in np.eye(len(INERTIAL))])
+        linear = np.array([_triangle(unit) for unit in units]).T
+        own = self._start[first : first + len(INERTIAL)]
+        size = MARGIN * max(float(np.trace(_pseudo_inertia(own))), 1e-6)
+        self._add(first, linear, -size * _triangle(np.eye(SIZE)))
+        self.cones.append(self._clarabel.PSDTriangleConeT(SIZE))
+
+    def not_negative(self, which: list[int]) -> None:
+        """These parameters are not."""
+        if which:
+            rows = np.zeros((len(which), len(self._start)))
+            rows[range(len(which)), which] = -self._scales[which]
+            self.rows.append(rows)
+            self.right.append(self._start[which])
+            self.cones.append(self._clarabel.NonnegativeConeT(len(which)))
+
+    def box(self, first: int, box: Box) -> None:
+        """``m lower <= m c <= m upper`` for the body of the ten parameters from ``first`` on."""
+        linear = np.zeros((6, len(INERTIAL)))
+        for k in range(3):
+            linear[k, 0], linear[k, 1 + k] = -box.lower[k], 1.0
+            linear[3 + k, 0], linear[3 + k, 1 + k] = box.upper[k], -1.0
+        self._add(first, linear, np.zeros(6))
+        self.cones.append(self._clarabel.NonnegativeConeT(6))
+
+    def _add(self, first: int, linear: FloatArray, offset: FloatArray) -> None:
+        """``linear pi + offset`` of ten parameters is in the cone that follows."""
+        part = slice(first, first + len(INERTIAL))
+        rows = np.zeros((len(linear), len(self._start)))
+        rows[:, part] = -linear * self._scales[part]
+        self.rows.append(rows)
+        self.right.append(linear @ self._start[part] + offset)
+
+
+def _pseudo_inertia(parameters: FloatArray) -> FloatArray:
+    """``[[sum of m x x', m c], [m c', m]]`` (Wensing, Kim and Slotine 2018, equation 10)."""
+    m, x, y, z, xx, xy, yy, xz, yz, zz = parameters
+    half = 0.5 * (xx + yy + zz)
+    return np.array([
+        [half - xx, -xy, -xz, x],
+        [-xy, half - yy, -yz, y],
+        [-xz, -yz, half - zz, z],
+        [x, y, z, m],
+    ])  # fmt: skip
+
+
+def _triangle(matrix: FloatArray) -> FloatArray:
+    """The upper triangle by columns, off the diagonal times sqrt(2), as the solver takes it."""
+    return np.array([
+        matrix[i, j] * (1.0 if i == j else np.sqrt(2.0)) for j in range(SIZE) for i in range(j + 1)
+    ])  # fmt: skip
+
+

@@ -1,0 +1,185 @@
+"""Trajectories that excite all base parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.errors import ModelError
+from dyn_core.execution import compile
+from dyn_core.identification.base_parameters import BaseParameters
+from dyn_core.model.model import FloatArray, Model
+
+SHARE = 0.9
+"""Of each limit that a trajectory uses at most."""
+ROUNDING = 1e-14
+"""Share of the largest eigenvalue of W'W that rounding makes of zero."""
+SAMPLES = 100
+"""States of a period at which limits and condition number are computed."""
+UNLIMITED = {"position": np.pi, "velocity": 2.0, "effort": np.inf}
+"""What counts as the limit of a joint without one: rad, rad/s, N m."""
+
+
+@dataclass(frozen=True)
+class Excitation:
+    """A periodic motion of all joints, at rest at its start and end (Swevers et al. 1997).
+
+    ``q(t) = center + sum of sine_k sin(k w t) / (k w) - cosine_k cos(k w t) / (k w)``; the sines'
+    coefficients add up to zero and so do the cosines' times k, so that velocity and acceleration
+    are zero where a period begins.
+    """
+
+    center: FloatArray
+    """(nv,), rad or m."""
+    sine: FloatArray
+    """(harmonics, nv), rad/s or m/s."""
+    cosine: FloatArray
+    """(harmonics, nv), likewise."""
+    period: float
+    """s"""
+
+    def states(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Positions, velocities and accelerations (n, nv) at times (n,)."""
+        rates = 2.0 * np.pi / self.period * np.arange(1, len(self.sine) + 1)
+        angle = np.outer(times, rates)
+        s, c = np.sin(angle), np.cos(angle)
+        q = self.center + (s / rates) @ self.sine - (c / rates) @ self.cosine
+        v = c @ self.sine + s @ self.cosine
+        a = -(s * rates) @ self.sine + (c * rates) @ self.cosine
+        return q, v, a
+
+    @property
+    def one_period(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """States at which limits are checked."""
+        return self.states(np.arange(SAMPLES) * self.period / SAMPLES)
+
+
+def condition(base: BaseParameters, states: tuple[FloatArray, FloatArray, FloatArray]) -> float:
+    """Condition number of the base regressor, its columns scaled to the same length."""
+    W = base.regressor(*states).reshape(-1, len(base))
+    gram = W.T @ W
+    sizes = np.sqrt(np.diag(gram))
+    sizes = np.where(sizes > 0.0, sizes, 1.0)
+    smallest, *_, largest = np.linalg.eigvalsh(gram / np.outer(sizes, sizes))
+    return float(np.sqrt(largest / max(smallest, ROUNDING * largest)))
+
+
+def excitation(
+    base: BaseParameters,
+    period: float = 10.0,
+    harmonics: int = 5,
+    iterations: int = 20,
+    seed: int = 0,
+    collides: Callable[[FloatArray], bool] | None = None,
+) -> Excitation:
+    """A trajectory with a small condition number within limits of position, velocity and effort.
+
+    The amplitudes of random trajectories are brought within the limits, the best of them is
+    improved by L-BFGS on the logarithm of the condition number.
+
+    Args:
+        base: what is to be excited.
+        period: s.
+        harmonics: of the Fourier series; the fastest is ``harmonics / period`` Hz.
+        iterations: of the improvement.
+        seed: of the random trajectories.
+        collides: whether a configuration (nq,) touches itself or what is around, such as
+            ``CollisionChecker(...).collides``.
+
+    Raises:
+        ModelError: the weight alone exceeds the efforts, or every trajectory found collides.
+        ValueError: a number that is no number of harmonics, or no time.
+    """
+    if harmonics < 2 or not period > 0.0:
+        raise ValueError("excitation: harmonics must be 2 or more, and the period above 0 s")
+    shaper = _Shaper(base.parameters.model, period, harmonics, collides)
+    random = np.random.default_rng(seed)
+    starts = [random.normal(size=shaper.size) for _ in range(20)]
+    objective = _Objective(base, shaper)
+    found = minimize(
+        objective,
+        min(starts, key=objective),
+        method="L-BFGS-B",
+        options={"maxiter": iterations, "maxfun": iterations * (shaper.size + 1) * 2},
+    )
+    best = shaper.shaped(found.x)
+    if best is None:
+        raise ModelError(
+            f"'{base.parameters.model.name}': every trajectory that was tried collides or exceeds "
+            "an effort limit; check the geometry, the limits, and where the joints' middle is"
+        )
+    return best
+
+
+class _Objective:
+    """The logarithm of the condition number of what some numbers are shaped to."""
+
+    def __init__(self, base: BaseParameters, shaper: _Shaper) -> None:
+        self._base, self._shaper = base, shaper
+
+    def __call__(self, numbers: FloatArray) -> float:
+        shaped = self._shaper.shaped(numbers)
+        return 100.0 if shaped is None else float(np.log(condition(self._base, shaped.one_period)))
+
+
+class _Shaper:
+    """Makes of any numbers a trajectory within limits."""
+
+    HALVINGS = 8
+
+    def __init__(
+        self,
+        model: Model,
+        period: float,
+        harmonics: int,
+        collides: Callable[[FloatArray], bool] | None,
+    ) -> None:
+        self._model, self._period, self._harmonics = model, period, harmonics
+        self._collides = collides
+        lower, upper = model.lower_position_limit, model.upper_position_limit
+        bounded = np.isfinite(lower) & np.isfinite(upper)
+        self._center = np.where(bounded, 0.5 * (lower + upper), np.clip(0.0, lower, upper))
+        room = np.where(bounded, 0.5 * (upper - lower), UNLIMITED["position"])
+        self._room = SHARE * np.minimum(room, UNLIMITED["position"])
+        fastest = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.inf)
+        self._speed = SHARE * np.minimum(fastest, UNLIMITED["velocity"])
+        self._efforts = compile(model, [rnea])
+
+    @property
+    def size(self) -> int:
+        """How many numbers it takes."""
+        return (2 * self._harmonics + 1) * self._model.nv
+
+    def shaped(self, numbers: FloatArray) -> Excitation | None:
+        """The trajectory; None if it collides or needs too much effort at any amplitude."""
+        count, nv = self._harmonics, self._model.nv
+        shift, *rows = numbers.reshape(-1, nv)
+        sine, cosine = np.array(rows[:count]), np.array(rows[count:])
+        order = np.arange(1.0, count + 1.0)[:, None]
+        sine = sine - sine.mean(axis=0)  # v(0) = sum of sine_k
+        cosine = cosine - order * (order * cosine).sum(axis=0) / (order**2).sum()  # a(0)
+        plain = Excitation(np.zeros(nv), sine, cosine, self._period)
+        q, v, _ = plain.one_period
+        middle = 0.5 * (q.max(axis=0) + q.min(axis=0))
+        reach = 0.5 * (q.max(axis=0) - q.min(axis=0))
+        # What of the room is not swept is where the middle of the motion may lie.
+        scale = np.minimum(self._room / reach, self._speed / np.abs(v).max(axis=0))
+        for _ in range(self.HALVINGS):
+            left = self._room - scale * reach
+            center = self._center - scale * middle + np.tanh(shift) * left
+            found = Excitation(center, scale * sine, scale * cosine, self._period)
+            if self._allowed(found):
+                return found
+            scale = 0.7 * scale
+        return None
+
+    def _allowed(self, found: Excitation) -> bool:
+        states = tuple(np.ascontiguousarray(x) for x in found.one_period)
+        tau = self._efforts.batch(*states)
+        if (np.abs(tau).max(axis=0) > SHARE * self._model.effort_limit).any():
+            return False
+        return self._collides is None or not any(self._collides(q) for q in states[0])

@@ -1,0 +1,124 @@
+"""What efforts depend on linearly: inertial parameters, rotors and friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dyn_core.algorithms.regressors import joint_torque_regressor
+from dyn_core.errors import ModelError
+from dyn_core.execution import Kernel, compile
+from dyn_core.model.model import FloatArray, Model
+
+INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+"""Of each body, in the frame of its joint, as :attr:`dyn_core.spatial.Inertia.parameters`."""
+ARMATURE, DAMPING, FRICTION, OFFSET, STICTION = (
+    "armature", "damping", "friction", "offset", "stiction",
+)  # fmt: skip
+DRIVE = (ARMATURE, DAMPING, FRICTION, OFFSET, STICTION)
+"""Of each joint: rotor inertia, viscous and Coulomb friction, a constant, Stribeck's excess."""
+USUAL = (ARMATURE, DAMPING, FRICTION, OFFSET)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The parameters of a robot whose joints have one degree of freedom each.
+
+    Attributes:
+        model: the robot.
+        drive: which parameters of :data:`DRIVE` each joint has.
+        smoothing: speed (rad/s, m/s) over which Coulomb friction changes its sign.
+        stribeck_velocity: speed at which 1/e of the Stribeck excess is left.
+    """
+
+    model: Model
+    drive: tuple[str, ...] = USUAL
+    smoothing: float = 1e-2
+    stribeck_velocity: float = 0.1
+
+    def __post_init__(self) -> None:
+        if unknown := [name for name in self.drive if name not in DRIVE]:
+            raise ValueError(f"no such parameter of a drive: {unknown[0]!r}; there are {DRIVE}")
+        for name in ("smoothing", "stribeck_velocity"):
+            if not getattr(self, name) > 0.0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+        for i in self.model.own_coordinates:
+            joint = self.model.joints[i]
+            if (joint.nq, joint.nv) != (1, 1):
+                raise ModelError(
+                    f"joint '{self.model.names[i]}' has {joint.nv} degrees of freedom and {joint.nq}"
+                    " coordinates; identification is for joints with one of each (a continuous "
+                    "joint counts if it is read as revolute)"
+                )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """``joint.m`` for the body that a joint moves, ``joint.damping`` for the joint."""
+        model = self.model
+        bodies = [f"{model.names[i]}.{name}" for i in model.moving_joints for name in INERTIAL]
+        joints = [f"{name}.{term}" for term in self.drive for name in model.dof_names]
+        return (*bodies, *joints)
+
+    @property
+    def inertial(self) -> int:
+        """How many of them are inertial; they come first, ten for each body."""
+        return len(INERTIAL) * self.model.nbodies
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """What the model has for them; offsets are zero."""
+        model = self.model
+        inertial = [x for i in model.moving_joints for x in model.inertias[i].parameters]
+        excess = np.array([x for i in model.own_coordinates for x in model.tree[i].limits.stiction])
+        known = {ARMATURE: model.armature, DAMPING: model.damping, FRICTION: model.friction,
+                 OFFSET: np.zeros(model.nv), STICTION: excess}  # fmt: skip
+        return np.concatenate([inertial, *(known[term] for term in self.drive)])
+
+    def regressor(self, q: FloatArray, v: FloatArray, a: FloatArray) -> FloatArray:
+        """``W`` (n, nv, parameters) with ``W pi`` the efforts at n states.
+
+        Args:
+            q: configurations (n, nq).
+            v: velocities (n, nv).
+            a: accelerations (n, nv).
+        """
+        inertial = self._kernel.batch(*(np.ascontiguousarray(x) for x in (q, v, a)))
+        direction = np.tanh(v / self.smoothing)
+        terms = {
+            ARMATURE: a,
+            DAMPING: v,
+            FRICTION: direction,
+            OFFSET: np.ones_like(v),
+            STICTION: direction * np.exp(-((v / self.stribeck_velocity) ** 2)),
+        }
+        diagonals = [_on_diagonals(terms[name]) for name in self.drive]
+        return np.concatenate([inertial, *diagonals], axis=2)
+
+    @cached_property
+    def _kernel(self) -> Kernel:
+        return compile(self.model, [joint_torque_regressor])
+
+
+def _on_diagonals(rows: FloatArray) -> FloatArray:
+    """(n, k, k) diagonal matrices of rows (n, k)."""
+    result = np.zeros((*rows.shape, rows.shape[1]))
+    index = np.arange(rows.shape[1])
+    result[:, index, index] = rows
+    return result
+
+
+def random_states(
+    model: Model, count: int, seed: int = 0
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """States of a robot of joints with one coordinate: q, v, a (count, nv), the same each time."""
+    random = np.random.default_rng(seed)
+    q, v, a = random.uniform(-np.pi, np.pi, size=(3, count, model.nv))
+    return q, v, a
+
+
+def named(names: Sequence[str], values: FloatArray) -> dict[str, float]:
+    """Values by the names of their parameters."""
+    return {name: float(x) for name, x in zip(names, values, strict=True)}

@@ -1,0 +1,196 @@
+"""Recordings of a robot in motion, and what becomes of them before they are used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from scipy import signal
+
+from dyn_core.errors import ModelError
+from dyn_core.model.model import FloatArray, Model
+
+GAP = 1.5
+"""Usual periods beyond which the time between two samples is a gap."""
+SATURATED = 0.999
+"""Share of an effort limit at which a motor gives all it can."""
+ORDER = 4
+"""Of the Butterworth filter, which acts forwards and backwards."""
+SPOILT = 1.5
+"""Periods of the cut-off frequency that a filter spoils at each end."""
+WIDER = 4.0
+"""The cut-off frequency of positions beside that of the equation of motion."""
+CHUNK = 4096
+"""States whose regressor is in memory at once."""
+Dropped: TypeAlias = Counter[str]
+"""How many rows of a recording are not used, by reason."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What joint states said, in the order of a model's degrees of freedom.
+
+    Attributes:
+        times: (n,), s.
+        q: (n, nv), rad or m.
+        tau: (n, nv), N m or N.
+    """
+
+    times: FloatArray
+    q: FloatArray
+    tau: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def cleaned(self, model: Model) -> tuple[list[Recording], Dropped]:
+        """Stretches without gaps, NaN, saturated efforts or time that stands still.
+
+        Beside them how many rows were dropped, by reason, and how many gaps there are.
+
+        Raises:
+            ModelError: nothing is left.
+        """
+        finite = np.isfinite(self.times)
+        finite &= np.isfinite(self.q).all(axis=1) & np.isfinite(self.tau).all(axis=1)
+        with np.errstate(invalid="ignore"):
+            saturated = (np.abs(self.tau) >= SATURATED * model.effort_limit).any(axis=1) & finite
+        good = finite & ~saturated
+        latest = np.maximum.accumulate(np.where(good, self.times, -np.inf))
+        backwards = good & (self.times <= np.concatenate([[-np.inf], latest[:-1]]))
+        good &= ~backwards
+        kept = np.flatnonzero(good)
+        dropped = Counter({"not finite": int((~finite).sum()), "saturated": int(saturated.sum()),
+                        "time not increasing": int(backwards.sum())})  # fmt: skip
+        if len(kept) < 2:
+            raise ModelError(f"no samples are left of {len(self)}: {_in_words(dropped)}")
+        steps = np.diff(self.times[kept])
+        ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1
+        dropped["gaps"] += len(ends)
+        parts = np.split(kept, ends)
+        return [Recording(self.times[x], self.q[x], self.tau[x]) for x in parts], dropped
+
+
+@dataclass(frozen=True)
+class Decimation:
+    """A low-pass filter for both sides of the equation of motion, and how many samples it leaves.
+
+    A Butterworth filter forwards and backwards; then as many samples are kept as the cut-off
+    frequency leaves independent (Gautier, Janot and Vandanjon 2013, section III). Each column of
+    the regressor goes through it like the efforts, so that both lose the same, friction's jumps
+    among it.
+    """
+
+    rate: float
+    """Hz"""
+    cutoff: float
+    """Hz, where half the power is left."""
+
+    @property
+    def margin(self) -> int:
+        """Samples at both ends that the filter spoils."""
+        return int(np.ceil(SPOILT * self.rate / self.cutoff))
+
+    @property
+    def step(self) -> int:
+        """Of so many samples one is kept."""
+        return max(1, int(self.rate / (2.0 * self.cutoff)))
+
+    def kept(self, count: int) -> int:
+        """How many are left of so many."""
+        return len(range(self.margin, count - self.margin, self.step))
+
+    def __call__(self, columns: FloatArray) -> FloatArray:
+        """Filter along the first dimension, and thin out."""
+        every = slice(self.margin, len(columns) - self.margin, self.step)
+        return np.asarray(low_pass(columns, self.rate, self.cutoff)[every], dtype=np.float64)
+
+
+def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
+    """Filtered forwards and backwards along the first dimension."""
+    filter_ = signal.butter(ORDER, cutoff, fs=rate, output="sos")
+    return np.asarray(signal.sosfiltfilt(filter_, columns, axis=0), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A stretch of states with the efforts that made them."""
+
+    q: FloatArray
+    v: FloatArray
+    a: FloatArray
+    tau: FloatArray
+    """All (n, nv)."""
+    decimation: Decimation | None = None
+    """What both sides of the equation of motion still have to go through."""
+
+    def __len__(self) -> int:
+        """How many are left after decimation."""
+        return self.decimation.kept(len(self.q)) if self.decimation else len(self.q)
+
+    @property
+    def efforts(self) -> FloatArray:
+        """Efforts after decimation."""
+        return self.decimation(self.tau) if self.decimation else self.tau
+
+    def rows(self, regressor: Callable[..., FloatArray]) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """``W`` (n, nv, parameters) and efforts (n, nv), after decimation, some at a time.
+
+        Args:
+            regressor: makes ``W`` of q, v and a.
+        """
+        margin = self.decimation.margin if self.decimation else 0
+        step = self.decimation.step if self.decimation else 1
+        size = CHUNK // step * step
+        for start in range(0, len(self.q) - 2 * margin, size):
+            part = slice(start, min(start + size, len(self.q) - 2 * margin) + 2 * margin)
+            W, tau = regressor(self.q[part], self.v[part], self.a[part]), self.tau[part]
+            yield (self.decimation(W), self.decimation(tau)) if self.decimation else (W, tau)
+
+
+def prepared(model: Model, recording: Recording, cutoff: float) -> tuple[list[Samples], Dropped]:
+    """Clean, filter and differentiate a recording; also how many of its rows were dropped, and why.
+
+    Velocities and accelerations are central differences of positions that went through a filter
+    with four times the cut-off frequency, forwards and backwards, which keeps the phase.
+
+    Args:
+        model: the robot.
+        recording: at a constant rate, but for gaps.
+        cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
+
+    Raises:
+        ModelError: the cut-off is no frequency below an eighth of the rate, or no stretch is long
+            enough.
+    """
+    stretches, dropped = recording.cleaned(model)
+    result = []
+    for stretch in stretches:
+        rate = (len(stretch) - 1) / (stretch.times[-1] - stretch.times[0])
+        if not 0.0 < cutoff < rate / (2.0 * WIDER):
+            raise ModelError(
+                f"the cut-off of {cutoff:g} Hz must lie between 0 and {rate / (2 * WIDER):g} Hz, an "
+                "eighth of the rate of the recording"
+            )
+        decimation = Decimation(rate, cutoff)
+        if decimation.kept(len(stretch)) < 1:
+            dropped["too short a stretch"] += len(stretch)
+            continue
+        q = low_pass(stretch.q, rate, WIDER * cutoff)
+        v, a = np.gradient(q, 1.0 / rate, axis=0), np.zeros_like(q)
+        a[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) * rate**2
+        result.append(Samples(q, v, a, stretch.tau, decimation))
+        dropped["ends of stretches"] += 2 * decimation.margin
+    if not result:
+        raise ModelError(
+            f"no stretch of the recording is longer than {2 * SPOILT / cutoff:g} s, what a filter of "
+            f"{cutoff:g} Hz needs: {_in_words(dropped)}"
+        )
+    return result, dropped
+
+
+def _in_words(dropped: Counter[str]) -> str:
+    return ", ".join(f"{count} {why}" for why, count in dropped.items() if count) or "none dropped"
