@@ -52,7 +52,12 @@ def print_llvm(trace: Trace) -> str:
 
     All inputs are read before any output is written, so the arrays may overlap.
     """
-    return _Printer(trace, OneState(trace)).module()
+    return print_kernel(trace, OneState(trace))
+
+
+def print_kernel(trace: Trace, memory: Memory) -> str:
+    """The module text of a function that computes with arrays as ``memory`` has them."""
+    return _Printer(trace, memory).module()
 
 
 def print_batch(trace: Trace, memory: States) -> str:
@@ -77,7 +82,7 @@ def print_batch(trace: Trace, memory: States) -> str:
         "  ret void",
         "}",
     ]
-    return _Printer(trace, memory).module() + "\n".join(loop) + "\n"
+    return print_kernel(trace, memory) + "\n".join(loop) + "\n"
 
 
 class _Printer:

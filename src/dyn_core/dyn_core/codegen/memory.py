@@ -143,7 +143,7 @@ class OneState(Memory):
 class States(Memory):
     """Arrays of ``count`` states, of which a call computes those from ``first`` on."""
 
-    leading = ("i64 %first", "i64 %count")
+    leading: tuple[str, ...] = ("i64 %first", "i64 %count")
 
 
 class Blocks(States):
@@ -193,10 +193,14 @@ class Rows(States):
                 f"{state}.there = icmp ult i64 {state}.next, %last",
                 f"{state} = select i1 {state}.there, i64 {state}.next, i64 %last",
             ]
-            for array, size in self.sizes.items():
-                self.lines.append(f"{array}.offset{lane} = mul i64 {state}, {size}")
-                self._address(f"{array}.row{lane}", array, f"{array}.offset{lane}", 1)
+            for array in self.sizes:
+                self._address(f"{array}.row{lane}", array, self.row(array, lane, state), 1)
         return self.lines
+
+    def row(self, array: str, lane: int, state: str) -> str:
+        """How many numbers behind an array the row of the state in a lane begins."""
+        self.lines.append(f"{array}.offset{lane} = mul i64 {state}, {self.sizes[array]}")
+        return f"{array}.offset{lane}"
 
     def end(self) -> None:
         """Store what waits for its neighbours: values end with their function."""

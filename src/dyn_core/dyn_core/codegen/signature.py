@@ -162,7 +162,7 @@ class Signature:
                 name, or an argument given twice.
             ValueError: an array of the wrong size.
         """
-        pairs = zip(self.inputs.items(), self._in_order(arguments, named), strict=True)
+        pairs = zip(self.inputs.items(), self.in_order(arguments, named), strict=True)
         return [expected.checked(name, value) for (name, expected), value in pairs]
 
     def checked_states(
@@ -176,14 +176,14 @@ class Signature:
             raise ValueError("what is computed takes no array: it is the same in every state")
         states = States("blocks" if lanes else "B", lanes)
         arrays: list[FloatArray] = []
-        values = self._in_order(arguments, named)
+        values = self.in_order(arguments, named)
         for (name, expected), value in zip(self.inputs.items(), values, strict=True):
             arrays.append(expected.checked(name, value, states))
             states = States(len(arrays[0]), lanes)
         return states, arrays
 
-    def _in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """The arguments in the order of the inputs."""
+    def in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """The arguments in the order of the inputs. Raises TypeError."""
         names = list(self.inputs)
         for name in named:
             if name not in names:

@@ -59,8 +59,7 @@ class Batch:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
         layout = self.blocks if blocked else self.rows
-        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
+        check_threads(threads)
         lanes = (BLOCK,) if blocked else ()
         states, inputs = self._order.signature.checked_states(arguments, named, lanes)
         outputs = self._new(states) if out is None else self._given(out, states)
@@ -176,22 +175,38 @@ class _Layout:
 
     def run(self, count: int, places: Sequence[Place], threads: int) -> None:
         """Compute ``count`` rows or blocks, in as many parts as there are threads."""
-        share = -(-count // threads)
-        if self._states == 1:
-            share += -share % BLOCK
-        if share >= count:
-            self._call(count * self._states, *(address for address, _ in places))
-            return
-        sizes = [(address, size // count) for address, size in places]
+        sizes = [(address, size // count if count else 0) for address, size in places]
 
-        def part(start: int) -> None:
-            addresses = (address + start * size for address, size in sizes)
-            self._call(min(share, count - start) * self._states, *addresses)
+        def part(start: int, size: int) -> None:
+            addresses = (address + start * each for address, each in sizes)
+            self._call(size * self._states, *addresses)
 
-        waiting = [_pool().submit(part, start) for start in range(share, count, share)]
-        part(0)
-        for one in waiting:
-            one.result()
+        in_parts(part, count, threads, BLOCK if self._states == 1 else 1)
+
+
+def in_parts(
+    compute: Callable[[int, int], None], count: int, threads: int, together: int = BLOCK
+) -> None:
+    """Call ``compute(first, size)`` for parts of ``count`` things, each in a thread of its own.
+
+    As many as are ``together`` stay so; the calling thread takes the first part.
+    """
+    share = -(-count // threads)
+    share += -share % together
+    if share >= count:
+        compute(0, count)
+        return
+    starts = range(share, count, share)
+    waiting = [_pool().submit(compute, start, min(share, count - start)) for start in starts]
+    compute(0, share)
+    for one in waiting:
+        one.result()
+
+
+def check_threads(threads: object) -> None:
+    """Refuse what is no number of threads. Raises ValueError."""
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+        raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
 
 
 def to_blocks(array: FloatArray) -> FloatArray:
