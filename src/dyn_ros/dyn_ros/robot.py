@@ -2,14 +2,33 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
+from dyn_core.model.frame import FrameType
 
-Kernel = tuple[Asked, ...]  # the quantities, or requests for them, that it computes together
+Quantities = tuple[Asked, ...]  # or requests for them
+
+
+class Kernel(NamedTuple):
+    """What is computed together, and what beside the state is no constant of it."""
+
+    quantities: Quantities
+    inputs: tuple[str, ...] = ()  # that dyn_core.compile takes
+
+    def compile(self, model: dyn_core.Model) -> dyn_core.Kernel:
+        """Return the machine code for a model.
+
+        Raises ValueError if a quantity asks for a frame that the model does not have.
+        """
+        try:
+            return dyn_core.compile(model, self.quantities, self.inputs)
+        except KeyError as error:
+            raise ValueError(error.args[0]) from error
 
 
 class Robot:
@@ -77,16 +96,19 @@ class Robot:
         return self._kernels["mass_matrix"](self.configuration(position))
 
 
+def root_link(model: dyn_core.Model) -> str:
+    """Return the link that stands in the world, or that moves freely in it."""
+    links = (frame.name for frame in model.frames if frame.type is FrameType.BODY)
+    return next(links, model.names[0])
+
+
 def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
     """Compile what nodes evaluate: their `kernels`, and how positions become configurations.
 
     Raises ValueError if they ask for a frame that the model does not have.
     """
-    for quantities in (("integrate",), *kernels):
-        try:
-            dyn_core.compile(model, quantities)
-        except KeyError as error:
-            raise ValueError(error.args[0]) from error
+    for kernel in (Kernel(("integrate",)), *kernels):
+        kernel.compile(model)
 
 
 @lru_cache(maxsize=4)

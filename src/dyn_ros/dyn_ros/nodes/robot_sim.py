@@ -64,7 +64,7 @@ class RobotSim(DynamicsNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the kernel that is integrated."""
-        return (SimulatedRobot.QUANTITIES,)
+        return (Kernel(SimulatedRobot.QUANTITIES),)
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
         """Put the simulated robot where it starts."""
