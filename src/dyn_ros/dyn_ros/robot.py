@@ -112,10 +112,11 @@ def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
 
 
 @lru_cache(maxsize=4)
-def load_model(description: str, massless: bool = False) -> dyn_core.Model:
+def load_model(description: str, massless: bool = False, floating: bool = False) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
 
-    `massless` accepts moving links without inertia, which only a few robots have.
+    `massless` accepts moving links without inertia, which only a few robots have. `floating` lets
+    the root link move freely.
 
     Raises ValueError if it is no URDF, or has a joint that JointState cannot carry.
     """
@@ -124,21 +125,23 @@ def load_model(description: str, massless: bool = False) -> dyn_core.Model:
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
+    root = "free_flyer" if floating else None
     if massless:
         try:
-            return load_model(description)
+            return load_model(description, floating=floating)
         except dyn_core.ModelError:
-            model = dyn_core.Model.from_urdf(description, massless=True)
+            model = dyn_core.Model.from_urdf(description, root_joint=root, massless=True)
     else:
-        model = dyn_core.Model.from_urdf(description)
-    for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
+        model = dyn_core.Model.from_urdf(description, root_joint=root)
+    first = 2 if floating else 1
+    for name, joint in zip(model.names[first:], model.joints[first:], strict=True):
         if joint.nv != 1:
             raise ValueError(
                 f"joint '{name}' has {joint.nv} degrees of freedom, but sensor_msgs/JointState "
                 "carries one number per joint: fix the base with a joint of type 'fixed', or "
                 "replace the joint by revolute and prismatic ones"
             )
-    if not model.nv:
+    if len(model.joints) == first:
         raise ValueError(
             f"robot '{model.name}' has no moving joint: is this the right robot_description?"
         )
