@@ -118,7 +118,7 @@ def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None
 
 def relative_difference(given: FloatArray, shape: FloatArray) -> float:
     """Of two inertias about centres of mass in the same axes, by the size of the second."""
-    return float(np.linalg.norm(given - shape) / max(np.linalg.norm(shape), 1e-300))
+    return float(np.linalg.norm(given - shape)) / max(float(np.linalg.norm(shape)), 1e-300)
 
 
 def without_lever(link: Link) -> FloatArray:
