@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dyn_core.codegen.llvm import KERNEL, print_kernel
-from dyn_core.codegen.memory import Rows, pointer
+from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.number import pointer
 from dyn_core.codegen.trace import Trace
 
 ROLLOUTS = "rollouts"
