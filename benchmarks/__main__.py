@@ -22,6 +22,7 @@ import calls
 import configure
 import kernels
 import node
+import rollouts
 
 from dyn_core.codegen import machine
 
@@ -32,6 +33,7 @@ def main() -> None:
         "calls": lambda count: calls.measure(count),
         "kernels": lambda count: kernels.measure(count),
         "batch": lambda count: batch.measure(count),
+        "rollouts": lambda count: rollouts.measure(count),
         "configure": lambda count: configure.measure(count),
         "node": lambda count: node.measure(),
     }

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.codegen import machine
-from dyn_core.codegen.memory import pointer
+from dyn_core.codegen.number import pointer
 
 Arrays = Sequence[NDArray[np.float64]]
 

@@ -99,7 +99,8 @@ def _plain(value: Any) -> str:
     """Return a value as YAML writes it."""
     if isinstance(value, str) and value:
         return value
-    return yaml.safe_dump(value, default_style='"' if value == "" else None).split("\n")[0]
+    style = '"' if value == "" else None
+    return yaml.safe_dump(value, default_style=style, default_flow_style=True).split("\n")[0]
 
 
 if __name__ == "__main__":

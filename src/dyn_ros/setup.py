@@ -20,7 +20,10 @@ setup(
         ("share/ament_index/resource_index/packages", ["resource/dyn_ros"]),
         ("share/dyn_ros", ["package.xml"]),
         ("share/dyn_ros/launch", glob("launch/*.launch.py")),
-        ("share/dyn_ros/config", glob("config/*.yaml") + glob("config/*.rviz")),
+        (
+            "share/dyn_ros/config",
+            [p for kind in ("yaml", "rviz", "xml", "json") for p in glob(f"config/*.{kind}")],
+        ),
         ("share/dyn_ros/config/robots", glob("config/robots/*.urdf")),
     ],
     entry_points={

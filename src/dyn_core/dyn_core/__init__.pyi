@@ -52,6 +52,7 @@ delassus_factorization: Quantity
 delassus_inverse: Quantity
 derivative: Quantity
 difference: Quantity
+explicit_step: Quantity
 felt_accelerations: Quantity
 forward_kinematics: Quantity
 frame_acceleration: Quantity
@@ -166,6 +167,7 @@ __all__ = [
     "delassus_inverse",
     "derivative",
     "difference",
+    "explicit_step",
     "felt_accelerations",
     "forward_kinematics",
     "frame_acceleration",

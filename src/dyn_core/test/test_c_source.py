@@ -105,6 +105,7 @@ def test_a_robot_without_joints_is_refused_in_words() -> None:
     ("x", "real", "text"),
     [
         (0.1, "double", "0.1"),
+        (np.float64(0.1), "double", "0.1"),
         (0.1, "float", "0.1f"),
         (-2.0, "double", "(-2.0)"),
         (1e300, "double", "1e+300"),

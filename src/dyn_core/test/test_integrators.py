@@ -1,4 +1,4 @@
-"""Integrators: order of convergence, energy, momenta, a top, stiff joints, rollouts of many."""
+"""Integrators: order of convergence, energy, momenta, a top, stiff joints."""
 
 from __future__ import annotations
 
@@ -262,19 +262,6 @@ def test_derivatives_of_springs_and_dynamics_vs_differences() -> None:
             assert np.allclose(by_q[:, k], (ends[0] - ends[1]) / (2.0 * h), atol=1e-4, rtol=1e-6)
             ends = [function(q, v + x) for x in (step, -step)]
             assert np.allclose(by_v[:, k], (ends[0] - ends[1]) / (2.0 * h), atol=1e-4, rtol=1e-6)
-
-
-def test_many_starts_are_as_many_rollouts() -> None:
-    robot = load("ur5")
-    model, found = robot.model, robot.states(3)
-    q, v = np.array([s["q"] for s in found]), np.array([s["v"] for s in found])
-    many_q, many_v = rollout(model, runge_kutta_4, Dynamics(model), q, v, 1e-3, 4)
-    assert many_q.shape == (3, 5, 6)
-    for k in range(3):
-        one_q, one_v = rollout(model, runge_kutta_4, Dynamics(model), q[k], v[k], 1e-3, 4)
-        assert np.array_equal(many_q[k], one_q)
-        assert np.array_equal(many_v[k], one_v)
-    assert np.array_equal(many_q[:, 0], q)
 
 
 def test_any_function_of_the_state_is_an_acceleration() -> None:

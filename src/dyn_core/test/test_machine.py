@@ -11,7 +11,7 @@ from robots import load
 import dyn_core
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.memory import pointer
+from dyn_core.codegen.number import pointer
 from dyn_core.codegen.trace import trace
 
 FAR_CONSTANT = f"""

@@ -2,14 +2,33 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
+from dyn_core.model.frame import FrameType
 
-Kernel = tuple[Asked, ...]  # the quantities, or requests for them, that it computes together
+Quantities = tuple[Asked, ...]  # or requests for them
+
+
+class Kernel(NamedTuple):
+    """What is computed together, and what beside the state is no constant of it."""
+
+    quantities: Quantities
+    inputs: tuple[str, ...] = ()  # that dyn_core.compile takes
+
+    def compile(self, model: dyn_core.Model) -> dyn_core.Kernel:
+        """Return the machine code for a model.
+
+        Raises ValueError if a quantity asks for a frame that the model does not have.
+        """
+        try:
+            return dyn_core.compile(model, self.quantities, self.inputs)
+        except KeyError as error:
+            raise ValueError(error.args[0]) from error
 
 
 class Robot:
@@ -77,23 +96,27 @@ class Robot:
         return self._kernels["mass_matrix"](self.configuration(position))
 
 
+def root_link(model: dyn_core.Model) -> str:
+    """Return the link that stands in the world, or that moves freely in it."""
+    links = (frame.name for frame in model.frames if frame.type is FrameType.BODY)
+    return next(links, model.names[0])
+
+
 def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
     """Compile what nodes evaluate: their `kernels`, and how positions become configurations.
 
     Raises ValueError if they ask for a frame that the model does not have.
     """
-    for quantities in (("integrate",), *kernels):
-        try:
-            dyn_core.compile(model, quantities)
-        except KeyError as error:
-            raise ValueError(error.args[0]) from error
+    for kernel in (Kernel(("integrate",)), *kernels):
+        kernel.compile(model)
 
 
 @lru_cache(maxsize=4)
-def load_model(description: str, massless: bool = False) -> dyn_core.Model:
+def load_model(description: str, massless: bool = False, floating: bool = False) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
 
-    `massless` accepts moving links without inertia, which only a few robots have.
+    `massless` accepts moving links without inertia, which only a few robots have. `floating` lets
+    the root link move freely.
 
     Raises ValueError if it is no URDF, or has a joint that JointState cannot carry.
     """
@@ -102,21 +125,23 @@ def load_model(description: str, massless: bool = False) -> dyn_core.Model:
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
+    root = "free_flyer" if floating else None
     if massless:
         try:
-            return load_model(description)
+            return load_model(description, floating=floating)
         except dyn_core.ModelError:
-            model = dyn_core.Model.from_urdf(description, massless=True)
+            model = dyn_core.Model.from_urdf(description, root_joint=root, massless=True)
     else:
-        model = dyn_core.Model.from_urdf(description)
-    for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
+        model = dyn_core.Model.from_urdf(description, root_joint=root)
+    first = 2 if floating else 1
+    for name, joint in zip(model.names[first:], model.joints[first:], strict=True):
         if joint.nv != 1:
             raise ValueError(
                 f"joint '{name}' has {joint.nv} degrees of freedom, but sensor_msgs/JointState "
                 "carries one number per joint: fix the base with a joint of type 'fixed', or "
                 "replace the joint by revolute and prismatic ones"
             )
-    if not model.nv:
+    if len(model.joints) == first:
         raise ValueError(
             f"robot '{model.name}' has no moving joint: is this the right robot_description?"
         )

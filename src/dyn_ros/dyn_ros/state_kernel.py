@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.codegen.signature import Asked
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Quantities
+from dyn_ros.surroundings import Surroundings, in_surroundings
 
 Vector = NDArray[np.float64]
 
@@ -16,42 +17,48 @@ Vector = NDArray[np.float64]
 class StateKernel:
     """The `quantities` of a model, evaluated together so that they share their work.
 
-    They are functions of configuration, velocity, if they need it, and `others`: efforts, say.
-    `results` are the same arrays at all times, overwritten by `update`. Nothing but the
-    constructor compiles or allocates.
+    They are functions of configuration, velocity, if they need it, `others` (efforts, say) and the
+    robot's surroundings. `results` are the same arrays at all times, overwritten by `update`.
+    Nothing but the constructor compiles or allocates.
     """
 
-    def __init__(self, model: dyn_core.Model, quantities: Kernel) -> None:
+    def __init__(self, model: dyn_core.Model, quantities: Quantities) -> None:
         """Compile, and compute once so that the first joint state finds everything warm."""
         self.model = model
         self.joint_names: tuple[str, ...] = tuple(model.dof_names)
         data = model.create_data()
-        kernel = dyn_core.compile(model, quantities)
-        self._requests = kernel.requests
-        self._compute = kernel.bind(data)
-        self._takes_velocity = "v" in kernel.inputs
+        self._kernel = in_surroundings(quantities).compile(model)
+        self._compute = self._kernel.bind(data)
+        self._takes_velocity = "v" in self._kernel.inputs
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         self._neutral = dyn_core.neutral(model)
-        others = [np.zeros(model.nv) for name in kernel.inputs if name not in ("q", "v")]
-        first = self._evaluate(np.zeros(model.nv), np.zeros(model.nv), *others)
+        surroundings = Surroundings(model)
+        zero = np.zeros(model.nv)
+        taken = len(surroundings.arguments(self._kernel)) + 1 + self._takes_velocity
+        others = [zero] * (len(self._kernel.inputs) - taken)
+        self.locate(zero, surroundings)
+        first = self._evaluate(zero, surroundings, *others)
         arrays = first if len(quantities) > 1 else (first,)
         self.results: dict[Asked, Vector] = dict(zip(quantities, arrays, strict=True))
 
-    def update(self, position: Vector, velocity: Vector, *others: Vector) -> None:
-        """Compute from positions and velocities [nv] in the order of `joint_names`.
+    def locate(self, position: Vector, surroundings: Surroundings) -> None:
+        """Find the configuration q [nq] of positions [nv] in the order of `joint_names`."""
+        self.q: Vector = self._integrate(self._neutral, position)
+        surroundings.q = self.q
+
+    def update(self, velocity: Vector, surroundings: Surroundings, *others: Vector) -> None:
+        """Compute for the configuration that was found, and velocities [nv].
 
         Raises InputRefusedError if a result is not finite (positions beyond any reason).
         """
-        self._evaluate(position, velocity, *others)
-        for request, values in zip(self._requests, self.results.values(), strict=True):
+        self._evaluate(velocity, surroundings, *others)
+        for request, values in zip(self._kernel.requests, self.results.values(), strict=True):
             if not np.isfinite(values).all():
                 raise InputRefusedError("result not finite", self._describe(request, values))
 
-    def _evaluate(self, position: Vector, velocity: Vector, *others: Vector) -> Any:
-        self.q: Vector = self._integrate(self._neutral, position)  # the configuration, [nq]
-        if self._takes_velocity:
-            return self._compute(self.q, velocity, *others)
-        return self._compute(self.q, *others)
+    def _evaluate(self, velocity: Vector, surroundings: Surroundings, *others: Vector) -> Any:
+        state = (self.q, velocity) if self._takes_velocity else (self.q,)
+        return self._compute(*state, *others, *surroundings.arguments(self._kernel))
 
     def _describe(self, request: dyn_core.Request, values: Vector) -> str:
         whose = ""

@@ -14,8 +14,10 @@ from ros_helpers import arm, until
 import dyn_core
 from dyn_core.codegen import cache, machine
 from dyn_ros.model_process import ModelProcess, cache_is_off
+from dyn_ros.robot import Kernel
+from dyn_ros.surroundings import in_surroundings
 
-KERNELS = (("gravity", "nonlinear_effects"),)
+KERNELS = (in_surroundings(("gravity", "nonlinear_effects")),)
 
 
 @pytest.fixture
@@ -37,8 +39,8 @@ def test_nothing_is_compiled_here(process: ModelProcess, monkeypatch: pytest.Mon
     model = process.load(description, KERNELS)
     assert model.fingerprint == dyn_core.Model.from_urdf(description).fingerprint
     monkeypatch.setattr(machine, "to_object_code", lambda ir: 1 / 0)
-    for quantities in (["integrate"], *KERNELS):
-        dyn_core.compile(model, quantities)
+    for kernel in (Kernel(("integrate",)), *KERNELS):
+        kernel.compile(model)
     with pytest.raises(ZeroDivisionError):
         dyn_core.compile(model, ["mass_matrix"])
 

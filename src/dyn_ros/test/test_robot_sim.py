@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
 from ros_helpers import Ros, arm, until, values_of
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -20,6 +21,10 @@ from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.simulation import Simulation
 
 STEP = 1_000_000  # ns
+INERTIA = (
+    '<inertial><mass value="5"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>'
+    "</inertial>"
+)
 HOLD = [-9.81 * 2, -9.81 * 0.5]  # N m, of `arm` at zero
 
 
@@ -165,3 +170,23 @@ def test_real_time_factor_without_simulated_time_is_refused(ros: Ros) -> None:
     status = Simulator(ros, real_time_factor=0.5).status("real_time_factor is 0.5")
     assert status.level == DiagnosticStatus.ERROR
     assert "set use_sim_time to true" in status.message
+
+
+def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
+    """Above the ground, in the frame odom, at the time of the joint state."""
+    box = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
+    odometry = ros.collect(Odometry, "odom", 5000)
+    based = arm().replace('<link name="base"/>', f'<link name="base">{INERTIA}{box}</link>')
+    simulator = Simulator(ros, based, floating_base=True, drop_height=0.5)
+    until(lambda: len(odometry) > 100 and len(simulator.states) > 100)
+    stamps = {stamp(message) for message in list(simulator.states)}
+    assert stamps & {stamp(message) for message in list(odometry)}
+    last = odometry[-1]
+    assert (last.header.frame_id, last.child_frame_id) == ("odom", "base")
+    assert last.pose.pose.position.z == pytest.approx(0.6)
+    assert last.pose.pose.orientation.w == 1.0
+    assert list(simulator.states[-1].name) == ["first", "second"]
+    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    until(commands.get_subscription_count)
+    commands.publish(Float64MultiArray(data=[0.0, 0.0]))
+    until(lambda: odometry[-1].pose.pose.position.z < 0.5)

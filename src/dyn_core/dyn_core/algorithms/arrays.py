@@ -58,6 +58,7 @@ Configuration = Annotated[Sequence[Scalar], CONFIGURATION]
 Velocity = Annotated[Sequence[Scalar], Array("velocity", "rad/s, m/s", ("nv",))]
 Acceleration = Annotated[Sequence[Scalar], Array("acceleration", "rad/s^2, m/s^2", ("nv",))]
 Effort = Annotated[Sequence[Scalar], Array("effort", "N m, N", ("nv",))]
+Duration = Annotated[Sequence[Scalar], Array("length of a step", "s", (1,))]
 Displacement = Annotated[Sequence[Scalar], Array("velocity times time", "rad, m", ("nv",))]
 BodyForces = Annotated[
     Sequence[Force],

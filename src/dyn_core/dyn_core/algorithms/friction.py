@@ -14,6 +14,7 @@ from dyn_core.scalars import Scalar, exp, sign, tanh
     unit="N m, N",
     shape=("nv",),
     source="Armstrong-Helouvry, Dupont and Canudas de Wit 1994, equations 2 and 10",
+    joint_space=True,
 )
 def friction_efforts(model: Model, v: Velocity, *, smoothing: float = 0.0) -> list[Scalar]:
     """``-(b v + (c + s exp(-(v / w)^2)) sign(v))``, an effort beside ``tau``.

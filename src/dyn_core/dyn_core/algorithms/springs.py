@@ -15,6 +15,7 @@ from dyn_core.scalars import Scalar
     unit="N m, N",
     shape=("nv",),
     source="minus the gradient of spring_energy",
+    joint_space=True,
 )
 def spring_efforts(model: Model, q: Configuration) -> list[Scalar]:
     """``-k (q - rest)``, an effort beside ``tau``; of an orientation along the way back to rest.

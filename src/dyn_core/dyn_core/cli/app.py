@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dyn_core.cli import cache, codegen, walk
+from dyn_core.cli import cache, check, codegen, walk
 
 app = typer.Typer(
     help="Rigid-body dynamics, compiled for the robot at hand.",
@@ -12,6 +12,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command("check")(check.check)
 app.command("codegen")(codegen.codegen)
 app.command("walk")(walk.walk)
 app.add_typer(cache.app, name="cache")

@@ -50,7 +50,7 @@ class CFunction:
         """A constant as C writes it, exactly."""
         if not math.isfinite(x):
             return "NAN" if math.isnan(x) else "INFINITY" if x > 0 else "(-INFINITY)"
-        text = f"{x!r}{'f' if self.real == 'float' else ''}"
+        text = f"{float(x)!r}{'f' if self.real == 'float' else ''}"
         return text if math.copysign(1.0, x) > 0 else f"({text})"
 
     def _array(self, name: str, size: int) -> str:

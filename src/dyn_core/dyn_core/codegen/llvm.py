@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 
 from dyn_core.codegen.frame import Frame
-from dyn_core.codegen.memory import LANES, Memory, OneState, States, constant, pointer, real
-from dyn_core.codegen.sincos import SinCosPrinter, double
+from dyn_core.codegen.memory import LANES, Memory, OneState, States
+from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr
 from dyn_core.scalars.graph import LEAVES
@@ -35,11 +35,6 @@ LIBRARY = {"arctan2": "atan2", "exp": "exp"}
 BETWEEN = frozenset({"pack", "lane", "total"})
 
 
-def suffix(width: int) -> str:
-    """How LLVM's intrinsics name that type."""
-    return "f64" if width == 1 else f"v{width}f64"
-
-
 def _function(head: str, body: Sequence[str]) -> str:
     """The definition of a function; what is not internal is void too."""
     lines = "\n  ".join([*body, "ret void"])
@@ -52,7 +47,12 @@ def print_llvm(trace: Trace) -> str:
 
     All inputs are read before any output is written, so the arrays may overlap.
     """
-    return _Printer(trace, OneState(trace)).module()
+    return print_kernel(trace, OneState(trace))
+
+
+def print_kernel(trace: Trace, memory: Memory) -> str:
+    """The module text of a function that computes with arrays as ``memory`` has them."""
+    return _Printer(trace, memory).module()
 
 
 def print_batch(trace: Trace, memory: States) -> str:
@@ -61,7 +61,7 @@ def print_batch(trace: Trace, memory: States) -> str:
     A loop over as many states at a time as there are lanes. Of each state all inputs are read
     before any of its outputs is written.
     """
-    arrays = ", ".join(f"{pointer('double')} {array}" for array in memory.sizes)
+    arrays = ", ".join(f"{memory.number.pointer} {array}" for array in memory.sizes)
     loop = [
         f"define void @{BATCH}(i64 %count, {arrays}) {{",
         "start:",
@@ -77,13 +77,14 @@ def print_batch(trace: Trace, memory: States) -> str:
         "  ret void",
         "}",
     ]
-    return _Printer(trace, memory).module() + "\n".join(loop) + "\n"
+    return print_kernel(trace, memory) + "\n".join(loop) + "\n"
 
 
 class _Printer:
     def __init__(self, trace: Trace, memory: Memory) -> None:
         self.trace = trace
         self.memory = memory
+        self.type = memory.number
         self.nodes = trace.graph.nodes
         self.live = trace.live()
         self.longest = PIECE if len(self.live) > LONG else math.inf
@@ -91,7 +92,7 @@ class _Printer:
         self.pieces: list[list[str]] = []
         self.body = memory.begin()
         self.declarations: set[str] = set()
-        self.number: dict[int, str] = {}
+        self.constants: dict[int, str] = {}
         """Constants, as LLVM writes them."""
         self.value: dict[int, str] = {}
         """Names of what is known in the current function."""
@@ -105,7 +106,7 @@ class _Printer:
         if not self.pieces:
             functions = [_function(head, self.body)]
         else:
-            parameters = f"{self.memory.parameters}, {pointer('double')} %frame"
+            parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.body]
             names = [f"@piece{k}({parameters})" for k in range(len(bodies))]
             functions = [
@@ -113,7 +114,7 @@ class _Printer:
                 for name, body in zip(names, bodies, strict=True)
             ]
             size = self.frame.size * self.memory.lanes
-            frame = f"%frame = alloca double, i64 {size}, align 64"
+            frame = f"%frame = alloca {self.type.name}, i64 {size}, align 64"
             functions.append(_function(head, [frame, *(f"call void {name}" for name in names)]))
         return "\n".join([*sorted(self.declarations), *functions])
 
@@ -163,8 +164,8 @@ class _Printer:
 
     def _known(self, position: int) -> str:
         """The value of a node in the current function."""
-        if position in self.number:
-            return self.number[position]
+        if position in self.constants:
+            return self.constants[position]
         if position not in self.value:
             if position in self.frame.place:
                 place, width = self._place(position)
@@ -200,10 +201,11 @@ class _Printer:
     def _print_leaf(self, position: int) -> None:
         kind, *operands = self.nodes[position]
         if kind == "constant":
-            self.number[position] = double(operands[0])  # type: ignore[arg-type]
+            self.constants[position] = self.type.literal(operands[0])  # type: ignore[arg-type]
         elif kind == "constants":
-            numbers = (f"double {double(x)}" for x in operands)  # type: ignore[arg-type]
-            self.number[position] = f"<{', '.join(numbers)}>"
+            name = self.type.name
+            numbers = (f"{name} {self.type.literal(x)}" for x in operands)  # type: ignore[arg-type]
+            self.constants[position] = f"<{', '.join(numbers)}>"
         else:
             self.value[position] = self.memory.load(*operands)  # type: ignore[arg-type]
 
@@ -222,7 +224,7 @@ class _Printer:
             self._set(position, name)
             return
         args = [self._operand(x, width) for x in operands]  # type: ignore[arg-type]
-        kind = real(width)
+        kind = self.type.real(width)
         if operation in BINARY:
             text = f"{BINARY[operation]} {FLAGS} {kind} {args[0]}, {args[1]}"
         elif operation == "neg":
@@ -230,12 +232,12 @@ class _Printer:
         elif operation == "less":
             text = f"fcmp olt {kind} {args[0]}, {args[1]}"
         elif operation == "select":
-            condition = kind.replace("double", "i1")
+            condition = kind.replace(self.type.name, "i1")
             text = f"select {condition} {args[0]}, {kind} {args[1]}, {kind} {args[2]}"
         elif operation in INTRINSICS:
-            text = self._call(f"llvm.{INTRINSICS[operation]}.{suffix(width)}", args, kind)
+            text = self._call(f"llvm.{INTRINSICS[operation]}.{self.type.suffix(width)}", args, kind)
         elif operation in LIBRARY:
-            self._print_library_call(name, LIBRARY[operation], args, width)
+            self._print_library_call(name, LIBRARY[operation] + self.type.library, args, width)
             self._set(position, name)
             return
         else:
@@ -249,9 +251,9 @@ class _Printer:
         if self._width(position) == width:
             return value
         if self.nodes[position][0] == "constant":
-            return constant(self.nodes[position][1], width)  # type: ignore[arg-type]
+            return self.type.constant(self.nodes[position][1], width)  # type: ignore[arg-type]
         if (position, width) not in self.spread:
-            name, kind = f"%n{position}.x{width}", real(width)
+            name, kind = f"%n{position}.x{width}", self.type.real(width)
             self._insert(f"{name}.0", "undef", value, 0, width)
             zeros = f"<{width} x i32> zeroinitializer"
             self.body.append(f"{name} = shufflevector {kind} {name}.0, {kind} undef, {zeros}")
@@ -259,8 +261,8 @@ class _Printer:
         return self.spread[position, width]
 
     def _insert(self, name: str, vector: str, number: str, lane: int, width: int) -> None:
-        number = f"double {number}, i32 {lane}"
-        self.body.append(f"{name} = insertelement {real(width)} {vector}, {number}")
+        number = f"{self.type.name} {number}, i32 {lane}"
+        self.body.append(f"{name} = insertelement {self.type.real(width)} {vector}, {number}")
 
     def _print_between(self, name: str, operation: str, operands: list[int]) -> None:
         """From numbers to the lanes of a vector and back."""
@@ -281,17 +283,17 @@ class _Printer:
                 self._part(f"{name}.{width}.{half}", vector, 2 * width, half * width, width)
             vector = f"{name}.{width}"
             halves = f"{vector}.0, {vector}.1"
-            self.body.append(f"{vector} = fadd {FLAGS} {real(width)} {halves}")
+            self.body.append(f"{vector} = fadd {FLAGS} {self.type.real(width)} {halves}")
         for lane in range(2):
             self._extract(f"{name}.{lane}", vector, 2, lane)
-        self.body.append(f"{name} = fadd {FLAGS} double {name}.0, {name}.1")
+        self.body.append(f"{name} = fadd {FLAGS} {self.type.name} {name}.0, {name}.1")
 
     def _extract(self, name: str, vector: str, width: int, lane: int) -> None:
-        self.body.append(f"{name} = extractelement {real(width)} {vector}, i32 {lane}")
+        self.body.append(f"{name} = extractelement {self.type.real(width)} {vector}, i32 {lane}")
 
     def _part(self, name: str, vector: str, width: int, start: int, count: int) -> None:
         lanes = ", ".join(f"i32 {start + k}" for k in range(count))
-        kind = real(width)
+        kind = self.type.real(width)
         mask = f"<{count} x i32> <{lanes}>"
         self.body.append(f"{name} = shufflevector {kind} {vector}, {kind} undef, {mask}")
 
@@ -304,13 +306,13 @@ class _Printer:
         """A call for each lane."""
         vector = "undef"
         if width == 1:
-            self.body.append(f"{name} = {self._call(function, args, 'double')}")
+            self.body.append(f"{name} = {self._call(function, args, self.type.name)}")
             return
         for lane in range(width):
             numbers = [f"{name}.{k}.{lane}" for k in range(len(args))]
             for number, arg in zip(numbers, args, strict=True):
                 self._extract(number, arg, width, lane)
-            self.body.append(f"{name}.r{lane} = {self._call(function, numbers, 'double')}")
+            self.body.append(f"{name}.r{lane} = {self._call(function, numbers, self.type.name)}")
             filled = name if lane == width - 1 else f"{name}.v{lane}"
             self._insert(filled, vector, f"{name}.r{lane}", lane, width)
             vector = filled
@@ -321,7 +323,7 @@ class _Printer:
         starts = [sum(self._width(x) for x in angles[:k]) for k in range(len(angles) + 1)]
         lanes = max(2, 1 << (starts[-1] - 1).bit_length())
         vector = self._side_by_side(angles, prefix, lanes)
-        printer = SinCosPrinter(prefix, lanes)
+        printer = SinCosPrinter(prefix, lanes, self.type)
         results = dict(zip(("sin", "cos"), printer.emit(vector), strict=True))
         self.body += printer.lines
         self.declarations |= printer.declarations()
@@ -363,7 +365,7 @@ class _Printer:
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
-        if position not in self.number:
+        if position not in self.constants:
             self.value[position] = value
         if position in self.printed:
             return

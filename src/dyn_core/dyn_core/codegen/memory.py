@@ -10,9 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import log2
 
-import llvmlite.binding as llvm
-
-from dyn_core.codegen.sincos import double
+from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
 
@@ -26,29 +24,15 @@ together, zeros stored at once.
 multiplication from all scalar code around it."""
 
 
-def pointer(to: str) -> str:
-    """The type of a pointer; LLVM 14 and older want to know what it points to."""
-    return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
-
-
-def real(lanes: int) -> str:
-    """The type of a number in each of some lanes; one lane is a number."""
-    return "double" if lanes == 1 else f"<{lanes} x double>"
-
-
-def constant(x: float, lanes: int) -> str:
-    """The same number in each lane."""
-    return double(x) if lanes == 1 else f"<{', '.join([f'double {double(x)}'] * lanes)}>"
-
-
 class Memory(ABC):
     """Inputs and outputs of a program. Printed lines are appended to ``lines``."""
 
     leading: tuple[str, ...] = ()
     """Parameters of the printed function before the arrays."""
 
-    def __init__(self, trace: Trace, lanes: int) -> None:
+    def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
         self.lanes = lanes
+        self.number = number
         self.lines: list[str] = []
         self.inputs = {name: f"%in{k}" for k, name in enumerate(trace.inputs)}
         self.outputs = {name: f"%out{k}" for k, name in enumerate(trace.outputs)}
@@ -58,7 +42,7 @@ class Memory(ABC):
     @property
     def parameters(self) -> str:
         """What the printed function takes."""
-        return ", ".join([*self.leading, *(f"{pointer('double')} {x}" for x in self.sizes)])
+        return ", ".join([*self.leading, *(f"{self.number.pointer} {x}" for x in self.sizes)])
 
     @abstractmethod
     def load(self, name: str, k: int) -> str:
@@ -81,24 +65,26 @@ class Memory(ABC):
         """Store the entries of an output that depend on nothing."""
         for k, scalar in enumerate(scalars):
             if not isinstance(scalar, Expr):
-                self.store(name, k, constant(scalar, self.lanes))
+                self.store(name, k, self.number.constant(scalar, self.lanes))
 
     def _address(self, name: str, base: str, offset: int | str, lanes: int) -> str:
         """The name of a pointer to ``lanes`` numbers, ``offset`` numbers behind ``base``."""
-        place = f"{name}.a"
-        self.lines.append(
-            f"{place} = getelementptr double, {pointer('double')} {base}, i64 {offset}"
-        )
-        if lanes > 1 and pointer("double") != "ptr":
-            self.lines.append(f"{place}.v = bitcast double* {place} to {pointer(real(lanes))}")
+        place, number = f"{name}.a", self.number
+        element = f"{number.name}, {number.pointer} {base}, i64 {offset}"
+        self.lines.append(f"{place} = getelementptr {element}")
+        if lanes > 1 and number.pointer != "ptr":
+            vector = pointer(number.real(lanes))
+            self.lines.append(f"{place}.v = bitcast {number.pointer} {place} to {vector}")
             place = f"{place}.v"
         return place
 
     def read(self, name: str, base: str, offset: int, lanes: int) -> str:
         """Load ``lanes`` numbers, ``offset`` numbers behind ``base``, as ``name``."""
         place = self._address(name, base, offset, lanes)
-        kind = real(lanes)
-        self.lines.append(f"{name} = load {kind}, {pointer(kind)} {place}, align 8")
+        kind = self.number.real(lanes)
+        self.lines.append(
+            f"{name} = load {kind}, {pointer(kind)} {place}, align {self.number.bytes}"
+        )
         return name
 
     def write(self, name: str, value: str, base: str, offset: int, lanes: int) -> None:
@@ -108,8 +94,10 @@ class Memory(ABC):
         if it could: that takes the square of their number.
         """
         place = self._address(name, base, offset, lanes)
-        kind = real(lanes)
-        self.lines.append(f"store volatile {kind} {value}, {pointer(kind)} {place}, align 8")
+        kind = self.number.real(lanes)
+        self.lines.append(
+            f"store volatile {kind} {value}, {pointer(kind)} {place}, align {self.number.bytes}"
+        )
 
     def _store(self, value: str, base: str, offset: int, lanes: int) -> None:
         self.write(f"{base}.{offset}", value, base, offset, lanes)
@@ -136,14 +124,14 @@ class OneState(Memory):
         while k < len(scalars):
             width = _run_of_zeros(scalars[k : k + LANES])
             if not isinstance(scalars[k], Expr):
-                self._store(constant(scalars[k], width), self.outputs[name], k, width)
+                self._store(self.number.constant(scalars[k], width), self.outputs[name], k, width)
             k += width
 
 
 class States(Memory):
     """Arrays of ``count`` states, of which a call computes those from ``first`` on."""
 
-    leading = ("i64 %first", "i64 %count")
+    leading: tuple[str, ...] = ("i64 %first", "i64 %count")
 
 
 class Blocks(States):
@@ -175,8 +163,8 @@ class Rows(States):
     Lanes beyond the last state repeat it: they read its row and write its results once more.
     """
 
-    def __init__(self, trace: Trace, lanes: int) -> None:
-        super().__init__(trace, lanes)
+    def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
+        super().__init__(trace, lanes, number)
         self.values: dict[tuple[str, int], str] = {}
         """What is known of rows, and not stored yet."""
         self.alone: set[tuple[str, int]] = set()
@@ -193,10 +181,14 @@ class Rows(States):
                 f"{state}.there = icmp ult i64 {state}.next, %last",
                 f"{state} = select i1 {state}.there, i64 {state}.next, i64 %last",
             ]
-            for array, size in self.sizes.items():
-                self.lines.append(f"{array}.offset{lane} = mul i64 {state}, {size}")
-                self._address(f"{array}.row{lane}", array, f"{array}.offset{lane}", 1)
+            for array in self.sizes:
+                self._address(f"{array}.row{lane}", array, self.row(array, lane, state), 1)
         return self.lines
+
+    def row(self, array: str, lane: int, state: str) -> str:
+        """How many numbers behind an array the row of the state in a lane begins."""
+        self.lines.append(f"{array}.offset{lane} = mul i64 {state}, {self.sizes[array]}")
+        return f"{array}.offset{lane}"
 
     def end(self) -> None:
         """Store what waits for its neighbours: values end with their function."""
@@ -259,9 +251,11 @@ class Rows(States):
         if width == 1:
             vector = "undef"
             for lane, part in enumerate(parts):
-                item = f"double {part}, i32 {lane}"
+                item = f"{self.number.name} {part}, i32 {lane}"
                 name = f"{tag}.{lane}"
-                self.lines.append(f"{name} = insertelement {real(self.lanes)} {vector}, {item}")
+                self.lines.append(
+                    f"{name} = insertelement {self.number.real(self.lanes)} {vector}, {item}"
+                )
                 vector = name
             return vector
         level = list(parts)
@@ -278,7 +272,7 @@ class Rows(States):
         if width == self.lanes:
             return vector
         if width == 1:
-            item = f"{real(self.lanes)} {vector}, i32 {first}"
+            item = f"{self.number.real(self.lanes)} {vector}, i32 {first}"
             self.lines.append(f"{name} = extractelement {item}")
             return name
         return self._shuffled(name, vector, "undef", self.lanes, range(first, first + width))
@@ -304,7 +298,7 @@ class Rows(States):
     def _shuffled(self, name: str, a: str, b: str, width: int, chosen: Sequence[int]) -> str:
         """Lanes of ``a`` and ``b``, which have ``width`` each, in the order that is chosen."""
         mask = ", ".join(f"i32 {k}" for k in chosen)
-        kind = real(width)
+        kind = self.number.real(width)
         vectors = f"{kind} {a}, {kind} {b}, <{len(chosen)} x i32> <{mask}>"
         self.lines.append(f"{name} = shufflevector {vectors}")
         return name

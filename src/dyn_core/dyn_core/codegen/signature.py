@@ -42,7 +42,10 @@ class Input:
             ValueError: an array of another shape.
         """
         what = f"{name} ({self.array.meaning})"
-        require(what, name, value, states.shape(self.shape) if states else self.shape)
+        if states is None:
+            require(what, name, value, self.shape)
+        else:
+            require(what, name, value, states.shape(self.shape), states.dtype)
         checked: FloatArray = value
         usable = checked.flags.c_contiguous and checked.flags.aligned
         return checked if usable else np.require(checked, requirements=["C", "A"])
@@ -56,24 +59,33 @@ class States:
     """How many states or blocks of states there are; a letter where that is not known yet."""
     lanes: tuple[int, ...] = ()
     """``(8,)`` if the same entry of eight states lies side by side, as the last dimension."""
+    dtype: np.dtype[np.floating] = FLOAT64
+    """Of their numbers."""
 
     def shape(self, of_one: tuple[int, ...]) -> tuple[int | str, ...]:
         """The shape of an array of these states, of whose one it is ``of_one``."""
         return (self.count, *of_one, *self.lanes)
 
 
-def require(what: str, name: str, value: Any, shape: tuple[int | str, ...]) -> None:
-    """Whether ``value`` is an array of float64 of this shape; letters stand for any size.
+def require(
+    what: str,
+    name: str,
+    value: Any,
+    shape: tuple[int | str, ...],
+    dtype: np.dtype[np.floating] = FLOAT64,
+) -> None:
+    """Whether ``value`` is an array of this type and shape; letters stand for any size.
 
     Raises:
         TypeError, ValueError: it is not; the message says how to convert it.
     """
     if not isinstance(value, np.ndarray):
-        raise TypeError(f"{what} must be a numpy array of float64, not {type(value).__name__}")
-    if value.dtype != FLOAT64:
+        raise TypeError(f"{what} must be a numpy array of {dtype}, not {type(value).__name__}")
+    if value.dtype != dtype:
+        kind = "float" if dtype == FLOAT64 else f"np.{dtype}"
         raise TypeError(
-            f"{what} must be an array of float64, not {value.dtype}: "
-            f"convert it once with {name}.astype(float)"
+            f"{what} must be an array of {dtype}, not {value.dtype}: "
+            f"convert it once with {name}.astype({kind})"
         )
     pairs = zip(shape, value.shape, strict=False)
     fits = value.shape == shape or all(a == b or isinstance(a, str) for a, b in pairs)
@@ -162,28 +174,33 @@ class Signature:
                 name, or an argument given twice.
             ValueError: an array of the wrong size.
         """
-        pairs = zip(self.inputs.items(), self._in_order(arguments, named), strict=True)
+        pairs = zip(self.inputs.items(), self.in_order(arguments, named), strict=True)
         return [expected.checked(name, value) for (name, expected), value in pairs]
 
     def checked_states(
-        self, arguments: Sequence[Any], named: Mapping[str, Any], lanes: tuple[int, ...]
+        self,
+        arguments: Sequence[Any],
+        named: Mapping[str, Any],
+        lanes: tuple[int, ...],
+        dtype: np.dtype[np.floating] = FLOAT64,
     ) -> tuple[States, list[FloatArray]]:
         """The arguments for many states, and how many these are, which the first argument says.
 
-        Args and errors are those of :meth:`checked`; ``lanes`` as in :class:`States`.
+        Args and errors are those of :meth:`checked`; ``lanes`` and ``dtype`` as in
+        :class:`States`.
         """
         if not self.inputs:
             raise ValueError("what is computed takes no array: it is the same in every state")
-        states = States("blocks" if lanes else "B", lanes)
+        states = States("blocks" if lanes else "B", lanes, dtype)
         arrays: list[FloatArray] = []
-        values = self._in_order(arguments, named)
+        values = self.in_order(arguments, named)
         for (name, expected), value in zip(self.inputs.items(), values, strict=True):
             arrays.append(expected.checked(name, value, states))
-            states = States(len(arrays[0]), lanes)
+            states = States(len(arrays[0]), lanes, dtype)
         return states, arrays
 
-    def _in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """The arguments in the order of the inputs."""
+    def in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """The arguments in the order of the inputs. Raises TypeError."""
         names = list(self.inputs)
         for name in named:
             if name not in names:

@@ -1,72 +1,100 @@
 """Sine and cosine of several angles at once, as LLVM IR without calls.
 
-Range reduction by Cody and Waite with fused multiply-add, then the minimax polynomials of fdlibm
-on [-pi/4, pi/4]: within 1 ulp of the exact value. Angles beyond ``LARGEST`` give NaN: a double
-resolves them to less than 1e-7 rad, so they are a fault and not an angle.
+Range reduction by Cody and Waite with fused multiply-add, then minimax polynomials on
+[-pi/4, pi/4]: of doubles those of fdlibm, within 1 ulp of the exact value; of floats those of
+Cephes, within 2 ulp. Angles beyond a limit give NaN: they are resolved so badly (doubles to 1e-7,
+floats to 1e-3 rad) that they are a fault and not an angle.
 """
 
 from __future__ import annotations
 
 import math
-import struct
+from dataclasses import dataclass
+
+from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 
 LARGEST = 2.0**30
-ROUND = 1.5 * 2.0**52
-"""Adding it rounds a double to an integer, whose low bits are then the low bits of the sum."""
-HALF_PI = (math.pi / 2, 6.123233995736766e-17)
-"""pi/2 to twice the precision of a double; the second part is what the first lacks."""
-SIN = (
-    -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-    2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
-)  # fmt: skip
-COS = (
-    4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-    -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
-)  # fmt: skip
+"""The limit of doubles."""
 
 
-def double(x: float) -> str:
-    """A double as LLVM writes it exactly."""
-    return "0x" + struct.pack(">d", x).hex().upper()
+@dataclass(frozen=True)
+class _Approximation:
+    """Sine and cosine in numbers of one type."""
+
+    largest: float
+    """The limit of angles."""
+    rounding: float
+    """Adding it rounds to an integer, whose low bits are then the low bits of the sum."""
+    half_pi: tuple[float, ...]
+    """pi/2 to twice the precision; the second part is what the first lacks."""
+    sine: tuple[float, ...]
+    """Coefficients of x^3, x^5, ..."""
+    cosine: tuple[float, ...]
+    """Coefficients of x^4, x^6, ..."""
+
+
+OF_DOUBLES = _Approximation(
+    LARGEST,
+    1.5 * 2.0**52,
+    (math.pi / 2, 6.123233995736766e-17),
+    (-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+     2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10),
+    (4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+     -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11),
+)  # fmt: skip
+OF_FLOATS = _Approximation(
+    2.0**13,
+    1.5 * 2.0**23,
+    (1.57079637050628662109375, -4.37113900018624283e-08),
+    (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4),
+    (4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5),
+)
+APPROXIMATIONS = {DOUBLE: OF_DOUBLES, SINGLE: OF_FLOATS}
 
 
 class SinCosPrinter:
     """Prints the two functions of one vector of angles."""
 
-    def __init__(self, prefix: str, lanes: int) -> None:
+    def __init__(self, prefix: str, lanes: int, number: Number = DOUBLE) -> None:
         self.prefix = prefix
         self.lanes = lanes
-        self.real = f"<{lanes} x double>"
-        self.integer = f"<{lanes} x i64>"
+        self.number = number
+        self.real = number.real(lanes)
+        self.integer = number.integer(lanes)
+        self.suffix = number.suffix(lanes)
         self.lines: list[str] = []
 
     def declarations(self) -> set[str]:
         """Intrinsics that the code uses."""
-        real, lanes = self.real, self.lanes
+        real = self.real
         return {
-            f"declare {real} @llvm.fma.v{lanes}f64({real}, {real}, {real})",
-            f"declare {real} @llvm.fabs.v{lanes}f64({real})",
+            f"declare {real} @llvm.fma.{self.suffix}({real}, {real}, {real})",
+            f"declare {real} @llvm.fabs.{self.suffix}({real})",
         }
 
     def emit(self, angles: str) -> tuple[str, str]:
         """Append the code for the vector ``angles``; the names of sine and cosine."""
-        turns = self._fma(angles, self._constant(2.0 / math.pi), self._constant(ROUND))
-        k = self._op(f"fsub {self.real}", turns, self._constant(ROUND))
+        by = APPROXIMATIONS[self.number]
+        rounding = self._constant(by.rounding)
+        turns = self._fma(angles, self._constant(2.0 / math.pi), rounding)
+        k = self._op(f"fsub {self.real}", turns, rounding)
         minus_k = self._op(f"fneg {self.real}", k)
         r = angles
-        for part in HALF_PI:
+        for part in by.half_pi:
             r = self._fma(minus_k, self._constant(part), r)
         z = self._op(f"fmul {self.real}", r, r)
-        sine = self._fma(self._horner(SIN, z), self._op(f"fmul {self.real}", z, r), r)
+        sine = self._fma(self._horner(by.sine, z), self._op(f"fmul {self.real}", z, r), r)
         parabola = self._fma(self._constant(-0.5), z, self._constant(1.0))
-        cosine = self._fma(self._horner(COS, z), self._op(f"fmul {self.real}", z, z), parabola)
+        cosine = self._fma(
+            self._horner(by.cosine, z), self._op(f"fmul {self.real}", z, z), parabola
+        )
         quadrant = self._op(f"bitcast {self.real}", turns, to=self.integer)
         next_quadrant = self._op(f"add {self.integer}", quadrant, self._integer(1))
         size = self._name()
         self.lines.append(
-            f"{size} = call {self.real} @llvm.fabs.v{self.lanes}f64({self.real} {angles})"
+            f"{size} = call {self.real} @llvm.fabs.{self.suffix}({self.real} {angles})"
         )
-        valid = self._op(f"fcmp olt {self.real}", size, self._constant(LARGEST))
+        valid = self._op(f"fcmp olt {self.real}", size, self._constant(by.largest))
         odd = self._op(f"and {self.integer}", quadrant, self._integer(1))
         swap = self._op(f"icmp ne {self.integer}", odd, self._integer(0))
         return (
@@ -78,7 +106,7 @@ class SinCosPrinter:
         chosen = self._select(swap, if_odd, if_even)
         bits = self._op(f"bitcast {self.real}", chosen, to=self.integer)
         upper = self._op(f"and {self.integer}", quadrant, self._integer(2))
-        sign = self._op(f"shl {self.integer}", upper, self._integer(62))
+        sign = self._op(f"shl {self.integer}", upper, self._integer(self.number.bits - 2))
         signed = self._op(f"xor {self.integer}", bits, sign)
         value = self._op(f"bitcast {self.integer}", signed, to=self.real)
         return self._select(valid, value, self._constant(math.nan))
@@ -91,7 +119,7 @@ class SinCosPrinter:
 
     def _fma(self, a: str, b: str, c: str) -> str:
         name, real = self._name(), self.real
-        call = f"@llvm.fma.v{self.lanes}f64({real} {a}, {real} {b}, {real} {c})"
+        call = f"@llvm.fma.{self.suffix}({real} {a}, {real} {b}, {real} {c})"
         self.lines.append(f"{name} = call {real} {call}")
         return name
 
@@ -112,7 +140,7 @@ class SinCosPrinter:
         return f"%{self.prefix}.{len(self.lines)}"
 
     def _constant(self, x: float) -> str:
-        return "<" + ", ".join([f"double {double(x)}"] * self.lanes) + ">"
+        return self.number.constant(x, self.lanes)
 
     def _integer(self, k: int) -> str:
-        return "<" + ", ".join([f"i64 {k}"] * self.lanes) + ">"
+        return "<" + ", ".join([f"i{self.number.bits} {k}"] * self.lanes) + ">"

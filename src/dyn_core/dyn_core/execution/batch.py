@@ -14,6 +14,7 @@ import numpy as np
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import BATCH, print_batch
 from dyn_core.codegen.memory import BLOCK, Blocks, Rows
+from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
@@ -29,8 +30,18 @@ class Batch:
     Lanes compute each state by itself: what one holds, be it NaN, does not reach another.
     """
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, number: Number = DOUBLE) -> None:
         self._order = order
+        self._number = number
+
+    @cached_property
+    def single(self) -> Batch:
+        """The same in single precision: twice the states at a time, arrays of half the size.
+
+        ``kernel.batch.single(q, v, a)`` takes and gives arrays of float32, and tells nobody of the
+        digits that are lost: docs/execution.md has how many.
+        """
+        return Batch(self._order, SINGLE)
 
     def __call__(
         self,
@@ -59,10 +70,11 @@ class Batch:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
         layout = self.blocks if blocked else self.rows
-        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
+        check_threads(threads)
         lanes = (BLOCK,) if blocked else ()
-        states, inputs = self._order.signature.checked_states(arguments, named, lanes)
+        states, inputs = self._order.signature.checked_states(
+            arguments, named, lanes, self._number.dtype
+        )
         outputs = self._new(states) if out is None else self._given(out, states)
         places = [(array.ctypes.data, array.nbytes) for array in (*inputs, *outputs)]
         if out is not None:
@@ -90,12 +102,12 @@ class Batch:
     @cached_property
     def rows(self) -> _Layout:
         """Machine code for a row per state."""
-        return _Layout(self._order, blocked=False)
+        return _Layout(self._order, self._number, blocked=False)
 
     @cached_property
     def blocks(self) -> _Layout:
         """Machine code for eight states side by side."""
-        return _Layout(self._order, blocked=True)
+        return _Layout(self._order, self._number, blocked=True)
 
     @cached_property
     def numba_function(self) -> Callable[..., None]:
@@ -105,10 +117,12 @@ class Batch:
         """
         fields = [output.field for output in self._order.outputs]
         signature = self._order.signature
-        return numba_function(self.rows, self.rows.address, signature, fields, "B")
+        dtype = self._number.dtype
+        return numba_function(self.rows, self.rows.address, signature, fields, "B", dtype)
 
     def _new(self, states: States) -> list[FloatArray]:
-        return [np.empty(states.shape(shape)) for shape in self._order.signature.outputs]  # type: ignore[arg-type]
+        shapes = self._order.signature.outputs
+        return [np.empty(states.shape(shape), states.dtype) for shape in shapes]  # type: ignore[arg-type]
 
     def _given(self, out: Any, states: States) -> list[FloatArray]:
         """The arrays of ``out``, which machine code can fill as they are."""
@@ -119,7 +133,7 @@ class Batch:
         shapes = self._order.signature.outputs
         for array, output, shape in zip(arrays, outputs, shapes, strict=True):
             what = f"out, {output.field} ({output.meaning}),"
-            require(what, output.field, array, states.shape(shape))
+            require(what, output.field, array, states.shape(shape), states.dtype)
             if not array.flags.carray:
                 raise ValueError(f"{what} must be a C-contiguous array that can be written to")
         return arrays
@@ -141,17 +155,19 @@ class Batch:
 class _Layout:
     """Machine code for arrays of one layout."""
 
-    def __init__(self, order: Order, blocked: bool) -> None:
-        lanes = machine.lanes()
+    def __init__(self, order: Order, number: Number, blocked: bool) -> None:
+        lanes = machine.lanes() * DOUBLE.bits // number.bits
+        lanes = min(lanes, BLOCK) if blocked else lanes
         memory = Blocks if blocked else Rows
 
         def printed() -> str:
             program = order.program(limbs=False)  # lanes are states
-            return print_batch(program, memory(program, lanes))
+            return print_batch(program, memory(program, lanes, number))
 
-        self._code = order.code(f"{memory.__name__} of {lanes} lanes", (BATCH,), printed)
+        self._code = order.code(f"{memory.__name__} of {number.real(lanes)}", (BATCH,), printed)
         self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
         self._states = BLOCK if blocked else 1
+        self._together = max(lanes, BLOCK)
 
     @property
     def ready(self) -> bool:
@@ -176,22 +192,38 @@ class _Layout:
 
     def run(self, count: int, places: Sequence[Place], threads: int) -> None:
         """Compute ``count`` rows or blocks, in as many parts as there are threads."""
-        share = -(-count // threads)
-        if self._states == 1:
-            share += -share % BLOCK
-        if share >= count:
-            self._call(count * self._states, *(address for address, _ in places))
-            return
-        sizes = [(address, size // count) for address, size in places]
+        sizes = [(address, size // count if count else 0) for address, size in places]
 
-        def part(start: int) -> None:
-            addresses = (address + start * size for address, size in sizes)
-            self._call(min(share, count - start) * self._states, *addresses)
+        def part(start: int, size: int) -> None:
+            addresses = (address + start * each for address, each in sizes)
+            self._call(size * self._states, *addresses)
 
-        waiting = [_pool().submit(part, start) for start in range(share, count, share)]
-        part(0)
-        for one in waiting:
-            one.result()
+        in_parts(part, count, threads, self._together if self._states == 1 else 1)
+
+
+def in_parts(
+    compute: Callable[[int, int], None], count: int, threads: int, together: int = BLOCK
+) -> None:
+    """Call ``compute(first, size)`` for parts of ``count`` things, each in a thread of its own.
+
+    As many as are ``together`` stay so; the calling thread takes the first part.
+    """
+    share = -(-count // threads)
+    share += -share % together
+    if share >= count:
+        compute(0, count)
+        return
+    starts = range(share, count, share)
+    waiting = [_pool().submit(compute, start, min(share, count - start)) for start in starts]
+    compute(0, share)
+    for one in waiting:
+        one.result()
+
+
+def check_threads(threads: object) -> None:
+    """Refuse what is no number of threads. Raises ValueError."""
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+        raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
 
 
 def to_blocks(array: FloatArray) -> FloatArray:

@@ -16,6 +16,7 @@ from dyn_core.execution.batch import Batch
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
 from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
+from dyn_core.execution.rollouts import Rollouts
 from dyn_core.model.model import FloatArray, Model
 
 if TYPE_CHECKING:
@@ -66,6 +67,15 @@ class Kernel:
     def batch(self) -> Batch:
         """The same for many states at once, compiled when it is first called: see the class."""
         return Batch(self.order)
+
+    @cached_property
+    def rollouts(self) -> Rollouts:
+        """Many steps of many states, of a kernel that computes a step: see the class.
+
+        Raises:
+            ValueError: its outputs are no states from which its inputs go on.
+        """
+        return Rollouts(self.order)
 
     @cached_property
     def numba_function(self) -> Callable[..., None]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dyn_core.codegen.signature import Signature, in_words
+import numpy as np
+
+from dyn_core.codegen.signature import FLOAT64, Signature, in_words
 
 REQUIRED = "numba is needed to call kernels from compiled Python: pip install 'dyn_core[numba]'"
 
@@ -19,7 +21,12 @@ _called: list[object] = []
 
 
 def numba_function(
-    owner: object, address: int, signature: Signature, fields: Sequence[str], states: str = ""
+    owner: object,
+    address: int,
+    signature: Signature,
+    fields: Sequence[str],
+    states: str = "",
+    dtype: np.dtype[np.floating] = FLOAT64,
 ) -> Callable[..., None]:
     """A function of numba that takes the inputs, then the outputs, and fills the outputs.
 
@@ -30,6 +37,7 @@ def numba_function(
         fields: the names of its outputs.
         states: a letter for the number of states, if it is a batch: machine code then takes this
             number first, and arrays have a row per state.
+        dtype: of the arrays' numbers.
 
     Raises:
         ImportError: there is no numba.
@@ -42,7 +50,7 @@ def numba_function(
     shapes = [*(x.shape for x in signature.inputs.values()), *signature.outputs]
     rows = (states,) if states else ()
     names = [*signature.inputs, *fields]
-    call = intrinsic(_call(address, names, [(*rows, *shape) for shape in shapes]))
+    call = intrinsic(_call(address, names, [(*rows, *shape) for shape in shapes], dtype.name))
 
     @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
     def compute(*arrays: Any) -> None:
@@ -54,7 +62,7 @@ def numba_function(
 
 
 def _call(
-    address: int, names: Sequence[str], shapes: Sequence[tuple[int | str, ...]]
+    address: int, names: Sequence[str], shapes: Sequence[tuple[int | str, ...]], real: str
 ) -> Callable[..., Any]:
     """The typing and the code of the call, as :func:`numba.extending.intrinsic` wants them."""
     from llvmlite import ir
@@ -67,8 +75,8 @@ def _call(
             expected = f"{len(names)} arrays ({', '.join(names)})"
             raise errors.TypingError(f"expected {expected}, got {len(arrays)}")
         for kind, name, shape in zip(arrays, names, shapes, strict=True):
-            if not isinstance(kind, types.Array) or kind.dtype != types.float64:
-                raise errors.TypingError(f"{name} must be an array of float64, not {kind}")
+            if not isinstance(kind, types.Array) or kind.dtype != getattr(types, real):
+                raise errors.TypingError(f"{name} must be an array of {real}, not {kind}")
             if kind.ndim != len(shape) or kind.layout != "C":
                 expected = f"a C-contiguous array of shape {in_words(shape)}"
                 raise errors.TypingError(f"{name} must be {expected}, not {kind}")

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.codegen.llvm import KERNEL
-from dyn_core.codegen.memory import pointer
+from dyn_core.codegen.number import pointer
 from dyn_core.codegen.signature import Signature
 
 ENTRY = "python_entry"

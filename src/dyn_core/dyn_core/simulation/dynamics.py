@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.aba_derivatives import aba_derivatives
 from dyn_core.algorithms.definition import required
 from dyn_core.algorithms.derivative import derivative
+from dyn_core.algorithms.explicit_step import effort_requests
 from dyn_core.algorithms.friction import friction_efforts
 from dyn_core.algorithms.quantity import Quantity, Request
 from dyn_core.algorithms.springs import spring_efforts
@@ -40,17 +41,14 @@ class JointEfforts:
             :data:`spring_efforts` and :data:`friction_efforts` with its jump at rest smoothed.
 
     Raises:
+        TypeError: something that is no quantity.
         ValueError: a quantity takes or gives something else.
     """
 
     def __init__(self, model: Model, quantities: Sequence[Quantity | Request] = ()) -> None:
         self.model = model
         asked = quantities or (spring_efforts, friction_efforts(smoothing=SMOOTHING))
-        self.requests = [x.request() if isinstance(x, Quantity) else x for x in asked]
-        for request in self.requests:
-            inputs = required(request.parameters)
-            if request.shapes(model) != ((model.nv,),) or not set(inputs) <= {"q", "v"}:
-                raise ValueError(f"{request} is no effort of q and v")
+        self.requests = effort_requests(model, tuple(asked))
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The efforts (nv)."""
@@ -76,6 +74,23 @@ def _of_state(model: Model, request: Request, q: FloatArray, v: FloatArray) -> F
 
 
 @dataclass(frozen=True)
+class _With:
+    """Efforts of the state, and others that stay as they are."""
+
+    efforts: Efforts | None
+    control: FloatArray
+
+    def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        return self.control if self.efforts is None else self.efforts(q, v) + self.control
+
+    def derivatives(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        if self.efforts is None:
+            nothing = np.zeros((len(v), len(v)))
+            return nothing, nothing
+        return self.efforts.derivatives(q, v)
+
+
+@dataclass(frozen=True)
 class Dynamics:
     """The acceleration ``aba(q, v, efforts(q, v))`` of a robot; without efforts it moves freely."""
 
@@ -90,6 +105,10 @@ class Dynamics:
     def tau(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The efforts (nv)."""
         return np.zeros(self.model.nv) if self.efforts is None else self.efforts(q, v)
+
+    def under(self, control: FloatArray) -> Dynamics:
+        """The same with efforts (nv) in addition that stay as they are."""
+        return replace(self, efforts=_With(self.efforts, control))
 
     def derivatives(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Derivatives (nv, nv) of the acceleration by q, along velocity coordinates, and by v."""

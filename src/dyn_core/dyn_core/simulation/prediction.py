@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dyn_core.algorithms import Request
@@ -26,15 +28,17 @@ class Predictor:
         seconds: float,
         integrator: str,
         friction: Request | None = None,
+        forward_dynamics: Callable[..., FloatArray] | None = None,
     ) -> None:
         """Predict ``steps`` steps of ``seconds`` each by one of :data:`INTEGRATORS`.
 
         ``friction`` (of :data:`friction_efforts`) acts beside the efforts. Where it rises steeply
         with the speed, steps must be short: they chatter if longer than twice inertia by slope.
+        ``forward_dynamics`` (of q, v, tau) replaces that of the model, for a robot with a payload.
         """
         self.model = model
         data = model.create_data()
-        self._acceleration = compile(model, self.QUANTITIES).bind(data)
+        self._acceleration = forward_dynamics or compile(model, self.QUANTITIES).bind(data)
         self._difference = compile(model, ["difference"]).bind(data)
         self._friction = compile(model, [friction]).bind(data) if friction else None
         self._seconds = seconds

@@ -1,13 +1,22 @@
-"""Many steps, of one robot or of many that start apart."""
+"""Many steps, of one robot or of many that start apart or are driven apart."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
 
+from dyn_core.algorithms.explicit_step import INTEGRATORS, StepRequest, explicit_step
+from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.simulation import explicit
+from dyn_core.simulation.dynamics import Dynamics, JointEfforts
 from dyn_core.simulation.steps import State, StepError
+
+COMPILED = {getattr(explicit, name): name for name in INTEGRATORS}
+"""Integrators of which many motions are computed together."""
 
 
 class Integrator(Protocol):
@@ -27,44 +36,146 @@ def rollout(
     v: FloatArray,
     dt: float,
     steps: int,
+    controls: FloatArray | None = None,
+    threads: int = 1,
 ) -> State:
-    """All states of a motion, the first included.
+    """All states of a motion, the first included, or of many.
+
+    Many motions by an explicit integrator are computed in one call of machine code, a motion in
+    each lane of the processor's vectors, where ``dynamics`` is a :class:`Dynamics` without efforts
+    of the state or with :class:`JointEfforts`; others one after the other.
 
     Args:
         model: the robot.
         integrator: one of this package, or a function like them.
-        dynamics: what the integrator takes.
+        dynamics: what the integrator takes; a :class:`Dynamics` if there are controls.
         q: where the motion starts, (nq), or many starts, (B, nq).
         v: velocity there, (nv) or (B, nv).
         dt: length of a step, s.
         steps: how many.
+        controls: efforts beside those of ``dynamics``, held during each step: (steps, nv), or of
+            each of many motions (B, steps, nv), which may all start at one place; N m, N.
+        threads: how many share what is computed in lanes. The GIL is free meanwhile.
 
     Returns:
-        Configurations (steps + 1, nq) and velocities (steps + 1, nv); of many starts with one more
+        Configurations (steps + 1, nq) and velocities (steps + 1, nv); of many motions with one more
         axis in front, (B, ...).
 
     Raises:
-        StepError: a state is not finite, or a step has no result; the message says when.
+        StepError: a state of a single motion is not finite, or a step has no result; the message
+            says when. Of many motions such a one goes on as NaN, and the others as they would.
+        TypeError: controls, and dynamics that cannot take them.
         ValueError: arrays of the wrong size, or a step or a number of steps that is negative.
     """
-    batch = q.shape[:-1]
-    if q.shape != (*batch, model.nq) or v.shape != (*batch, model.nv) or len(batch) > 1:
-        raise ValueError(
-            f"q and v must have shapes ({model.nq},) and ({model.nv},), or (B, ...) of many "
-            f"starts, not {q.shape} and {v.shape}"
-        )
+    q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
+    controls = None if controls is None else np.asarray(controls, dtype=np.float64)
+    batch = _batch(model, q, v, controls, steps)
     if not (np.isfinite(dt) and dt > 0.0 and steps >= 0):
         raise ValueError(f"{steps} steps of {dt} s: give a positive length and no negative number")
-    many_q = np.empty((*batch, steps + 1, model.nq))
-    many_v = np.empty((*batch, steps + 1, model.nv))
-    for index in np.ndindex(batch):
-        state = np.array(q[index], dtype=np.float64), np.array(v[index], dtype=np.float64)
-        for k in range(steps + 1):
-            if k:
-                state = _step(integrator, model, dynamics, state, dt, k)
-            at = (*index, k)
-            many_q[at], many_v[at] = state
+    if controls is not None and not isinstance(dynamics, Dynamics):
+        raise TypeError(
+            f"controls need a Dynamics to act in, not {type(dynamics).__name__}: {dynamics!r}"
+        )
+    if not batch:
+        return _one(model, integrator, dynamics, (q, v), dt, steps, controls)
+    many_q, many_v = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
+    request = compiled_step(model, integrator, dynamics)
+    if request is not None:
+        tau = np.zeros(model.nv) if controls is None else controls
+        roll_out, length = compile(model, [request]).rollouts, np.array([dt])
+        many_q, many_v = roll_out(many_q, many_v, tau, length, steps=steps, threads=threads)
+        return many_q, many_v
+    return _each(model, integrator, dynamics, (many_q, many_v), dt, steps, controls)
+
+
+def compiled_step(model: Model, integrator: Integrator, dynamics: Any) -> StepRequest | None:
+    """The step as a quantity, whose kernel is that of many motions; None if there is none."""
+    name = COMPILED.get(integrator)
+    if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:
+        return None
+    if dynamics.efforts is None:
+        return explicit_step(integrator=name)  # type: ignore[no-any-return]
+    if not isinstance(dynamics.efforts, JointEfforts):
+        return None
+    return explicit_step(integrator=name, efforts=dynamics.efforts.requests)  # type: ignore[no-any-return]
+
+
+def _batch(
+    model: Model, q: FloatArray, v: FloatArray, controls: FloatArray | None, steps: int
+) -> tuple[int, ...]:
+    """The size of the axis of motions, empty for one. Raises ValueError."""
+    found = {x.shape[:-1] for x in (q, v)}
+    if controls is not None:
+        found.add(np.shape(controls)[:-2])
+        if np.shape(controls)[-2:] != (steps, model.nv):
+            raise ValueError(
+                f"controls must have shape ({steps}, {model.nv}), or (B, ...) of many motions, "
+                f"not {np.shape(controls)}"
+            )
+    batches = found - {()}
+    if (
+        (q.shape[-1:], v.shape[-1:]) != ((model.nq,), (model.nv,))
+        or len(batches) > 1
+        or any(len(batch) > 1 for batch in batches)
+    ):
+        raise ValueError(
+            f"q and v must have shapes ({model.nq},) and ({model.nv},), or (B, ...) of many "
+            f"motions, not {q.shape} and {v.shape}, all with the same B"
+        )
+    return next(iter(batches), ())
+
+
+def _one(
+    model: Model,
+    integrator: Integrator,
+    dynamics: Any,
+    start: State,
+    dt: float,
+    steps: int,
+    controls: FloatArray | None,
+) -> State:
+    """One motion."""
+    states = list(_states(model, integrator, dynamics, start, dt, steps, controls))
+    return np.array([q for q, _ in states]), np.array([v for _, v in states])
+
+
+def _each(
+    model: Model,
+    integrator: Integrator,
+    dynamics: Any,
+    start: State,
+    dt: float,
+    steps: int,
+    controls: FloatArray | None,
+) -> State:
+    """Many motions, one after the other; one that breaks off is NaN from there on."""
+    count = len(start[0])
+    many_q, many_v = (np.full((count, steps + 1, x.shape[-1]), np.nan) for x in start)
+    for k, first in enumerate(zip(*start, strict=True)):
+        own = controls[k] if controls is not None and controls.ndim == 3 else controls
+        states = _states(model, integrator, dynamics, first, dt, steps, own)
+        with suppress(StepError):
+            for step, (q, v) in enumerate(states):
+                many_q[k, step], many_v[k, step] = q, v
     return many_q, many_v
+
+
+def _states(
+    model: Model,
+    integrator: Integrator,
+    dynamics: Any,
+    start: State,
+    dt: float,
+    steps: int,
+    controls: FloatArray | None,
+) -> Iterator[State]:
+    """The states of one motion, each as it is computed. Raises StepError."""
+    state = start
+    yield state
+    for k in range(1, steps + 1):
+        acting = dynamics if controls is None else dynamics.under(controls[k - 1])
+        state = _step(integrator, model, acting, state, dt, k)
+        yield state
 
 
 def _step(

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 class CentroidalMessage:
     """Centre of mass, momentum and energy of a robot, in the axes of its root link."""
 
-    def __init__(self, kind: Any, joint_names: Sequence[str], *, frame: str, mass: float) -> None:
-        """Name the root link; `mass` is that of the robot in kg."""
-        self.message = kind(mass=mass)
+    def __init__(self, kind: Any, joint_names: Sequence[str], *, frame: str) -> None:
+        """Name the root link."""
+        self.message = kind()
         self.message.header.frame_id = frame
 
     def fill(self, stamp: Time, momentum: NDArray[Any], **fields: Any) -> Any:

@@ -1,12 +1,12 @@
 """Reads and writes geometry_msgs/WrenchStamped."""
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from builtin_interfaces.msg import Time
 
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.vectors import refuse_not_finite, xyz
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import WrenchStamped
@@ -18,17 +18,12 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
     Raises InputRefusedError if a number is not finite or the frame has no name.
     """
     frame = message.header.frame_id
-    force, torque = message.wrench.force, message.wrench.torque
-    wrench = (force.x, force.y, force.z, torque.x, torque.y, torque.z)
+    wrench = (*xyz(message.wrench.force), *xyz(message.wrench.torque))
     if not frame:
         raise InputRefusedError(
             "no frame", "header.frame_id is empty: name the link or frame where the wrench acts"
         )
-    if not all(map(isfinite, wrench)):
-        raise InputRefusedError(
-            "not finite",
-            f"the wrench at frame '{frame}' is {list(wrench)}: send six finite numbers",
-        )
+    refuse_not_finite(f"the wrench at frame '{frame}'", wrench)
     return frame, wrench
 
 

@@ -2,12 +2,22 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
+
+import dyn_core
 
 Prepare = Callable[[str, dict[str, Any]], Any]
 
 # One thread for the nodes of a process: they share the model and do not compete for the CPU.
 _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="robot_description")
+
+
+class Prepared(NamedTuple):
+    """A description made ready in the background."""
+
+    description: str
+    model: dyn_core.Model
+    work: Any  # what the node's `prepare` returned
 
 
 class DescriptionSource:

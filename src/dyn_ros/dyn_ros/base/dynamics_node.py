@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from math import inf
 from time import monotonic
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakSet
 
 from rclpy.clock import Clock, ClockType
@@ -15,8 +15,14 @@ from std_msgs.msg import String
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.base.clock_watch import ClockWatch
-from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos
-from dyn_ros.base.description_source import DescriptionSource
+from dyn_ros.base.description_interface import (
+    AUTOSTART,
+    DESCRIPTION,
+    description_qos,
+    none_came,
+    still_waiting,
+)
+from dyn_ros.base.description_source import DescriptionSource, Prepared
 from dyn_ros.base.garbage import collect_all, uncollected
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import DiagnosticsPublisher, Report
@@ -24,19 +30,12 @@ from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.robot import Kernel, compile_kernels, load_model
+from dyn_ros.surroundings import Surroundings
 
 SUPERVISION_PERIOD = 0.02  # s
 DIAGNOSTICS_PERIOD = 1.0  # s
 
 P = TypeVar("P", bound=Part)
-
-
-class Prepared(NamedTuple):
-    """A description made ready in the background."""
-
-    description: str
-    model: dyn_core.Model
-    work: Any  # what the node's `prepare` returned
 
 
 class DynamicsNode(SafeLifecycleNode):
@@ -58,11 +57,12 @@ class DynamicsNode(SafeLifecycleNode):
     def __init__(self, name: str, **options: Any) -> None:
         """Declare parameters and wait for a description. Raises ValueError on a bad parameter."""
         super().__init__(name, **options)
-        self.settings = Settings(self, self.all_settings(), self.impossible, self._on_change)
-        self.values = self.settings.read()  # as of the last configure; live ones as they are
-        self.parts: list[Part] = [ClockWatch(self), *(part(self) for part in self.PARTS)]
         self.configured = self.active = False
         self.model: dyn_core.Model | None = None
+        self.surroundings: Surroundings  # of the model
+        self.parts: list[Part] = [ClockWatch(self), *(part(self) for part in self.PARTS)]
+        self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
+        self.values = self.settings.read()  # as of the last configure; live ones as they are
         self.robot_name = ""
         self._opened = ExitStack()  # ends what `open` created
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
@@ -80,9 +80,10 @@ class DynamicsNode(SafeLifecycleNode):
 
     @classmethod
     def all_settings(cls) -> tuple[Setting, ...]:
-        """Return the declarations of all parameters of the node and its parts."""
+        """Return the declarations of all parameters of the node and its parts, each once."""
         of_parts = (setting for part in cls.PARTS for setting in part.SETTINGS)
-        return (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
+        settings = (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
+        return tuple({setting.name: setting for setting in settings}.values())
 
     def part(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if the node has none."""
@@ -107,6 +108,21 @@ class DynamicsNode(SafeLifecycleNode):
     def impossible(values: dict[str, Any]) -> str:
         """Return why parameter values do not fit each other, empty if they do."""
         return ""
+
+    def _fault_of(self, values: dict[str, Any]) -> str:
+        """Return why parameter values are impossible together, or for the robot in use."""
+        faults = (part.impossible(values) for part in self.parts)
+        wrong = self.impossible(values) or next(filter(None, faults), "")
+        if not wrong and self.configured and self.model is not None:
+            try:
+                self._check_parts(self.model, values)
+            except ValueError as error:
+                return str(error)
+        return wrong
+
+    def _check_parts(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        for part in self.parts:
+            part.check(model, values)
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
         """Read a description and compile the kernels for it. Runs in a background thread.
@@ -139,6 +155,19 @@ class DynamicsNode(SafeLifecycleNode):
 
     def stop(self) -> None:
         """End work; publishers can still publish."""
+
+    def answer_bad_input(self, answer: str) -> None:
+        """Do what a parameter says about an input that cannot be used."""
+        if answer == "deactivate" and self.active:
+            self.get_logger().error("deactivating, as the parameters ask for on bad input")
+            self.trigger_deactivate()
+        for part in self.parts:
+            part.answer(answer)
+
+    def ramp(self) -> None:
+        """Let outputs go gradually to what comes now."""
+        for part in self.parts:
+            part.ramp()
 
     def watch(self) -> None:
         """Look after time-outs; called every SUPERVISION_PERIOD while active."""
@@ -182,8 +211,7 @@ class DynamicsNode(SafeLifecycleNode):
     def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
         with uncollected():
             model = self.load_model(description, values)
-            for part in self.parts:
-                part.check(model, values)
+            self._check_parts(model, values)
             return Prepared(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
@@ -230,6 +258,11 @@ class DynamicsNode(SafeLifecycleNode):
                 f"{quoted(sorted(old - new)) or 'none'}): deactivate the node to use it"
             )
             return
+        try:
+            self._check_parts(prepared.model, self.values)  # live parameters may have changed since
+        except ValueError as error:
+            self._refuse(error)
+            return
         self._use(prepared)
         self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
 
@@ -238,6 +271,7 @@ class DynamicsNode(SafeLifecycleNode):
         self._fault = ""
         self.description, self.model = prepared.description, prepared.model
         self.robot_name = self.model.name
+        self.surroundings = Surroundings(self.model)
         self.install(prepared.work)
         for part in self.parts:
             part.install(self.model)
@@ -253,40 +287,10 @@ class DynamicsNode(SafeLifecycleNode):
         self.get_logger().error(fault)
 
     def _complain_about_missing_description(self) -> None:
-        if self._descriptions.text or self._fault or monotonic() < self._patience_ends:
-            return
-        self._tell_fault(
-            f"no robot_description on {self.resolve_topic_name('robot_description')} yet, still "
-            "waiting: start robot_state_publisher, remap the topic, or set the parameter "
-            "robot_description"
-        )
+        if not (self._descriptions.text or self._fault or monotonic() < self._patience_ends):
+            self._tell_fault(still_waiting(self.resolve_topic_name("robot_description")))
 
     # Lifecycle -------------------------------------------------------------------------------
-
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Parse and compile the description (unless that is done) and open the interfaces."""
-        return self.guarded(self._configure, state)
-
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Begin to work."""
-        return self.guarded(self._activate, state)
-
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """End work, with a last diagnostics message."""
-        return self.guarded(self._deactivate, state)
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close the interfaces and drop the model."""
-        return self.guarded(self._clean_up, state)
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """End work if there is any and close the interfaces."""
-        self._autostart = False
-        return self.guarded(self._clean_up, state)
-
-    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Return to unconfigured after a transition that failed."""
-        return self.guarded(self._clean_up, state)
 
     def halt(self) -> None:
         """End work because the process ends."""
@@ -313,20 +317,16 @@ class DynamicsNode(SafeLifecycleNode):
         self.configured = self.settings.locked = True
         gc.freeze()  # a full collection takes up to 85 ms
         self.get_logger().info(f"configured for robot '{self.robot_name}'")
-        return super().on_configure(state)
+        return super()._configure(state)
 
     def _find_description(self, values: dict[str, Any]) -> str:
         text = self.read_description(values) or self._descriptions.text
         if not text:
-            raise ValueError(
-                f"no robot_description came on {self.resolve_topic_name('robot_description')} "
-                "yet: start robot_state_publisher or set the parameter robot_description, then "
-                "configure again"
-            )
+            raise ValueError(none_came(self.resolve_topic_name("robot_description")))
         return text
 
     def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        result = super().on_activate(state)
+        result = super()._activate(state)
         self.start()
         for part in self.parts:
             part.start()
@@ -339,7 +339,12 @@ class DynamicsNode(SafeLifecycleNode):
         self._end_work()
         if self._waiting is not None:
             self._swap(self._waiting)
-        return super().on_deactivate(state)
+        return super()._deactivate(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End work if there is any and close the interfaces."""
+        self._autostart = False
+        return super().on_shutdown(state)
 
     def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._end_work()
@@ -351,7 +356,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.configured = self.settings.locked = False
         if not self.at_work:
             collect_all()
-        return super().on_cleanup(state)
+        return super()._clean_up(state)
 
     def _end_work(self) -> None:
         if not self.active:

@@ -32,6 +32,11 @@ class Part:
         """Whether something goes on after `stop` that the end of the process has to wait for."""
         return False
 
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Return why parameter values do not fit each other, empty if they do."""
+        return ""
+
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
 
@@ -55,6 +60,15 @@ class Part:
 
     def changed(self) -> None:
         """Take note of changed parameters; called while configured."""
+
+    def refuse_absence(self) -> None:
+        """Raise InputRefusedError if something is missing that a sample needs beside itself."""
+
+    def answer(self, answer: str) -> None:
+        """Do what a parameter says about input that cannot be used, as far as it is for a part."""
+
+    def ramp(self) -> None:
+        """Go gradually to what comes now: something has changed that does so at once."""
 
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""

@@ -10,7 +10,7 @@ Transition = Callable[[LifecycleState], TransitionCallbackReturn]
 
 
 class SafeLifecycleNode(LifecycleNode):
-    """LifecycleNode without two traps of rclpy.
+    """LifecycleNode without two traps of rclpy; what it does is in `_configure`, `_activate`, ...
 
     In jazzy an invalid transition raises through the executor and ends the process; in jazzy and
     kilted an exception in a transition is dropped without a word.
@@ -26,7 +26,43 @@ class SafeLifecycleNode(LifecycleNode):
             )
             return TransitionCallbackReturn.ERROR
 
-    def guarded(self, transition: Transition, state: LifecycleState) -> TransitionCallbackReturn:
+    def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        return super().on_configure(state)
+
+    def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        return super().on_activate(state)
+
+    def _deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        return super().on_deactivate(state)
+
+    def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
+        return super().on_cleanup(state)
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Run `_configure`."""
+        return self._guarded(self._configure, state)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Run `_activate`."""
+        return self._guarded(self._activate, state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Run `_deactivate`."""
+        return self._guarded(self._deactivate, state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Run `_clean_up`."""
+        return self._guarded(self._clean_up, state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Clean up, whatever the state."""
+        return self._guarded(self._clean_up, state)
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Return to unconfigured after a transition that failed."""
+        return self._guarded(self._clean_up, state)
+
+    def _guarded(self, transition: Transition, state: LifecycleState) -> TransitionCallbackReturn:
         """Run a transition; log what it raises and return ERROR then."""
         try:
             return transition(state)

@@ -1,3 +1,4 @@
-"""Where the arm of the demo starts."""
+"""Where the arm of the demos starts."""
 
-START_POSITION = "shoulder_lift_joint=-1.0, elbow_joint=1.2, wrist_1_joint=-0.6"  # rad
+START = {"shoulder_lift_joint": -1.0, "elbow_joint": 1.2, "wrist_1_joint": -0.6}  # rad
+START_POSITION = ", ".join(f"{name}={angle}" for name, angle in START.items())

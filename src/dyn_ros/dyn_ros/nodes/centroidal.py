@@ -13,7 +13,7 @@ from dyn_ros.adapters.markers import RobotMarkers, link_names
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Quantities
 
 FIELDS = {  # of the message, by what is computed for it
     "center_of_mass": "center_of_mass",
@@ -38,7 +38,7 @@ class Centroidal(StateNode):
         ),
         EFFORT_ABSENT,
     )
-    QUANTITIES: ClassVar[Kernel] = tuple(FIELDS)
+    QUANTITIES: ClassVar[Quantities] = tuple(FIELDS)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -48,8 +48,7 @@ class Centroidal(StateNode):
     def outputs(self) -> tuple[Output, ...]:
         """Return numbers and markers of the robot at hand."""
         model = self._kernel.model
-        mass = float(sum(inertia.mass for inertia in model.inertias[1:]))
-        numbers = partial(CentroidalMessage, frame=link_names(model)[0], mass=mass)
+        numbers = partial(CentroidalMessage, frame=link_names(model)[0])
         return (
             Output("~/centroidal", msg.Centroidal, lambda node: node.numbers(), numbers),
             Output("~/markers", MarkerArray, lambda node: node.markers(), self._draw),
@@ -65,8 +64,9 @@ class Centroidal(StateNode):
         self._shown = 0
 
     def numbers(self) -> dict[str, Any]:
-        """Return what was computed by its field."""
-        return {FIELDS[str(name)]: value for name, value in self.results.items()}
+        """Return what was computed by its field, and the mass with all payloads."""
+        mass = {"mass": self.surroundings.inertial_parameters[1:, 0].sum()}
+        return mass | {FIELDS[str(name)]: value for name, value in self.results.items()}
 
     def markers(self) -> dict[str, Any] | None:
         """Return what moves, where the rate allows new markers."""

@@ -16,9 +16,8 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import Vector
 
 
@@ -53,8 +52,8 @@ class ComputedTorque(StateNode):
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
     )
-    PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, TrajectoryInput, EffortCommands)
-    QUANTITIES: ClassVar[Kernel] = ("inverse_dynamics", "gravity")
+    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, TrajectoryInput, EffortCommands)
+    QUANTITIES: ClassVar[Quantities] = ("inverse_dynamics", "gravity")
     OUTPUTS: ClassVar[tuple[Output, ...]] = (
         Output(
             "~/desired",
@@ -85,7 +84,7 @@ class ComputedTorque(StateNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the node's kernel, and that of friction at another velocity."""
-        return (*super().kernels(values), (friction(values),))
+        return (*super().kernels(values), Kernel((friction(values),)))
 
     def other_inputs(self) -> tuple[Vector]:
         """Return the accelerations to command. Raises InputRefusedError if errors are too large."""

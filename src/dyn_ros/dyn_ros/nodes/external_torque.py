@@ -18,14 +18,17 @@ from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.nodes.friction import FRICTION_SMOOTHING, friction
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import StateKernel
 
 THRESHOLD = (0.0, 1e6)  # N m or N
 
 
 class ExternalTorque(StateNode):
-    """joint_states with the motors' efforts in; ~/external_efforts and ~/wrench/FRAME out."""
+    """joint_states with the motors' efforts in; ~/external_efforts and ~/wrench/FRAME out.
+
+    What comes on wrench_topics is known, and so no part of the estimate.
+    """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
@@ -76,10 +79,10 @@ class ExternalTorque(StateNode):
         return ""
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Kernel:
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the terms of the momentum's rate, and a Jacobian for each frame."""
         jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
-        return ("mass_matrix", "coriolis_matrix", "gravity", friction(values), *jacobians)
+        return ("mass_matrix", "coriolis_matrix", "static_torque", friction(values), *jacobians)
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the efforts, and a wrench for each frame."""
@@ -124,8 +127,8 @@ class ExternalTorque(StateNode):
         if seconds > values["joint_state_timeout"]:
             self._observer.reset()
         self._observer.bandwidth = values["observer_bandwidth"]
-        drive = state.effort + results["coriolis_matrix"].T @ state.velocity - results["gravity"]
-        drive += results[self._friction]
+        drive = state.effort + results["coriolis_matrix"].T @ state.velocity
+        drive += results[self._friction] - results["static_torque"]
         self._observer.update(seconds, results["mass_matrix"] @ state.velocity, drive)
         thresholds = values["contact_threshold"], values["release_threshold"]
         self._contact.update(self._observer.residual, *thresholds)

@@ -1,5 +1,6 @@
 """Publishes how a robot accelerates, where that leads, and how right the last prediction was."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,9 +20,9 @@ from dyn_ros.nodes.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, frictio
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
-from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import Vector
+from dyn_ros.surroundings import in_surroundings
 
 
 class ForwardDynamics(StateNode):
@@ -47,8 +48,8 @@ class ForwardDynamics(StateNode):
             choices=tuple(INTEGRATORS),
         ),
     )
-    PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, CommandInput)
-    QUANTITIES: ClassVar[Kernel] = Predictor.QUANTITIES
+    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, CommandInput)
+    QUANTITIES: ClassVar[Quantities] = Predictor.QUANTITIES
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -57,7 +58,8 @@ class ForwardDynamics(StateNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the node's kernel and those of the integrators."""
-        return (*super().kernels(values), ("difference",), ("d_integrate",), (friction(values),))
+        others: tuple[Quantities, ...] = (("difference",), ("d_integrate",), (friction(values),))
+        return (*super().kernels(values), *map(Kernel, others))
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the table, with as many points as are predicted."""
@@ -73,8 +75,15 @@ class ForwardDynamics(StateNode):
         """Prepare predictions beside the kernel."""
         steps, seconds = values["prediction_steps"], values["prediction_step"]
         losses = friction(values) if values["include_friction"] else None
-        predictor = Predictor(model, steps, seconds, values["integrator"], losses)
+        acceleration = self._acceleration_of(model)
+        predictor = Predictor(model, steps, seconds, values["integrator"], losses, acceleration)
         return super().prepare(model, values), predictor
+
+    def _acceleration_of(self, model: dyn_core.Model) -> Callable[..., Vector]:
+        """Return forward dynamics in the surroundings as they are when it is called."""
+        kernel = in_surroundings(Predictor.QUANTITIES).compile(model)
+        compute = kernel.bind(model.create_data())
+        return lambda *state: compute(*state, *self.surroundings.arguments(kernel))
 
     def install(self, prepared: Any) -> None:
         """Use another robot from the next joint state on."""

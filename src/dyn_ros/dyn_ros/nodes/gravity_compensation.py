@@ -13,7 +13,8 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.parts.wrench_input import WrenchInput
+from dyn_ros.robot import Quantities
 
 
 class GravityCompensation(StateNode):
@@ -33,8 +34,8 @@ class GravityCompensation(StateNode):
             "not, so that gravity is not compensated twice",
         ),
     )
-    PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput, EffortCommands)
-    QUANTITIES: ClassVar[tuple[str, ...]] = ("gravity", "nonlinear_effects")
+    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, EffortCommands)
+    QUANTITIES: ClassVar[Quantities] = ("gravity", "nonlinear_effects", "static_torque")
     OUTPUTS: ClassVar[tuple[Output, ...]] = (
         Output(
             "~/gravity_torque",
@@ -64,14 +65,18 @@ class GravityCompensation(StateNode):
 
     @property
     def effort(self) -> NDArray[np.float64]:
-        """What the parameters ask for, [nv] N m or N."""
-        return self.results["nonlinear_effects" if self.needs_velocity else "gravity"]
+        """What the parameters ask for, and against wrenches from outside, [nv] N m or N."""
+        effort = self.results["static_torque"]
+        if self.needs_velocity:
+            effort = effort + self.results["nonlinear_effects"] - self.results["gravity"]
+        return effort
 
     @property
     def terms(self) -> int:
         """What `effort` contains."""
         coriolis = JointEfforts.TERM_CORIOLIS if self.needs_velocity else 0
-        return JointEfforts.TERM_GRAVITY | coriolis
+        wrenches = JointEfforts.TERM_WRENCHES if self.part(WrenchInput).enabled else 0
+        return JointEfforts.TERM_GRAVITY | coriolis | wrenches
 
     def open(self, opened: ExitStack) -> None:
         """Create the publishers."""

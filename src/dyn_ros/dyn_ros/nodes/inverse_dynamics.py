@@ -41,7 +41,7 @@ class InverseDynamics(DynamicsNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return one kernel for each kind of request."""
-        return tuple((quantity,) for quantity in QUANTITIES)
+        return tuple(Kernel((quantity,)) for quantity in QUANTITIES)
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> DynamicsServices:
         """Allocate for all four quantities."""

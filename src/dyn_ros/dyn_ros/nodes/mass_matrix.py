@@ -7,7 +7,7 @@ from dyn_msgs import msg
 
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Quantities
 
 OPTIONAL = {  # by parameter: the field of the message, and what is computed for it
     "publish_inverse": ("inverse", "inverse_mass_matrix"),
@@ -16,7 +16,7 @@ OPTIONAL = {  # by parameter: the field of the message, and what is computed for
 
 
 class MassMatrix(StateNode):
-    """joint_states in; ~/mass_matrix out."""
+    """joint_states in; ~/mass_matrix out, that of payloads included."""
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
@@ -42,7 +42,7 @@ class MassMatrix(StateNode):
         super().__init__("mass_matrix", **options)
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Kernel:
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the matrices that are asked for."""
         asked = (matrix for parameter, (_, matrix) in OPTIONAL.items() if values[parameter])
         return ("mass_matrix", *asked)

@@ -7,14 +7,15 @@ from dyn_msgs.msg import JointEfforts
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.friction import FRICTION_SMOOTHING, friction, has_friction
 from dyn_ros.nodes.state_node import Output, StateNode
-from dyn_ros.robot import Kernel
+from dyn_ros.parts.wrench_input import WrenchInput
+from dyn_ros.robot import Quantities
 
 
 class NonlinearEffects(StateNode):
-    """joint_states in; ~/nonlinear_effects (Coriolis and gravity), ~/coriolis, ~/friction out.
+    """joint_states in; ~/nonlinear_effects (Coriolis and gravity) and its parts out.
 
-    What is on ~/friction the motors have to give against it; nothing comes on it for a robot whose
-    description gives no friction.
+    What is on ~/friction and ~/against_wrenches the motors have to give against these; nothing
+    comes where the description gives no friction, or wrench_topics is empty.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (FRICTION_SMOOTHING,)
@@ -36,6 +37,7 @@ class NonlinearEffects(StateNode):
             },
         ),
         Output("~/friction", JointEfforts, lambda node: node.friction()),
+        Output("~/against_wrenches", JointEfforts, lambda node: node.against_wrenches()),
     )
 
     def __init__(self, **options: Any) -> None:
@@ -43,9 +45,9 @@ class NonlinearEffects(StateNode):
         super().__init__("nonlinear_effects", **options)
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Kernel:
-        """Return the three terms."""
-        return ("nonlinear_effects", "gravity", friction(values))
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the terms."""
+        return ("nonlinear_effects", "gravity", "static_torque", friction(values))
 
     def friction(self) -> dict[str, Any] | None:
         """Return what friction takes, if the robot has any."""
@@ -53,3 +55,10 @@ class NonlinearEffects(StateNode):
             return None
         effort = -self.results[friction(self.values)]
         return {"effort": effort, "terms": JointEfforts.TERM_FRICTION}
+
+    def against_wrenches(self) -> dict[str, Any] | None:
+        """Return what the wrenches from outside take, if there are topics for them."""
+        if not self.part(WrenchInput).enabled:
+            return None
+        effort = self.results["static_torque"] - self.results["gravity"]
+        return {"effort": effort, "terms": JointEfforts.TERM_WRENCHES}

@@ -5,6 +5,7 @@ from time import monotonic
 from typing import Any, ClassVar
 
 from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -13,6 +14,7 @@ from std_srvs.srv import SetBool, Trigger
 import dyn_core
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
+from dyn_ros.adapters.odometry_message import OdometryMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.base.description_interface import description_qos
@@ -22,17 +24,19 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.robot_sim_settings import (
     BEHAVIOUR,
     DESCRIPTION,
+    GROUND,
     TIME,
     create_simulation,
     read_urdf,
     refuse_unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
-from dyn_ros.robot import Kernel
-from dyn_ros.simulation import Pace, Simulation
+from dyn_ros.robot import Kernel, load_model
+from dyn_ros.simulation import STEP, Pace, Simulation
+from dyn_ros.simulation.sensors import Measurement
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
-from dyn_ros.simulation.simulation import STEP
 
+WORLD = "odom"  # frame of a floating base's pose, with the ground at its height 0
 STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
 
@@ -40,12 +44,13 @@ LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnosti
 class RobotSim(DynamicsNode):
     """robot_description and joint_states out; ~/commands (efforts in the model's order) in.
 
-    Also in: ~/wrench, pushes at a frame; ~/pause and ~/reset, services.
+    With a floating base odom is out too. Also in: ~/wrench, pushes at a frame; ~/pause and
+    ~/reset, services.
     """
 
     MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (*BEHAVIOUR, *TIME)
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (*GROUND, *BEHAVIOUR, *TIME)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -64,7 +69,13 @@ class RobotSim(DynamicsNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the kernel that is integrated."""
-        return (SimulatedRobot.QUANTITIES,)
+        return (Kernel(SimulatedRobot.QUANTITIES),)
+
+    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+        """Read a description; a floating base is nothing that it says."""
+        if values["floating_base"]:
+            return load_model(description, self.MASSLESS_LINKS, floating=True)
+        return super().load_model(description, values)
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
         """Put the simulated robot where it starts."""
@@ -73,9 +84,10 @@ class RobotSim(DynamicsNode):
     def install(self, prepared: Simulation) -> None:
         """Take over the robot."""
         self._simulation = prepared
-        names = prepared.model.dof_names
+        names = prepared.joint_names
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)
+        self._odometry = OdometryMessage(WORLD, prepared.root_link)
 
     # Interfaces ------------------------------------------------------------------------------
 
@@ -91,6 +103,11 @@ class RobotSim(DynamicsNode):
             JointState, "joint_states", STATE_DEPTH
         )
         opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
+        if self._simulation.floating:
+            self._odometry_publisher = self.create_lifecycle_publisher(
+                Odometry, "odom", STATE_DEPTH
+            )
+            opened.callback(self.destroy_lifecycle_publisher, self._odometry_publisher)
         for subscription in (
             self.create_subscription(Float64MultiArray, "~/commands", self._take_command, 10),
             self.create_subscription(WrenchStamped, "~/wrench", self._take_wrench, 10),
@@ -131,6 +148,8 @@ class RobotSim(DynamicsNode):
         report.values["commands refused"] = self._refused
         report.values["commands dropped"] = simulation.commands_lost
         report.values["states dropped"] = simulation.states_lost
+        if simulation.robot.ground:
+            report.values["steps with inexact contacts"] = simulation.robot.ground.unsolved
         report.values["steps lost"] = self._pace.lost
 
     def _report_pace(self, report: Report) -> None:
@@ -205,11 +224,11 @@ class RobotSim(DynamicsNode):
             measured = self._simulation.advance()
             stamp = self._time.stamp(self._simulation.time, due)
             if measured is not None:
-                self._state_publisher.publish(
-                    self._state.fill(
-                        stamp - self._simulation.age,
-                        measured.position,
-                        measured.velocity,
-                        measured.effort,
-                    )
-                )
+                self._publish(measured, stamp - self._simulation.age)
+
+    def _publish(self, state: Measurement, stamp: int) -> None:
+        if self._simulation.floating:  # first, for whoever computes when a joint state comes
+            self._odometry_publisher.publish(self._odometry.fill(stamp, state.base))
+        self._state_publisher.publish(
+            self._state.fill(stamp, state.position, state.velocity, state.effort)
+        )

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import dyn_core
-from dyn_ros.base.settings import Setting
-from dyn_ros.simulation import Options, Simulation
+from dyn_ros.base.settings import Kind, Setting
+from dyn_ros.simulation import STEP, Ground, Options, Simulation, contact_points
 from dyn_ros.simulation.simulated_robot import with_massless_armature
 from dyn_ros.simulation.start import start_position
 
+HEIGHT = 2  # the coordinate of a floating base that is upwards
 DELAY = (0.0, 1.0)  # s
 SHARE = (0.0, 1.0)
 SEED = (0, 2**31 - 1)
@@ -33,6 +34,31 @@ DESCRIPTION = (
         "",
         "where the robot starts: a state of srdf_file, or 'joint=position, joint=position' in "
         "rad or m; joints that are not named start at their allowed position nearest to 0",
+    ),
+)
+GROUND = (
+    Setting(
+        "floating_base",
+        False,
+        "the root link moves freely, over a ground at height 0; its motion is published on odom",
+    ),
+    Setting(
+        "contact_frames",
+        [],
+        "links or frames whose origins touch the ground; empty: all collision shapes do",
+        kind=Kind.STRING_ARRAY,
+    ),
+    Setting(
+        "ground_friction",
+        0.7,
+        "coefficient of friction of the ground",
+        limits=(0.0, 100.0),
+    ),
+    Setting(
+        "drop_height",
+        0.0,
+        "m above the ground at which the lowest point of a robot with a floating base starts",
+        limits=(0.0, 1000.0),
     ),
 )
 BEHAVIOUR = (
@@ -121,4 +147,12 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
         q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
         model = with_massless_armature(model, q, values["massless_armature"])
     options = Options(**{field.name: values[field.name] for field in fields(Options)})
-    return Simulation(model, start, options)
+    if not values["floating_base"]:
+        return Simulation(model, start, options)
+    source = values["robot_description"] or Path(values["urdf_file"]).expanduser()
+    points = contact_points(model, source, values["contact_frames"])
+    ground = Ground(model, points, values["ground_friction"], STEP)
+    q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
+    lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))
+    start[HEIGHT] += values["drop_height"] - lowest
+    return Simulation(model, start, options, ground)

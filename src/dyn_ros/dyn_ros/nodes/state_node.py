@@ -11,10 +11,13 @@ from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.robot import Kernel
+from dyn_ros.parts.payloads import Payloads
+from dyn_ros.parts.wrench_input import WrenchInput
+from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import StateKernel, Vector
+from dyn_ros.surroundings import in_surroundings
 
 
 class Output(NamedTuple):
@@ -29,13 +32,20 @@ class Output(NamedTuple):
 class StateNode(DynamicsNode):
     """joint_states in, a table of outputs out, all of them from one compiled kernel.
 
+    The kernel takes gravity, payloads and wrenches as they are at the time.
+
     `results` has an array for each quantity of the kernel, filled anew from `state` before
     `publish` is called.
     """
 
-    QUANTITIES: ClassVar[Kernel] = ()  # what dyn_core.compile takes
+    QUANTITIES: ClassVar[Quantities] = ()  # what dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[Output, ...]] = ()
-    PARTS: ClassVar[tuple[type[Part], ...]] = (JointStateInput,)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (
+        JointStateInput,
+        GravityInput,
+        Payloads,
+        WrenchInput,
+    )
 
     def __init__(self, name: str, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -46,7 +56,7 @@ class StateNode(DynamicsNode):
         super().__init__(name, **options)
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Kernel:
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return what is computed with parameter `values`."""
         return cls.QUANTITIES
 
@@ -57,7 +67,7 @@ class StateNode(DynamicsNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the one kernel."""
-        return (cls.quantities(values),)
+        return (in_surroundings(cls.quantities(values)),)
 
     @property
     def needs_velocity(self) -> bool:
@@ -87,17 +97,11 @@ class StateNode(DynamicsNode):
     def take_state(self, state: JointStateReader, stamp: Time) -> None:
         """Compute and publish a joint state. Raises InputRefusedError if a result is not finite."""
         self.state = state
-        self._kernel.update(state.position, state.velocity, *self.other_inputs())
-        self.publish(stamp)
-
-    def answer_bad_input(self, answer: str) -> None:
-        """Do what a parameter says about an input that cannot be used."""
-        if answer == "deactivate":
-            self.get_logger().error("deactivating, as the parameters ask for on bad input")
-            self.trigger_deactivate()
+        self._kernel.locate(state.position, self.surroundings)
         for part in self.parts:
-            if isinstance(part, EffortCommands):
-                part.answer(answer)
+            part.refuse_absence()
+        self._kernel.update(state.velocity, self.surroundings, *self.other_inputs())
+        self.publish(stamp)
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
         """Compile the kernel, all quantities together."""

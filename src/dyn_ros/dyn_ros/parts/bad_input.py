@@ -14,6 +14,7 @@ Every fault is counted in the diagnostics and logged, at most every two seconds,
 from dyn_ros.base.settings import Setting
 
 ANSWERS = ("skip", "hold", "zero", "deactivate")
+LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
 def answer_setting(
@@ -34,8 +35,18 @@ def parameter_of(reason: str) -> str:
     return f"bad_input.{reason.replace(' ', '_')}"
 
 
+NOT_FINITE = answer_setting("not finite", "a message with a NaN or infinite number", "skip")
+TIME_RAN_BACKWARDS = answer_setting(
+    "time ran backwards", "a message older than the one before from the same source", "skip"
+)
+UNKNOWN_FRAME = answer_setting(
+    "unknown frame", "a message at a frame that the model has not", "skip"
+)
+NO_ORIENTATION = answer_setting(
+    "no orientation", "a message whose quaternion is not of length 1", "skip"
+)
 BAD_JOINT_STATE = (
-    answer_setting("not finite", "a joint state with a NaN or infinite number", "skip"),
+    NOT_FINITE,
     answer_setting("missing joint", "a joint state that lacks a joint of the model", "skip"),
     answer_setting("duplicate joint", "a joint state that names a joint twice", "skip"),
     answer_setting(
@@ -47,7 +58,7 @@ BAD_JOINT_STATE = (
     ),
     answer_setting("length mismatch", "a joint state with too few or too many numbers", "skip"),
     answer_setting("velocity absent", "a joint state without the velocities needed", "skip"),
-    answer_setting("time ran backwards", "a joint state older than the one before", "skip"),
+    TIME_RAN_BACKWARDS,
     answer_setting("result not finite", "a joint state that gives no finite result", "skip"),
     answer_setting("stale", "joint states that have stopped coming", "zero"),
 )

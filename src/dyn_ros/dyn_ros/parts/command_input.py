@@ -14,13 +14,11 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.parts.bad_input import answer_setting
+from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
 from dyn_ros.parts.effort_commands import COMMAND_JOINTS
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
-
-LOG_PERIOD = 2.0  # s
 
 
 class CommandInput(Part):

@@ -129,12 +129,16 @@ class EffortCommands(Part):
         self._fade_timer.cancel()
         self._commanded = False
         self._over_limit = 0
-        self._shaper.ramp(self.values["ramp_duration"])
+        self.ramp()
 
     def changed(self) -> None:
         """Ramp to what the changed parameters give."""
         self._shaper.limit = self._limits * self.values["effort_limit_scale"]
         self._shaper.most_rate = self.values["max_effort_rate"] or inf
+        self.ramp()
+
+    def ramp(self) -> None:
+        """Go from the last command to what is wanted from now on."""
         self._shaper.ramp(self.values["ramp_duration"])
 
     def publish(self, effort: NDArray[np.float64], gravity: NDArray[np.float64]) -> None:
@@ -158,7 +162,7 @@ class EffortCommands(Part):
             self._send(self._shaper.command)
         elif answer == "zero":
             self._send(self._shaper.zero())
-            self._shaper.ramp(self.values["ramp_duration"])
+            self.ramp()
 
     def stop(self) -> None:
         """Send the last word."""
@@ -170,7 +174,7 @@ class EffortCommands(Part):
         elif word == "hold_gravity":
             self._send(self._shaper.jump(self._message.select(self._gravity)))
         elif word == "ramp_to_zero":
-            self._shaper.ramp(self.values["ramp_duration"])
+            self.ramp()
             self._last = monotonic()
             self._fade_timer.reset()
         self._commanded = False

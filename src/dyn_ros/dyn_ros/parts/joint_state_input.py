@@ -16,13 +16,11 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.freshness import Freshness
-from dyn_ros.parts.bad_input import BAD_JOINT_STATE, parameter_of
+from dyn_ros.parts.bad_input import BAD_JOINT_STATE, LOG_PERIOD, parameter_of
 from dyn_ros.statistics import SampleStatistics, Summary
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
-
-LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
 class JointStateInput(Part):

@@ -16,13 +16,11 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.parts.bad_input import answer_setting
+from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
 from dyn_ros.state_kernel import Vector
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
-
-LOG_PERIOD = 2.0  # s
 
 
 class TrajectoryInput(Part):

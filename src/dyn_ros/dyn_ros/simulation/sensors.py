@@ -10,20 +10,27 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measurement:
-    """A state as it was measured; arrays [nv] that later measurements overwrite."""
+    """A state as it was measured; arrays that later measurements overwrite."""
 
-    position: Vector  # rad, m
-    velocity: Vector  # rad/s, m/s
-    effort: Vector  # N m, N
+    position: Vector  # [joints] rad, m
+    velocity: Vector  # [joints] rad/s, m/s
+    effort: Vector  # [joints] N m, N
+    base: (
+        Vector  # [13] of a floating one: position, quaternion x y z w, twist in its axes; else [0]
+    )
 
 
 class Sensors:
     """Measures with normally distributed noise and hands out measurements `delay` steps later."""
 
-    def __init__(self, size: int, noise: tuple[float, float, float], delay: int) -> None:
-        """Set standard deviations of position, velocity and effort, and the delay in steps."""
+    def __init__(self, size: int, noise: tuple[float, float, float], delay: int, base: int) -> None:
+        """Set standard deviations of position, velocity and effort, and the delay in steps.
+
+        `size` is the number of joints, `base` that of the numbers that tell where the base is.
+        """
         self._noise = noise
-        self._ring = [Measurement(*np.zeros((3, size))) for _ in range(delay + 1)]
+        sizes = (size, size, size, base)
+        self._ring = [Measurement(*map(np.zeros, sizes)) for _ in range(delay + 1)]
         self.reset()
 
     def reset(self) -> None:
@@ -31,10 +38,19 @@ class Sensors:
         self._count = 0
 
     def measure(
-        self, position: Vector, velocity: Vector, effort: Vector, random: np.random.Generator
+        self,
+        position: Vector,
+        velocity: Vector,
+        effort: Vector,
+        base: Vector,
+        random: np.random.Generator,
     ) -> Measurement | None:
-        """Measure now; return the measurement that arrives now, None before the first one."""
+        """Measure now; return the measurement that arrives now, None before the first one.
+
+        Where the base is has no noise.
+        """
         new = self._ring[self._count % len(self._ring)]
+        new.base[:] = base
         targets = (new.position, new.velocity, new.effort)
         for target, true, noise in zip(
             targets, (position, velocity, effort), self._noise, strict=True

@@ -1,4 +1,4 @@
-"""The mechanics of a simulated robot: dynamics, friction, stops at the limits."""
+"""The mechanics of a simulated robot: dynamics, friction, stops at the limits, the ground."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.algorithms.singular import motions_without_inertia
+from dyn_core.joints import FreeFlyer
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.simulation.ground import Ground, Touch
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
 TAKES_PART = 1e-3  # of a joint in a motion of length 1
@@ -22,22 +24,27 @@ class SimulatedRobot:
     M (v' - v) / dt = tau - h(q, v) - D(v) v',  q' = q (+) dt v', where h is Coriolis and gravity
     and D(v) v is viscous plus smoothed Coulomb friction, d v + f tanh(v / STICTION_SPEED). As
     friction acts on the new velocity v', it takes energy out however stiff it is. A joint that
-    reaches a limit stops there without bouncing, and its reaction acts on all others.
+    reaches a limit stops there without bouncing, and its reaction acts on all others. So do the
+    forces of the ground, if there is one.
     """
 
-    QUANTITIES = ("mass_matrix", "nonlinear_effects")  # of its kernel
+    QUANTITIES = ("mass_matrix", "nonlinear_effects")  # of its kernel, before those of the ground
 
-    def __init__(self, model: dyn_core.Model, step: float, start: Vector) -> None:
-        """Put the robot at rest at `start` [nv] (rad, m); `step` is dt in s.
+    def __init__(
+        self, model: dyn_core.Model, step: float, start: Vector, ground: Ground | None = None
+    ) -> None:
+        """Put the robot at rest at `start` [nv] (rad, m; from neutral); `step` is dt in s.
 
         Raises ValueError, naming the joint, if the robot's mass matrix is singular.
         """
         self.model = model
+        self.ground = ground
         self._step = step
         self._start = start
         data = model.create_data()
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
-        self._terms = dyn_core.compile(model, self.QUANTITIES).bind(data)
+        of_ground = ground.quantities if ground else ()
+        self._terms = dyn_core.compile(model, (*self.QUANTITIES, *of_ground)).bind(data)
         self._neutral = dyn_core.neutral(model)
         self._damping, self._friction = np.array(model.damping), np.array(model.friction)
         self._has_losses = bool(self._damping.any() or self._friction.any())
@@ -58,6 +65,8 @@ class SimulatedRobot:
         """Return to rest where the robot started."""
         self.position[:] = self._start
         self.velocity[:] = 0.0
+        if self.ground:
+            self.ground.reset()
         np.copyto(self.q, self._integrate(self._neutral, self._start))
 
     def step(self, effort: Vector) -> None:
@@ -66,11 +75,12 @@ class SimulatedRobot:
         Raises FloatingPointError, naming the joint, if the next state is not finite; the state
         stays as it was then.
         """
-        mass, bias = self._terms(self.q, self.velocity)
+        mass, bias, *of_ground = self._terms(self.q, self.velocity)
+        touch = self.ground.touch(*of_ground) if self.ground else None
         impulse = mass @ self.velocity + self._step * (effort - bias)
         if self._has_losses:
             mass.flat[:: len(mass) + 1] += self._step * self._drag()  # its diagonal
-        velocity = self._next_velocity(mass, impulse)
+        velocity = self._next_velocity(mass, impulse, touch)
         if not np.isfinite(velocity).all():
             raise FloatingPointError(self._describe_blow_up(velocity))
         self.velocity[:] = velocity
@@ -82,13 +92,15 @@ class SimulatedRobot:
         drag: Vector = self._damping + self._friction * np.tanh(speed) / (speed * STICTION_SPEED)
         return drag
 
-    def _next_velocity(self, mass: NDArray[np.float64], impulse: Vector) -> Vector:
+    def _next_velocity(
+        self, mass: NDArray[np.float64], impulse: Vector, touch: Touch | None
+    ) -> Vector:
         """Return v' of mass v' = impulse, where joints that would leave their range end at it.
 
         An impulse at the stop takes the rest of their speed: an inelastic impact (Featherstone
         2008, section 11.7, with restitution 0).
         """
-        velocity = _solve(mass, impulse)
+        velocity = self._solve(mass, impulse, touch)
         stopped = np.zeros(len(velocity), dtype=bool)
         while True:
             end = self.position + self._step * velocity
@@ -101,7 +113,18 @@ class SimulatedRobot:
             velocity = (end - self.position) / self._step  # of the stopped ones
             free = ~stopped
             rest = impulse[free] - mass[np.ix_(free, stopped)] @ velocity[stopped]
-            velocity[free] = _solve(mass[np.ix_(free, free)], rest)
+            others = touch.among(free, velocity) if touch else None
+            velocity[free] = self._solve(mass[np.ix_(free, free)], rest, others)
+
+    def _solve(self, mass: NDArray[np.float64], impulse: Vector, touch: Touch | None) -> Vector:
+        """Return v' of mass v' = impulse and what the ground adds; NaN if it is not finite."""
+        try:
+            if self.ground and touch and len(touch.points):
+                return self.ground.velocity(touch, mass, impulse)
+            solution: Any = np.linalg.solve(mass, impulse)
+        except np.linalg.LinAlgError:  # the state is not finite
+            solution = np.full(len(impulse), np.nan)
+        return solution
 
     def _move(self) -> None:
         """Move by dt v; rounding leaves nobody outside of the limits."""
@@ -117,12 +140,9 @@ class SimulatedRobot:
         )
 
 
-def _solve(matrix: NDArray[np.float64], vector: Vector) -> Vector:
-    try:
-        solution: Any = np.linalg.solve(matrix, vector)
-    except np.linalg.LinAlgError:  # the state is not finite
-        solution = np.full(len(vector), np.nan)
-    return solution
+def base_size(model: dyn_core.Model) -> int:
+    """Return how many of the coordinates are those of a floating base: the first 6, or none."""
+    return 6 if isinstance(model.joints[1], FreeFlyer) else 0
 
 
 def position_limits(model: dyn_core.Model) -> tuple[Vector, Vector]:

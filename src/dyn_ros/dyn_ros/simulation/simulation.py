@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.model.frame import FrameType
+from dyn_ros.simulation.ground import Ground
 from dyn_ros.simulation.motors import Motors
 from dyn_ros.simulation.pushes import Pushes
 from dyn_ros.simulation.sensors import Measurement, Sensors
-from dyn_ros.simulation.simulated_robot import SimulatedRobot
+from dyn_ros.simulation.simulated_robot import SimulatedRobot, base_size
 
 STEP = 0.001  # s; of the integration and of the measurements
+POSE, BASE = 7, 13  # numbers of a floating base: position and quaternion, and with its twist
 
 
 @dataclass(frozen=True)
@@ -36,23 +39,36 @@ class Options:
 class Simulation:
     """Advances a robot by steps of STEP; `time` is in ns, so that it does not drift."""
 
-    def __init__(self, model: dyn_core.Model, start: NDArray[np.float64], options: Options) -> None:
+    def __init__(
+        self,
+        model: dyn_core.Model,
+        start: NDArray[np.float64],
+        options: Options,
+        ground: Ground | None = None,
+    ) -> None:
         """Put the robot at rest at `start` [nv] (rad, m). Raises ValueError as SimulatedRobot."""
         self.model = model
-        self.robot = SimulatedRobot(model, STEP, start)
+        self.robot = SimulatedRobot(model, STEP, start, ground)
+        self.floating = base_size(model) > 0
+        self._joints = slice(base_size(model), None)  # the coordinates with motors
+        self.joint_names: tuple[str, ...] = tuple(model.dof_names[self._joints])
+        self.root_link = next(frame.name for frame in model.frames if frame.type is FrameType.BODY)
+        self._effort = np.zeros(model.nv)
+        self._base = np.zeros(BASE if self.floating else 0)
         self.motors = Motors(
-            np.array(model.effort_limit),
+            np.array(model.effort_limit)[self._joints],
             max(1, steps(options.command_timeout)),
             steps(options.command_delay),
             options.brakes_until_command,
             steps(options.brake_release_time),
         )
         noise = (options.position_noise, options.velocity_noise, options.effort_noise)
-        self._sensors = Sensors(model.nv, noise, steps(options.state_delay))
+        delay = steps(options.state_delay)
+        self._sensors = Sensors(len(self.joint_names), noise, delay, len(self._base))
         self._pushes = Pushes(model, max(1, steps(options.wrench_timeout)))
         self._options = options
         self.time = 0  # ns, simulated; goes on when the robot is reset
-        self.age = steps(options.state_delay) * nanoseconds(STEP)  # of measurements, ns
+        self.age = delay * nanoseconds(STEP)  # of measurements, ns
         self.paused = False
         self.reset()
 
@@ -65,7 +81,7 @@ class Simulation:
         self.failure = ""
 
     def command(self, effort: NDArray[np.float64]) -> None:
-        """Let the motors give `effort` [nv] (N m, N), unless the command gets lost."""
+        """Let the motors give `effort` [joints] (N m, N), unless the command gets lost."""
         if self._is_lost(self._options.command_loss):
             self.commands_lost += 1
         else:
@@ -86,8 +102,16 @@ class Simulation:
         """
         if not self.paused:
             self._step()
+        robot, joints = self.robot, self._joints
+        if self.floating:
+            self._base[:POSE] = robot.q[:POSE]
+            self._base[POSE:] = robot.velocity[: joints.start]
         measured = self._sensors.measure(
-            self.robot.position, self.robot.velocity, self.motors.effort, self._random
+            robot.position[joints],
+            robot.velocity[joints],
+            self.motors.effort,
+            self._base,
+            self._random,
         )
         if measured is not None and self._is_lost(self._options.state_loss):
             self.states_lost += 1
@@ -101,7 +125,8 @@ class Simulation:
         if self.motors.braked or self.failure:
             return
         try:
-            self.robot.step(self.motors.effort + push)
+            self._effort[self._joints] = self.motors.effort
+            self.robot.step(self._effort + push)
         except FloatingPointError as error:
             self.failure = str(error)
             self.robot.velocity[:] = 0.0

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.simulation.simulated_robot import position_limits
+from dyn_ros.simulation.simulated_robot import base_size, position_limits
 
 ROUNDING = 1e-6  # rad or m; by which a position may be outside of its limits
 
@@ -34,7 +34,8 @@ def start_position(model: dyn_core.Model, text: str) -> NDArray[np.float64]:
 
 
 def _given(model: dyn_core.Model, text: str, others: NDArray[np.float64]) -> NDArray[np.float64]:
-    names = model.dof_names
+    base = base_size(model)
+    names = model.dof_names[base:]
     position = others.copy()
     for word in text.replace(",", " ").split():
         name, _, number = word.partition("=")
@@ -52,7 +53,7 @@ def _given(model: dyn_core.Model, text: str, others: NDArray[np.float64]) -> NDA
                 f"start_position of joint '{name}' is '{number}': give a finite number after '=', "
                 "in rad or m"
             )
-        position[names.index(name)] = value
+        position[base + names.index(name)] = value
     return position
 
 

@@ -71,7 +71,7 @@ def model_from_mjcf(
     joints = {joint.name: joint for body in bodies for joint in body.joints}
     mimicry, couplings = read_couplings(document, joints, mimic)
     builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
-    carried = _Assembly(builder, mimicry).add(bodies, _inertias(document, settings, bodies))
+    carried = _Assembly(builder, mimicry).add(bodies, body_inertias(document, settings, bodies))
     add_actuator_armature(document, builder, joints)
     add_loops(document, builder, bodies)
     builder.couplings = couplings
@@ -95,7 +95,7 @@ def read_bodies(
     return document, settings, BodyReader(document, settings).read()
 
 
-def _inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
+def body_inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
     """The inertia of each body in its own frame; the world has none."""
     moving = [False]
     for body in bodies[1:]:

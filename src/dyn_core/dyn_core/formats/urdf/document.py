@@ -44,6 +44,22 @@ def read_document(
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
+    robot = read_unchecked(source, xacro_args)
+    for link in robot.links:
+        _check_link(link)
+    for joint in robot.joints:
+        _check_joint(joint)
+    return robot
+
+
+def read_unchecked(
+    source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None = None
+) -> Robot:
+    """A tree of links and joints, whose numbers may be such as no robot has.
+
+    Raises:
+        ModelError: it cannot be read; the message says where and what to do.
+    """
     root = read_root(source, xacro_args)
     relevant = ET.Element("robot")
     _copy_relevant(root, relevant, "the robot")
@@ -51,14 +67,9 @@ def read_document(
     _check_joints(relevant)
     _check_tree(relevant)
     try:
-        robot = Robot.from_xml_string(ET.tostring(relevant))
+        return Robot.from_xml_string(ET.tostring(relevant))
     except Exception as error:  # the parser raises whatever it stumbles over
         raise ModelError(f"URDF: {_in_words(error)}; correct this element") from error
-    for link in robot.links:
-        _check_link(link)
-    for joint in robot.joints:
-        _check_joint(joint)
-    return robot
 
 
 def read_root(

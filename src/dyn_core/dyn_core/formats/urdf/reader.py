@@ -149,7 +149,7 @@ class _Reader:
         self.builder.add_frame(visit.link, FrameType.BODY, visit.joint, visit.placement)
         link = self.robot.link_map[visit.link]
         if link.inertial is not None:
-            self.builder.add_body(visit.joint, _inertia(link.inertial), visit.placement)
+            self.builder.add_body(visit.joint, inertia_of(link.inertial), visit.placement)
 
 
 def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
@@ -202,7 +202,7 @@ def _limits(description: Any, joint: Joint) -> Limits:
     return Limits.of(joint, **bounds)
 
 
-def _inertia(inertial: Any) -> Inertia:
+def inertia_of(inertial: Any) -> Inertia:
     """Inertia of a link in the link's frame."""
     i = inertial.inertia
     at_com = Symmetric3(i.ixx, i.ixy, i.iyy, i.ixz, i.iyz, i.izz)

@@ -1,0 +1,77 @@
+"""Is this description of a robot sound? The checks that find out before a controller does.
+
+They are the steps 1 to 5 and 9 of an end-to-end pipeline from CAD to controller: structure,
+inertias, gravity, mass matrix, skew symmetry, energy, and how strong the joints have to be::
+
+    report = dyn_core.audit.check_file("arm.urdf", Settings(payload=Payload(5.0)))
+    for check, line in report.findings:
+        print(line.found, line.action)
+
+``dyn-core check`` prints such a report and writes it as HTML (:mod:`dyn_core.audit.html`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from dyn_core.audit.checks import CHECKS
+from dyn_core.audit.declaration import Check, declare
+from dyn_core.audit.reading import read_robot, robot_of_model
+from dyn_core.audit.report import Level, Line, Outcome, Report
+from dyn_core.audit.robot import USUAL, Payload, Robot, Settings
+from dyn_core.model.model import Model
+
+__all__ = [
+    "CHECKS",
+    "Check",
+    "Level",
+    "Line",
+    "Outcome",
+    "Payload",
+    "Report",
+    "Robot",
+    "Settings",
+    "check",
+    "check_file",
+    "check_robot",
+    "declare",
+    "read_robot",
+]
+
+
+def check(model: Model, settings: Settings = USUAL) -> Report:
+    """Audit a model. What its file says of single links and their shapes is not known here."""
+    return check_robot(robot_of_model(model, settings))
+
+
+def check_file(
+    file: str | os.PathLike[str],
+    settings: Settings = USUAL,
+    root_joint: str | None = None,
+    srdf: str | os.PathLike[str] | None = None,
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
+) -> Report:
+    """Audit a URDF, xacro or MJCF file.
+
+    Args:
+        file: its path.
+        settings: what is known of the robot, and what to look at.
+        root_joint: ``"free_flyer"`` for a robot that walks, flies or swims.
+        srdf: a file of named poses.
+        package_dirs: folders in which packages of meshes are looked for.
+
+    Raises:
+        ModelError: the file cannot be read.
+    """
+    return check_robot(read_robot(Path(file), settings, root_joint, srdf, package_dirs))
+
+
+def check_robot(robot: Robot, begun: Callable[[Check], None] = lambda _: None) -> Report:
+    """Audit a robot that was read; ``begun`` is told each check that begins."""
+    outcomes = []
+    for one in CHECKS:
+        begun(one)
+        outcomes.append(one(robot))
+    return Report(robot.name, robot.source, tuple(outcomes))

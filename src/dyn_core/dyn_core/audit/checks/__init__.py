@@ -1,0 +1,25 @@
+"""The checks, one file each. Every file is found by itself; a new one need not be named anywhere.
+
+A check is a generator of lines, tables and pictures under ``@declare(...)``.
+"""
+
+import pkgutil
+from importlib import import_module
+
+from dyn_core.audit.declaration import Check
+
+
+def _found() -> tuple[Check, ...]:
+    """The checks that the files of this package declare, in the order of a report."""
+    found: dict[str, Check] = {}
+    for file in pkgutil.iter_modules(__path__, f"{__name__}."):
+        for thing in vars(import_module(file.name)).values():
+            if isinstance(thing, Check) and found.setdefault(thing.name, thing) is not thing:
+                raise TypeError(f"two checks are called '{thing.name}'")
+    return tuple(sorted(found.values(), key=lambda check: check.order))
+
+
+CHECKS = _found()
+"""All checks, in the order of a report."""
+
+__all__ = ["CHECKS"]

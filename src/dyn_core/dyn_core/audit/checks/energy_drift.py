@@ -1,0 +1,161 @@
+"""A free swing of ten seconds with each integrator."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core import simulation
+from dyn_core.algorithms.aba import aba
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.report import Curves, Item, Level, Line, Table, note
+from dyn_core.audit.robot import Robot
+from dyn_core.execution import compile
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.simulation import Dynamics, Integrator, StepError
+from dyn_core.simulation.steps import Acceleration
+
+DURATION = 10.0
+"""s."""
+ALLOWED = 1e-3
+"""Share of the energy in motion per second; the reference's number."""
+SPEED = 0.3
+"""Of the joints at the start, rad/s or m/s at random."""
+SHOWN = 400
+"""Points of a curve in the picture."""
+SMALL = 12
+"""Degrees of freedom up to which all integrators take little time."""
+
+
+@dataclass(frozen=True)
+class Swing:
+    """How an integrator is tried."""
+
+    integrator: Integrator
+    dt: float
+    """s: the step that is usual with it."""
+    needs_derivatives: bool
+    """Whether it takes :class:`Dynamics`, whose derivatives take long to compile."""
+
+
+INTEGRATORS = {
+    "semi_implicit_euler": Swing(simulation.semi_implicit_euler, 1e-3, False),
+    "runge_kutta_4": Swing(simulation.runge_kutta_4, 4e-3, False),
+    "explicit_euler": Swing(simulation.explicit_euler, 1e-3, False),
+    "implicit_euler": Swing(simulation.implicit_euler, 1e-2, True),
+    "variational": Swing(simulation.variational, 1e-2, True),
+}
+"""Those of :mod:`dyn_core.simulation`."""
+USUAL = "semi_implicit_euler"
+"""What simulators do; if a swing has no end with it, that is a finding."""
+
+
+@declare(
+    "energy drift",
+    claim="a free swing of 10 s keeps its energy to 0.1 % per second",
+    why="an integrator that makes energy blows up sooner or later, one that loses it hides that",
+    step="pipeline step 9",
+    order=120,
+    needs=Needs.DYNAMICS,
+)
+def energy_drift(robot: Robot) -> Iterator[Item]:
+    """No friction, no limits; a floating robot without gravity, under which it would only fall."""
+    model = robot.known.with_gravity((0.0, 0.0, 0.0)) if robot.floats else robot.known
+    rows: list[list[str | float | int]] = []
+    curves: dict[str, list[float]] = {}
+    lines: list[Line] = []
+    chosen = _chosen(robot)
+    for name in chosen:
+        swing, start = INTEGRATORS[name], time.perf_counter()
+        try:
+            energy = energies(model, swing, robot.start)
+        except StepError as problem:
+            rows.append([name, swing.dt * 1e3, "", "", time.perf_counter() - start])
+            lines.append(_blown_up(name, problem))
+            continue
+        drift, largest = relative_drift(energy)
+        rows.append(
+            [name, swing.dt * 1e3, 100.0 * drift, 100.0 * largest, time.perf_counter() - start]
+        )
+        lines.append(_line(name, swing.dt, drift))
+        curves[name] = _thinned(100.0 * (energy[:, 0] - energy[0, 0]) / scale(energy))
+    yield from lines
+    if all(line.level is not Level.FINE for line in lines):
+        yield Line(
+            Level.WARNING,
+            "no integrator that was tried keeps the energy of this robot",
+            "look for links too light for their joints; take shorter steps",
+        )
+    left = [name for name in INTEGRATORS if name not in chosen]
+    if left:
+        yield note(
+            f"not tried with nv = {model.nv}: {', '.join(left)}", "ask for them: --integrators"
+        )
+    head = ("integrator", "step, ms", "drift, %/s", "largest deviation, %", "time, s")
+    yield Table("Energy of a free swing of 10 s, relative to the kinetic energy in it", head, rows)
+    if curves:
+        t = np.linspace(0.0, DURATION, len(next(iter(curves.values())))).tolist()
+        yield Curves("Energy of a free swing", t, "time, s", curves, "deviation, %")
+
+
+def energies(model: Model, swing: Swing, q: FloatArray) -> FloatArray:
+    """Mechanical and kinetic energy (steps + 1, 2) along a free swing from ``q``, J.
+
+    Raises:
+        StepError: it has no end; the message says when.
+    """
+    v = SPEED * np.random.default_rng(0).normal(size=model.nv)
+    count = round(DURATION / swing.dt)
+    dynamics = Dynamics(model) if swing.needs_derivatives else _free_acceleration(model)
+    motion = simulation.rollout(model, swing.integrator, dynamics, q, v, swing.dt, count)
+    both = compile(model, ["mechanical_energy", "kinetic_energy"]).batch(*motion)
+    return np.stack(both, axis=1)
+
+
+def scale(energy: FloatArray) -> float:
+    """What a deviation is relative to: the largest kinetic energy, J."""
+    return max(float(energy[:, 1].max()), 1e-300)
+
+
+def relative_drift(energy: FloatArray) -> tuple[float, float]:
+    """The trend of the energy per second, of a line fitted to it, and its largest deviation."""
+    t = np.linspace(0.0, DURATION, len(energy))
+    deviation = (energy[:, 0] - energy[0, 0]) / scale(energy)
+    slope = float(np.polyfit(t, deviation, 1)[0])
+    return slope, float(np.abs(deviation).max())
+
+
+def _chosen(robot: Robot) -> list[str]:
+    asked = robot.settings.integrators
+    few = robot.known.nv > SMALL
+    return list(asked) or [n for n, s in INTEGRATORS.items() if not (few and s.needs_derivatives)]
+
+
+def _free_acceleration(model: Model) -> Acceleration:
+    """Forward dynamics without efforts, in memory of its own that is used again."""
+    compute = compile(model, [aba]).bind(model.create_data())
+    none = np.zeros(model.nv)
+    return lambda q, v: np.array(compute(q, v, none))
+
+
+def _line(name: str, dt: float, drift: float) -> Line:
+    words = f"the energy changes by {100.0 * drift:+.2g} % per second with steps of {1e3 * dt:g} ms"
+    if abs(drift) <= ALLOWED:
+        return Line(Level.FINE, words, subject=name)
+    sense = "it makes energy" if drift > 0.0 else "it damps what has no damping"
+    return Line(Level.NOTE, f"{words}: {sense}", "shorten the step, or choose another", name)
+
+
+def _blown_up(name: str, problem: StepError) -> Line:
+    level = Level.WARNING if name == USUAL else Level.NOTE
+    action = "shorten the step; look for links that are too light for their joints"
+    return Line(level, f"the swing has no end: {problem}", action, name)
+
+
+def _thinned(curve: FloatArray) -> list[float]:
+    places = np.linspace(0, len(curve) - 1, min(SHOWN, len(curve))).astype(int)
+    thin: list[float] = curve[places].tolist()
+    return thin

@@ -1,0 +1,106 @@
+"""Gravity torques at poses that have a name, beside the sum that one would make by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dyn_core.audit.declaration import declare
+from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
+from dyn_core.audit.robot import Robot
+from dyn_core.execution import compile
+from dyn_core.model.model import FloatArray
+
+EQUAL = 1e-9
+"""Relative difference of what counts as equal."""
+ROUNDING = 1e-13
+"""What is nothing, relative to the largest torque."""
+SHOWN = 40
+"""Joints in the picture."""
+
+
+@declare(
+    "gravity torque",
+    claim="g(q) is the sum of m g J over the links, and the joints can hold it",
+    why="a sum that differs means that the file was read wrongly; a joint that is too weak drops "
+    "the robot",
+    step="pipeline step 4",
+    order=80,
+)
+def gravity(robot: Robot) -> Iterator[Item]:
+    """Compare at each pose, and with the effort limits."""
+    model = robot.known
+    if not model.nv:
+        yield fine("nothing moves")
+        return
+    names, poses = list(robot.poses), np.array(list(robot.poses.values()))
+    g = compile(model, ["generalized_gravity"]).batch(poses)
+    by_hand = hand_formula(robot, poses)
+    size = max(float(np.abs(g).max()), 1e-12)
+    g, by_hand = (np.where(np.abs(x) < ROUNDING * size, 0.0, x) for x in (g, by_hand))
+    for name, ours, theirs in zip(names, g, by_hand, strict=True):
+        off = float(np.abs(ours - theirs).max()) / size
+        if not off <= EQUAL:
+            k = int(np.nanargmax(np.abs(ours - theirs)))
+            yield error(
+                f"joint '{model.dof_names[k]}': g is {ours[k]:.6g}, the sum over the links "
+                f"{theirs[k]:.6g} (N m or N)",
+                "tell the maintainers, with the file: a link is lost or counted twice",
+                name,
+            )
+        for k in robot.actuated:
+            limit = model.effort_limit[k]
+            if abs(ours[k]) > limit:
+                yield warning(
+                    f"joint '{model.dof_names[k]}' needs {abs(ours[k]):.3g} to hold the robot, its "
+                    f"limit is {limit:.3g} (N m or N)",
+                    "correct the limit or the masses, or do not go there",
+                    name,
+                )
+    yield fine(f"at {len(names)} poses g(q) is the sum over the links to {EQUAL:g}")
+    yield Table(
+        "g(q), N m or N: computed / by hand",
+        ("joint", *names),
+        [
+            [joint, *(f"{a:.5g} / {b:.5g}" for a, b in zip(g[:, k], by_hand[:, k], strict=True))]
+            for k, joint in enumerate(model.dof_names)
+        ],
+    )
+    first = 6 if robot.floats else 0
+    shown = slice(first, min(model.nv, first + SHOWN))
+    series = {name: np.abs(row[shown]).tolist() for name, row in zip(names, g, strict=True)}
+    yield Bars("Gravity torque |g(q)|", model.dof_names[shown], series, "N m, N")
+
+
+def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
+    """``-sum m_l J_l' gravity`` over the links as they are described, at many poses (B, nv).
+
+    J_l is the Jacobian (3, nv) of the centre of mass of link l: of each joint that carries it the
+    velocity at that point. Nothing is merged, so that it is another way than the algorithms'.
+    """
+    model = robot.known
+    oMi, J = compile(model, ["forward_kinematics", "joint_jacobians"]).batch(q)
+    result = np.zeros((len(q), model.nv))
+    for link in robot.links:
+        if not link.joint or not link.mass:
+            continue
+        local = np.array([*link.placement.act_point(link.inertia.com), 1.0], dtype=np.float64)
+        center = (oMi[:, link.joint] @ local)[:, :3]
+        carried = _columns(robot, link.joint)
+        turning = np.cross(J[:, 3:, carried], center[:, :, None], axisa=1, axisb=1, axisc=1)
+        velocity = J[:, :3, carried] + turning
+        pull = np.asarray(model.gravity, dtype=np.float64)
+        result[:, carried] -= link.mass * np.einsum("i,bik->bk", pull, velocity)
+    return result
+
+
+def _columns(robot: Robot, joint: int) -> list[int]:
+    """The degrees of freedom that move what is fixed to a joint."""
+    model = robot.known
+    columns: set[int] = set()
+    while joint:
+        first = model.idx_v[joint]
+        columns.update(range(first, first + model.joints[joint].nv))
+        joint = model.parents[joint]
+    return sorted(columns)

@@ -1,0 +1,79 @@
+"""The mass matrix at random states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dyn_core.audit.declaration import declare
+from dyn_core.audit.report import Curves, Item, error, fine, note, warning
+from dyn_core.audit.robot import INVERTIBLE, Robot
+from dyn_core.model.model import FloatArray
+
+WORST = 1000.0
+"""Condition number from which the reference flags a configuration."""
+SYMMETRIC = 1e-9
+BASE = 6
+"""Degrees of freedom of a floating base."""
+
+
+@declare(
+    "mass matrix",
+    claim="M(q) is symmetric and positive definite, and its condition number is below 1000",
+    why="operational-space inverses, computed torque and QPs lose as many digits as cond(M) has",
+    step="pipeline step 5",
+    order=90,
+)
+def mass_matrix(robot: Robot) -> Iterator[Item]:
+    """Symmetry, least eigenvalue, condition."""
+    model = robot.known
+    if not model.nv:
+        yield fine("nothing moves")
+        return
+    M, count = robot.terms.M, len(robot.q)
+    skew = float(np.abs(M - np.swapaxes(M, 1, 2)).max())
+    if not skew <= SYMMETRIC * float(np.abs(M).max()):
+        yield error(f"M differs from its transpose by {skew:.3g}", "tell the maintainers")
+    bad = int((robot.least_eigenvalues <= INVERTIBLE).sum())
+    if bad:
+        weakest = np.einsum("bii->i", M).argmin()
+        yield error(
+            f"M is not positive definite at {bad} of {count} samples",
+            "give every moving body a possible inertia, or the joint an armature; look first at "
+            f"'{model.dof_names[int(weakest)]}', whose diagonal entry is least",
+        )
+        return
+    cond = np.linalg.cond(M)
+    worst = int(cond.argmax())
+    words = f"at {count} random states cond(M) is {cond.min():.3g} to {cond.max():.3g}"
+    if robot.floats and model.nv > BASE:
+        alone = np.linalg.cond(M[:, BASE:, BASE:])
+        words += f" (of the joints alone {alone.min():.3g} to {alone.max():.3g})"
+    if cond[worst] > WORST:
+        heavy, light = _extremes(M[worst])
+        yield warning(
+            f"{words}; beyond {WORST:g} at {int((cond > WORST).sum())}",
+            f"add the rotors' inertia (armature) to light joints such as '{model.dof_names[light]}'"
+            f" ('{model.dof_names[heavy]}' is the heaviest), and damp inverses",
+        )
+    else:
+        yield fine(words)
+    scaled = 1.0 / robot.least_eigenvalues.min()
+    yield note(f"scaled to a unit diagonal, the least eigenvalue of M is 1/{scaled:.3g} at worst")
+    ordered = np.sort(cond)
+    share = (np.arange(count) + 0.5) / count * 100.0
+    yield Curves(
+        "Condition of M over random states",
+        share.tolist(),
+        "share of states, %",
+        {"cond(M)": ordered.tolist(), "limit": [WORST] * count},
+        "cond(M)",
+        logarithmic=True,
+    )
+
+
+def _extremes(M: FloatArray) -> tuple[int, int]:
+    """The degrees of freedom of the largest and the smallest diagonal entry."""
+    diagonal = np.diag(M)
+    return int(diagonal.argmax()), int(diagonal.argmin())

@@ -1,0 +1,106 @@
+"""Inertias that are missing or were made up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.links import Link
+from dyn_core.audit.report import Item, Level, Line, error, fine, note, warning
+from dyn_core.audit.robot import Robot
+from dyn_core.model.model import Model
+
+ROUNDING = 1e-9
+DIGITS = 3
+"""A mass with more of them was weighed or computed, not made up."""
+
+
+@declare(
+    "missing inertia",
+    claim="every body that moves has an inertia that somebody found out",
+    why="a body without inertia has no dynamics, and a default has those of nothing real",
+    step="pipeline step 2",
+    order=40,
+    needs=Needs.LINKS,
+)
+def missing_inertia(robot: Robot) -> Iterator[Item]:
+    """Bodies without inertia, links whose shape weighs nothing, and inertias that are defaults."""
+    found: list[Line] = []
+    if robot.model is not None:
+        found += _bodies(robot.model)
+    bare = [x.name for x in robot.links if x.is_empty and x.joint and x.name in robot.shapes]
+    if bare:
+        found.append(
+            note(
+                f"{len(bare)} links have a shape but no mass: {_listed(bare)}",
+                "let the inertia of the links that carry them include theirs",
+            )
+        )
+    computed = [x.name for x in robot.moving_links if not x.is_given]
+    if computed:
+        found.append(
+            note(
+                f"the inertia of {len(computed)} bodies is that of their shapes at a density: "
+                f"{_listed(computed)}",
+                "weigh or identify them; uniform density misses moments by 20 to 50 %",
+            )
+        )
+    defaults = [link for link in robot.moving_links if link.is_given and _is_default(link)]
+    for link in defaults:
+        moment = link.at_com[0, 0]
+        found.append(
+            warning(
+                f"mass {link.mass:.3g} kg and the moments {moment:.3g} kg m^2 about all axes look "
+                "like a default",
+                "put the link's own in their place",
+                link.name,
+            )
+        )
+    yield from found
+    if not any(line.level > Level.NOTE for line in found):
+        yield fine(
+            f"{len(robot.moving_links)} moving links have inertias, none looks like a default"
+        )
+
+
+def _bodies(model: Model) -> Iterator[Line]:
+    """Moving bodies without inertia, gravest where nothing further out has one."""
+    subtree = [any(inertia.parameters) for inertia in model.inertias]
+    for i in reversed(model.moving_joints):
+        subtree[model.parents[i]] = subtree[model.parents[i]] or subtree[i]
+    for i in model.moving_joints:
+        if any(model.inertias[i].parameters):
+            continue
+        what = f"the body that joint '{model.names[i]}' moves has no inertia"
+        rotors = bool(model.tree[i].limits.armature) and any(model.tree[i].limits.armature)
+        if not subtree[i] and not rotors:
+            yield error(
+                f"{what}, nor has anything that it carries",
+                "give it mass and inertia",
+                model.names[i],
+                why="the mass matrix is singular: there is no forward dynamics",
+            )
+        else:
+            yield note(what, "give it mass and inertia if it has any", model.names[i])
+
+
+def _is_default(link: Link) -> bool:
+    """Whether all moments are one power of ten, as templates have it."""
+    moments = link.at_com
+    size = moments[0, 0]
+    if size <= 0.0 or not np.allclose(moments, size * np.eye(3), rtol=ROUNDING, atol=0.0):
+        return False
+    digits = f"{link.mass:.6g}".replace(".", "").strip("0")
+    return _is_power_of_ten(size) and len(digits) <= DIGITS
+
+
+def _is_power_of_ten(x: float) -> bool:
+    exponent = np.log10(x)
+    return bool(abs(exponent - round(exponent)) < ROUNDING)
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,50 @@
+"""What the joints put in is what the energy gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.rates import mass_matrix_rates
+from dyn_core.audit.report import Item, error, fine
+from dyn_core.audit.robot import Robot
+from dyn_core.execution import compile
+
+ALLOWED = 1e-8
+"""Relative to the largest power involved."""
+
+
+@declare(
+    "passivity",
+    claim="the mechanical energy gains what the joints put in: dH/dt = v' tau",
+    why="a model that makes energy of nothing makes stable controllers look unstable, and worse, "
+    "the other way round",
+    step="section 2, passivity",
+    order=110,
+    needs=Needs.DYNAMICS,
+)
+def passivity(robot: Robot) -> Iterator[Item]:
+    """Accelerations by forward dynamics, kinetic energy by M and its differences."""
+    model, q, v = robot.known, robot.q, robot.v
+    tau = 10.0 * np.random.default_rng(robot.settings.seed + 3).normal(size=v.shape)
+    a = compile(model, ["forward_dynamics"]).batch(q, v, tau)
+    M, g = robot.terms.M, robot.terms.g
+    powers = np.array(
+        [
+            np.einsum("bi,bij,bj->b", v, M, a),
+            0.5 * np.einsum("bi,bij,bj->b", v, mass_matrix_rates(robot), v),
+            np.einsum("bi,bi->b", v, g),
+            -np.einsum("bi,bi->b", v, tau),
+        ]
+    )
+    off = float((np.abs(powers.sum(axis=0)) / np.abs(powers).max(axis=0)).max())
+    words = f"dH/dt is v' tau to {off:.1e} at {len(q)} random states"
+    if off <= ALLOWED:
+        yield fine(words)
+    else:
+        yield error(
+            f"{words}; {ALLOWED:g} is allowed",
+            "look at 'mass matrix': a bad condition spoils accelerations",
+        )

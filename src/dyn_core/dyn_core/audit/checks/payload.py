@@ -1,0 +1,94 @@
+"""How much the joints can hold besides the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dyn_core.algorithms.frame_jacobian import frame_jacobian
+from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
+from dyn_core.audit.checks.sizing import RESERVE
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.report import Bars, Item, Table, fine, note, warning
+from dyn_core.audit.robot import Robot
+from dyn_core.execution import compile
+from dyn_core.model.model import FloatArray
+
+
+@declare(
+    "payload headroom",
+    claim="the joints hold the robot and its payload at rest everywhere, with a reserve of 1.3",
+    why="what gravity leaves of the effort limits is all that is left for motion",
+    step="section 4, joint-torque sizing",
+    order=130,
+    needs=Needs.DYNAMICS,
+)
+def payload(robot: Robot) -> Iterator[Item]:
+    """At random and named poses: what remains of the limits, and the largest point mass."""
+    model, joints = robot.known, robot.actuated
+    if not joints:
+        yield note("no joint has an effort limit", "write <limit effort=...> of the drives")
+        return
+    if robot.floats:
+        yield note(
+            "not checked: what carries a floating robot is contact",
+            "use the fixed robot: leave --root-joint out",
+        )
+        return
+    if robot.tip is None and not (robot.settings.payload and robot.settings.payload.frame):
+        yield note(
+            "not checked: the robot has no single tip",
+            "say which frame carries: --payload FRAME:MASS",
+        )
+        return
+    frame, mass = robot.carrying
+    names = [*robot.poses, *(f"sample {k}" for k in range(len(robot.q)))]
+    q = np.concatenate([np.array(list(robot.poses.values())), robot.q])
+    asked = ["generalized_gravity", frame_jacobian(frame, reference=LOCAL_WORLD_ALIGNED)]
+    g, J = compile(model, asked).batch(q)
+    per_kg = -np.einsum("i,bik->bk", np.asarray(model.gravity, dtype=np.float64), J[:, :3])
+    limits = model.effort_limit
+    capacity = np.array(
+        [largest_mass(g[b, joints], per_kg[b, joints], limits[joints]) for b in range(len(q))]
+    )
+    worst = int(capacity.argmin())
+    where = f"in the worst of {len(q)} poses ({names[worst]})"
+    load = np.abs(g + mass * per_kg)
+    need = RESERVE * load.max(axis=0)
+    weak = [k for k in joints if need[k] > limits[k]]
+    yield fine(
+        f"'{frame}' holds {capacity[worst]:.3g} kg {where}, {np.median(capacity):.3g} kg in "
+        "half of them"
+    )
+    for k in weak:
+        at = names[int(load[:, k].argmax())]
+        yield warning(
+            f"with {mass:g} kg it needs {load[:, k].max():.3g} at rest ({at}), "
+            f"{need[k]:.3g} with the reserve of {RESERVE}; its limit is {limits[k]:.3g} (N m or N)",
+            "carry less, keep away from there, or take a stronger drive",
+            model.dof_names[k],
+        )
+    if not weak:
+        yield fine(f"all {len(joints)} joints hold {mass:g} kg with a reserve of {RESERVE}")
+    share = {
+        "robot": [100.0 * float(np.abs(g[:, k]).max() / limits[k]) for k in joints],
+        f"with {mass:g} kg": [100.0 * float(load[:, k].max() / limits[k]) for k in joints],
+    }
+    labels = [model.dof_names[k] for k in joints]
+    rows: list[list[str | float | int]] = [
+        [name, float(limits[k]), *(column[n] for column in share.values())]
+        for n, (name, k) in enumerate(zip(labels, joints, strict=True))
+    ]
+    yield Table("Largest holding effort", ("joint", "limit", *(f"{x}, %" for x in share)), rows)
+    yield Bars("Largest holding effort, of the limit", labels, share, "%")
+
+
+def largest_mass(g: FloatArray, per_kg: FloatArray, limits: FloatArray) -> float:
+    """The largest m >= 0 (kg) with ``|g + m per_kg| <= limits``; 0 if there is none."""
+    if (np.abs(g) > limits).any():
+        return 0.0
+    room = np.where(per_kg > 0.0, limits - g, limits + g)
+    pull = np.abs(per_kg)
+    felt = pull > 1e-9
+    return float((room[felt] / pull[felt]).min(initial=np.inf))

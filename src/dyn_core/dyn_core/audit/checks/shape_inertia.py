@@ -1,0 +1,137 @@
+"""Inertias beside those of the links' shapes at uniform density."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.links import Link, matrix
+from dyn_core.audit.report import Bars, Item, Line, Table, fine, note, warning
+from dyn_core.audit.robot import Placed, Robot
+from dyn_core.geometry.solids import solid_of
+from dyn_core.model.model import FloatArray
+from dyn_core.spatial import Inertia
+
+FAR = 0.3
+"""Relative difference from which the reference flags an inertia."""
+UNITS = (1e3, 1e6, 1e9)
+"""Ratios of grams, square millimetres and both."""
+NEAR = 3.0
+"""Factor by which a slip of units may miss such a ratio."""
+NEGLIGIBLE = 1e-3
+"""Share of the robot's mass below which a link's inertia makes no difference."""
+LEVER = 0.25
+"""Steiner's part of the inertia about the origin that tells frames apart."""
+
+
+@declare(
+    "shape inertia",
+    claim="inertias are within 30 % of the links' shapes at uniform density, about the same point",
+    why="what CAD exports in a wrong frame, unit or density is wrong in silence; torques at high "
+    "acceleration miss by as much",
+    step="pipeline step 2",
+    order=50,
+    needs=Needs.SHAPES,
+)
+def shape_inertia(robot: Robot) -> Iterator[Item]:
+    """Moments about the centre of mass, link by link, and whether the link's origin is meant."""
+    total = sum(link.mass for link in robot.links)
+    rows: list[list[str | float | int]] = []
+    lines: list[Line] = []
+    compared = 0
+    for link in robot.moving_links:
+        filled = uniform(link, robot.shapes.get(link.name, ()))
+        if filled is None or link.mass <= 0.0 or not link.is_given:
+            continue
+        solid, closed = filled
+        difference = relative_difference(link.at_com, matrix(solid.at_com))
+        offset = float(np.linalg.norm(link.com - [*solid.com]))
+        method = "mesh or primitive" if closed else "convex hull"
+        rows.append([link.name, link.mass, difference, offset, method])
+        compared += 1
+        if link.mass >= NEGLIGIBLE * total and difference > FAR:
+            lines.append(_line(link, solid, difference, method))
+    confused = sum("as if about" in line.found for line in lines)
+    yield from lines
+    sound = compared - len(lines)
+    if not lines:
+        yield fine(f"all {compared} inertias that have a shape beside them are within {FAR:.0%}")
+    else:
+        yield note(
+            f"{sound} of {compared} inertias are within {FAR:.0%} of their shapes, "
+            f"{confused} seem to be about the link's origin"
+        )
+    head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
+    yield Table("Inertia beside the shape at uniform density", head, rows)
+    if rows:
+        names, far = [str(row[0]) for row in rows], [100.0 * float(row[2]) for row in rows]
+        yield Bars("Difference of inertia from the shape's", names, {"difference": far}, "%", True)
+
+
+def _line(link: Link, solid: Inertia, difference: float, method: str) -> Line:
+    shape = matrix(solid.at_com)
+    if not link.at_com.any():
+        return warning(
+            f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
+            "give it those of its shape",
+            link.name,
+        )
+    if is_about_origin(link, shape):
+        return warning(
+            "its inertia is as if about the link's origin, not about the centre of mass "
+            f"{np.linalg.norm(link.com):.3g} m away: {difference:.0%} from its shape's, "
+            f"{relative_difference(without_lever(link), shape):.0%} with the lever taken off",
+            "export it about the centre of mass, in the frame of <inertial>",
+            link.name,
+            why="the lever's m d^2 counts twice",
+        )
+    ratio = float(np.trace(link.at_com) / np.trace(shape))
+    times = ratio if ratio > 1.0 else 1.0 / max(ratio, 1e-300)
+    size = f"{ratio:.3g} times its shape's" if not 0.5 < ratio < 2.0 else f"{difference:.0%} off"
+    slips = [u for u in UNITS if u / NEAR < times < u * NEAR]
+    units = "; look for a slip of units" if slips else ""
+    return warning(
+        f"its inertia is {size} at uniform density ({method}){units}",
+        "export it again, or say what else the link holds (motors, gears, cables)",
+        link.name,
+    )
+
+
+def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None:
+    """The shapes of a link filled evenly with its mass, in its frame; None without volume.
+
+    The second result is False where a mesh is open, so that its convex hull is filled.
+    """
+    total, all_closed = Inertia.zero(), True
+    for one in shapes:
+        solid = solid_of(one.shape)
+        if solid is not None:
+            total = total + one.placement.act_inertia(solid[0])
+            all_closed = all_closed and solid[1]
+    volume = float(total.mass)
+    if volume <= 0.0:
+        return None
+    return Inertia.from_parameters([x * link.mass / volume for x in total.parameters]), all_closed
+
+
+def relative_difference(given: FloatArray, shape: FloatArray) -> float:
+    """Of two inertias about centres of mass in the same axes, by the size of the second."""
+    return float(np.linalg.norm(given - shape)) / max(float(np.linalg.norm(shape)), 1e-300)
+
+
+def without_lever(link: Link) -> FloatArray:
+    """The inertia about the centre of mass, if what is given were about the link's origin."""
+    c = link.com
+    lever = link.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    return link.at_com - lever
+
+
+def is_about_origin(link: Link, shape: FloatArray) -> bool:
+    """Whether the given inertia is that of the shape about the origin, not about its centre."""
+    lever = link.at_com - without_lever(link)
+    if np.linalg.norm(lever) < LEVER * np.linalg.norm(shape):
+        return False
+    after = relative_difference(without_lever(link), shape)
+    return after < FAR and after < 0.5 * relative_difference(link.at_com, shape)

@@ -1,0 +1,154 @@
+"""What the joints need along a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.motion import Motion
+from dyn_core.audit.report import Bars, Curves, Item, Table, fine, note, warning
+from dyn_core.audit.robot import Robot
+from dyn_core.execution import compile
+from dyn_core.model.model import FloatArray, Model
+
+RESERVE = 1.3
+"""For payloads, errors of the model and worse configurations: the reference's number."""
+CLASSES = (
+    (0.05, "as of slow cobots: gravity compensation and PD are enough"),
+    (0.25, "as of cobots at rated speed: add the Coriolis term to the feed-forward"),
+    (1.0, "as of fast industrial arms: use the full computed torque"),
+    (3.0, "as of direct-drive arms: Coriolis terms dominate, use operational-space control"),
+    (np.inf, "as of legs that swing: use a whole-body QP"),
+)
+"""Ratios of Coriolis to gravity torque up to which controllers do, after the reference's table."""
+
+
+@dataclass(frozen=True)
+class Efforts:
+    """The terms of the equation of motion along a trajectory, (T, nv) each."""
+
+    gravity: FloatArray
+    inertial: FloatArray
+    """``M a``."""
+    coriolis: FloatArray
+    """``C v``."""
+
+    @property
+    def total(self) -> FloatArray:
+        """What the joints do."""
+        return self.gravity + self.inertial + self.coriolis
+
+    @property
+    def rated(self) -> FloatArray:
+        """(nv) what they should be able to do: 1.3 times largest gravity and dynamic torque."""
+        dynamic = self.inertial + self.coriolis
+        peaks: FloatArray = np.abs(self.gravity).max(axis=0) + np.abs(dynamic).max(axis=0)
+        return RESERVE * peaks
+
+
+def efforts_along(model: Model, motion: Motion) -> Efforts:
+    """Inverse dynamics at every state of a trajectory, term by term."""
+    asked = ["inverse_dynamics", "nonlinear_effects", "generalized_gravity"]
+    total, nle, g = compile(model, asked).batch(motion.q, motion.v, motion.a)
+    return Efforts(g, total - nle, nle - g)
+
+
+@declare(
+    "joint sizing",
+    claim="limits are above 1.3 times the largest gravity and dynamic torque of a trajectory",
+    why="a drive at its limit does not track, and heats up",
+    step="section 4, joint-torque sizing; worked example B",
+    order=140,
+    needs=Needs.DYNAMICS,
+)
+def sizing(robot: Robot) -> Iterator[Item]:
+    """The table of the reference's worked example B."""
+    if robot.floats:
+        yield note(
+            "not checked: efforts of a floating robot are those of contact",
+            "use the fixed robot: leave --root-joint out",
+        )
+        return
+    model, motion = robot.loaded, robot.motion
+    efforts = efforts_along(model, motion)
+    limits, rated = model.effort_limit, efforts.rated
+    carried = robot.carrying[1] if robot.settings.payload else 0.0
+    yield note(f"along {motion.words}" + (f", with {carried:g} kg" if carried else ""))
+    weak = [k for k in robot.actuated if rated[k] > limits[k]]
+    for k in weak:
+        yield warning(
+            f"it should be rated {rated[k]:.3g}, its limit is {limits[k]:.3g} (N m or N)",
+            "move more slowly, carry less, or take a stronger drive",
+            model.dof_names[k],
+        )
+    if not weak:
+        yield fine(f"all {len(robot.actuated)} joints that have a limit are rated high enough")
+    yield _table(model, efforts)
+    shares = {
+        model.dof_names[k]: (100.0 * efforts.total[:, k] / limits[k]).tolist()
+        for k in robot.actuated[:10]
+    }
+    if shares:
+        yield Curves(
+            "Joint effort along the trajectory, of the limit",
+            motion.t.tolist(),
+            "time, s",
+            shares,
+            "%",
+        )
+
+
+@declare(
+    "Coriolis and gravity",
+    claim="the controller has the terms that matter at this speed",
+    why="the ratio of Coriolis to gravity torque says which controller does",
+    step="section 6, Coriolis vs gravity dominance",
+    order=150,
+    needs=Needs.DYNAMICS,
+)
+def coriolis_ratio(robot: Robot) -> Iterator[Item]:
+    """Along the same trajectory."""
+    if robot.floats:
+        yield note("not checked: efforts of a floating robot are those of contact")
+        return
+    model, motion = robot.loaded, robot.motion
+    efforts = efforts_along(model, motion)
+    peaks = (_peak(efforts.coriolis), _peak(efforts.gravity))
+    if peaks[1] <= 1e-9:
+        yield note("no torque of gravity along the trajectory: there is no ratio")
+        return
+    ratio = peaks[0] / peaks[1]
+    advice = next(words for most, words in CLASSES if ratio <= most)
+    speed = float(np.abs(motion.v).max())
+    yield fine(f"|C v| is {ratio:.1%} of |g| at up to {speed:.2g} rad/s or m/s: {advice}")
+    names = model.dof_names
+    yield Bars(
+        "Largest torques along the trajectory",
+        names,
+        {
+            "gravity": np.abs(efforts.gravity).max(axis=0).tolist(),
+            "inertial": np.abs(efforts.inertial).max(axis=0).tolist(),
+            "Coriolis": np.abs(efforts.coriolis).max(axis=0).tolist(),
+        },
+        "N m, N",
+    )
+
+
+def _peak(efforts: FloatArray) -> float:
+    """Of the norm over the joints."""
+    return float(np.linalg.norm(efforts, axis=1).max())
+
+
+def _table(model: Model, efforts: Efforts) -> Table:
+    parts = (efforts.gravity, efforts.inertial, efforts.coriolis, efforts.total)
+    peaks = [np.abs(part).max(axis=0) for part in parts]
+    limits = model.effort_limit
+    rows: list[list[str | float | int]] = []
+    for k, name in enumerate(model.dof_names):
+        limit: str | float = float(limits[k]) if np.isfinite(limits[k]) else "none"
+        rows.append([name, *(float(peak[k]) for peak in peaks), float(efforts.rated[k]), limit])
+    head = ("joint", "g hold", "M a peak", "C v peak", "tau peak", "1.3 rule", "limit")
+    return Table("Efforts along the trajectory, N m or N", head, rows)

@@ -1,0 +1,129 @@
+"""Joints, limits and base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.report import Item, Line, Table, error, fine, note, warning
+from dyn_core.audit.robot import Robot
+from dyn_core.joints import Mimic
+from dyn_core.model.model import Model
+
+PLACEHOLDER_EFFORT = 1e4
+"""N m, N: more than the joints of any robot of common size can do."""
+PLACEHOLDER_SPEED = 1e3
+"""rad/s, m/s."""
+MANY_TURNS = 8.0 * np.pi
+"""rad: a range of which a joint without ends was meant."""
+
+
+@declare(
+    "structure",
+    claim="joints, their types and limits, and the base are what the robot has",
+    why="a model with a wrong base, joint or limit answers another robot's questions",
+    step="pipeline steps 1 and 3",
+    order=10,
+    needs=Needs.LINKS,
+)
+def structure(robot: Robot) -> Iterator[Item]:
+    """Size, names, limits and base."""
+    for told in robot.warnings:
+        yield warning(told, "correct the description")
+    model = robot.model
+    if model is None:
+        action = "correct this first; most checks below wait for it"
+        yield error(f"no model can be made: {robot.refusal}", action)
+        return
+    if not model.nv:
+        yield warning("nothing moves: nv = 0", "give the robot a joint that is not fixed")
+        return
+    followers = sum(isinstance(joint, Mimic) for joint in model.joints)
+    base = "floats" if robot.floats else "is fixed to the world"
+    extra = "".join(
+        f", {count} {what}"
+        for count, what in (
+            (followers, "mimic joints"),
+            (len(model.loops), "closed loops"),
+            (len(model.couplings), "couplings"),
+        )
+        if count
+    )
+    yield fine(
+        f"nq = {model.nq}, nv = {model.nv}, {model.njoints - 1} joints{extra}; the base {base}"
+    )
+    yield from _base(robot, model)
+    for i in model.own_coordinates:
+        yield from _limits(model, i)
+    yield _table(model)
+
+
+def _base(robot: Robot, model: Model) -> Iterator[Line]:
+    if robot.floats:
+        return
+    fixed_mass = float(model.inertias[0].mass)
+    limbs = sum(parent == 0 for parent in model.parents[1:])
+    total = sum(link.mass for link in robot.links)
+    if limbs >= 3 and fixed_mass > 0.05 * total:
+        yield note(
+            f"{limbs} limbs start at a base of {fixed_mass:.3g} kg that is fixed to the world",
+            "if this robot walks or flies, read it with a free flyer: --root-joint free_flyer",
+        )
+
+
+def _limits(model: Model, i: int) -> Iterator[Line]:
+    name, limits, joint = model.names[i], model.tree[i].limits, model.joints[i]
+    if joint.nv != 1:
+        return
+    (effort,), (speed,) = limits.effort, limits.velocity
+    for number, what, most in (
+        (effort, "effort", PLACEHOLDER_EFFORT),
+        (speed, "velocity", PLACEHOLDER_SPEED),
+    ):
+        if number == 0.0:
+            yield warning(
+                f"its {what} limit is 0",
+                f"write the {what} that its drive can do",
+                name,
+                why="whoever clamps to this limit never moves the joint",
+            )
+        elif np.isfinite(number) and number >= most:
+            yield note(
+                f"its {what} limit of {number:.3g} is a placeholder",
+                "write that of its drive; sizing and clamping use it",
+                name,
+            )
+    if joint.nq != 1:
+        return
+    (low,), (high,) = limits.lower, limits.upper
+    if low == high:
+        yield warning(
+            f"its limits are both {low:.3g}: it cannot move",
+            "correct them, or make the joint fixed",
+            name,
+        )
+    elif np.isfinite(high - low) and high - low > MANY_TURNS and "evolute" in type(joint).__name__:
+        yield note(
+            f"its range is {high - low:.3g} rad", "make it 'continuous' if it has no end", name
+        )
+    elif not low <= 0.0 <= high:
+        yield note(
+            f"zero is outside its limits [{low:.3g}, {high:.3g}]",
+            "start simulations and interpolations from another pose",
+            name,
+        )
+
+
+def _table(model: Model) -> Table:
+    rows: list[list[str | float | int]] = []
+    for i in model.own_coordinates:
+        limits = model.tree[i].limits
+        numbers = (limits.lower, limits.upper, limits.velocity, limits.effort)
+        rows.append([i, model.names[i], type(model.joints[i]).__name__, *map(_short, numbers)])
+    return Table("Joints", ("#", "joint", "type", "lower", "upper", "velocity", "effort"), rows)
+
+
+def _short(numbers: tuple[float, ...]) -> str:
+    return f"{numbers[0]:.4g}" if len(numbers) == 1 else ""

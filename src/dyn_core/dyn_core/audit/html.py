@@ -1,0 +1,204 @@
+"""A report as one HTML file with its pictures in it, to be read without a network."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from dyn_core.audit.report import Bars, Curves, Figure, Item, Level, Line, Outcome, Report, Table
+from dyn_core.errors import ModelError
+
+COLORS = {
+    Level.FINE: "#1a7f37",
+    Level.NOTE: "#57606a",
+    Level.WARNING: "#b35900",
+    Level.ERROR: "#c01c28",
+}
+MARKS = {Level.FINE: "✓", Level.NOTE: "i", Level.WARNING: "!", Level.ERROR: "✗"}
+STYLE = """
+:root { color-scheme: light }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 66rem; margin: 2rem auto; padding: 0 1rem;
+  color: #1f2328; background: #fff }
+h1 { margin-bottom: 0 } h2 { margin: 2.5rem 0 .3rem; border-top: 1px solid #d0d7de;
+  padding-top: 1rem; font-size: 1.25rem }
+.source, .claim, .why { color: #57606a } .claim { margin: 0 } .why { margin: 0 0 .8rem }
+ul { list-style: none; padding: 0; margin: .5rem 0 } li { padding: .25rem 0 .25rem 1.9rem;
+  text-indent: -1.9rem }
+li > * { text-indent: 0 }
+.mark { display: inline-block; width: 1.4rem; height: 1.4rem; line-height: 1.4rem; color: #fff;
+  border-radius: .7rem; text-align: center; margin-right: .5rem; font-weight: 600;
+  font-size: .85rem }
+.subject { font-weight: 600 } .action { color: #0550ae }
+.wide { overflow-x: auto } table { border-collapse: collapse; margin: .6rem 0; font-size: .87rem }
+caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+th, td { border-bottom: 1px solid #d0d7de; padding: .2rem .7rem .2rem 0; text-align: right }
+th:first-child, td:first-child { text-align: left } th { vertical-align: bottom }
+nav { columns: 2; margin: 1rem 0 } nav a { color: inherit; text-decoration: none; display: block;
+  padding: .15rem 0; break-inside: avoid } nav a:hover { text-decoration: underline }
+svg { max-width: 100%; height: auto } details { margin: .6rem 0 } summary { cursor: pointer }
+@media print { details { display: block } }
+"""
+LONG = 12
+"""Rows from which a table is folded."""
+WIDTH = 9.0
+"""Of pictures, inches."""
+MOST_BARS = 40
+
+
+def page(report: Report) -> str:
+    """The whole page.
+
+    Raises:
+        ModelError: matplotlib, which draws the pictures, is not installed.
+    """
+    counts = dict.fromkeys(Level, 0)
+    for outcome in report.outcomes:
+        for line in outcome.lines:
+            counts[line.level] += 1
+    verdict = (
+        f"{counts[Level.ERROR]} errors and {counts[Level.WARNING]} warnings"
+        if report.findings
+        else "nothing found"
+    )
+    title = f"Audit of {html.escape(report.robot)}"
+    body = "".join(_section(k, outcome) for k, outcome in enumerate(report.outcomes))
+    links = "".join(
+        f'<a href="#check{k}">{_mark(o.level)}{html.escape(o.name)}</a>'
+        for k, o in enumerate(report.outcomes)
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{title}</title>'
+        f"<style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+        f'<p class="source">{html.escape(report.source)} &mdash; {verdict}, '
+        f"{counts[Level.NOTE]} notes, {len(report.outcomes)} checks</p>\n"
+        f"<nav>{links}</nav>\n{body}</body></html>\n"
+    )
+
+
+def _section(number: int, outcome: Outcome) -> str:
+    return (
+        f'<section id="check{number}"><h2>{_mark(outcome.level)}{html.escape(outcome.name)}</h2>\n'
+        f'<p class="claim">{html.escape(_sentence(outcome.claim))} '
+        f"({html.escape(outcome.step)})</p>\n"
+        f'<p class="why">Why it matters: {html.escape(outcome.why)}.</p>\n'
+        + "".join(_blocks(outcome.items))
+        + "</section>\n"
+    )
+
+
+def _blocks(items: Sequence[Item]) -> Iterator[str]:
+    lines = [item for item in items if isinstance(item, Line)]
+    yield "<ul>" + "".join(map(_line, lines)) + "</ul>\n"
+    for item in items:
+        if isinstance(item, Bars | Curves):
+            yield f"<figure>{picture(item)}</figure>\n"
+        elif isinstance(item, Table):
+            yield _table(item)
+
+
+def _line(line: Line) -> str:
+    subject = f'<span class="subject">{html.escape(line.subject)}</span>: ' if line.subject else ""
+    why = f" ({html.escape(line.why)})" if line.why else ""
+    action = (
+        f' <span class="action">&rarr; {html.escape(line.action)}</span>' if line.action else ""
+    )
+    return f"<li>{_mark(line.level)}{subject}{html.escape(line.found)}{why}{action}</li>\n"
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.head)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell_text(cell))}</td>" for cell in row) + "</tr>"
+        for row in table.rows
+    )
+    title = html.escape(table.title)
+    if len(table.rows) < LONG:
+        inner = f"<caption>{title}</caption><tr>{head}</tr>{rows}"
+        return f'<div class="wide"><table>{inner}</table></div>\n'
+    return (
+        f"<details><summary>{title} ({len(table.rows)} rows)</summary>"
+        f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div></details>\n'
+    )
+
+
+def cell_text(cell: str | float | int) -> str:
+    """A cell in words: numbers with four digits."""
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def _mark(level: Level) -> str:
+    style = f'style="background:{COLORS[level]}" title="{level.name.lower()}"'
+    return f'<span class="mark" {style}>{MARKS[level]}</span>'
+
+
+def _sentence(words: str) -> str:
+    """With a capital, but for one that begins with a symbol."""
+    first = words[:1].upper() if words[1:2].isalpha() else words[:1]
+    return f"{first}{words[1:]}."
+
+
+def picture(figure: Figure) -> str:
+    """A picture as SVG text.
+
+    Raises:
+        ModelError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure as Drawing
+    except ImportError as problem:
+        raise ModelError(
+            "pictures need matplotlib, which is not installed; install it with: "
+            "pip install 'dyn_core[tools]'"
+        ) from problem
+    height = 3.2 if isinstance(figure, Curves) else 2.4 + 0.1 * min(len(figure.labels), 20)
+    drawing = Drawing(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasSVG(drawing)
+    axes = drawing.add_subplot()
+    axes.set_title(figure.title, fontsize=11, loc="left")
+    if isinstance(figure, Curves):
+        _draw_curves(axes, figure)
+    else:
+        _draw_bars(axes, figure)
+    if figure.logarithmic:
+        axes.set_yscale("log")
+    axes.grid(axis="y", alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    text = io.StringIO()
+    drawing.savefig(text, format="svg", metadata={"Date": None})
+    return _inline(text.getvalue(), figure)
+
+
+def _draw_curves(axes: Any, figure: Curves) -> None:
+    for name, values in figure.series.items():
+        axes.plot(figure.x[: len(values)], values, label=name, linewidth=1.2)
+    axes.set_xlabel(figure.x_label)
+    axes.set_ylabel(figure.y_label)
+    axes.legend(fontsize=8, frameon=False, ncols=min(len(figure.series), 4))
+
+
+def _draw_bars(axes: Any, figure: Bars) -> None:
+    labels = list(figure.labels)[:MOST_BARS]
+    places = np.arange(len(labels))
+    width = 0.8 / max(len(figure.series), 1)
+    for k, (name, values) in enumerate(figure.series.items()):
+        axes.bar(places + (k + 0.5) * width - 0.4, list(values)[:MOST_BARS], width, label=name)
+    axes.set_xticks(places, labels, rotation=40, ha="right", fontsize=8)
+    axes.set_ylabel(figure.unit)
+    if len(figure.series) > 1:
+        axes.legend(fontsize=8, frameon=False)
+
+
+def _inline(svg: str, figure: Figure) -> str:
+    """Without what only a file needs, and with names of its own beside those of other pictures."""
+    svg = svg[svg.index("<svg") :]
+    own = f"p{abs(hash((figure.title, tuple(figure.series))))}_"
+    svg = re.sub(r'\bid="', f'id="{own}', svg)
+    svg = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{own}", svg)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(figure.title)}" ', 1)

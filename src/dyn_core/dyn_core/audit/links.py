@@ -1,0 +1,92 @@
+"""The links of a robot with the inertia that its description gives each, before any are merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dyn_core.formats.mjcf.reader import body_inertias, read_bodies
+from dyn_core.formats.urdf.document import read_unchecked
+from dyn_core.formats.urdf.reader import inertia_of
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import SE3, Inertia, Symmetric3
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body as it is described, in its own frame."""
+
+    name: str
+    joint: int
+    """Index of the joint that moves it; 0 if it is fixed to the world, or nobody knows."""
+    placement: SE3
+    """Of its frame in the frame of that joint."""
+    inertia: Inertia
+    is_given: bool = True
+    """Whether the description gives the inertia; False if it comes from shapes, or is missing."""
+
+    @property
+    def mass(self) -> float:
+        """Mass in kg."""
+        return float(self.inertia.mass)
+
+    @property
+    def com(self) -> FloatArray:
+        """Centre of mass (3) in the link's frame, m."""
+        return np.array(list(self.inertia.com), dtype=np.float64)
+
+    @property
+    def at_com(self) -> FloatArray:
+        """Inertia (3, 3) about the centre of mass in the axes of the link's frame, kg m^2."""
+        return matrix(self.inertia.at_com)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither mass nor inertia."""
+        return not any(self.inertia.parameters)
+
+
+def matrix(symmetric: Symmetric3) -> FloatArray:
+    """The entries (3, 3)."""
+    return np.array([list(row) for row in symmetric.rows], dtype=np.float64)
+
+
+def links_of_urdf(source: Path, model: Model | None) -> tuple[Link, ...]:
+    """The links of a URDF in its order, also those whose inertia no body has."""
+    robot = read_unchecked(source)
+    given = {
+        link.name: inertia_of(link.inertial)
+        for link in robot.links
+        if link.inertial is not None and link.inertial.inertia is not None
+    }
+    names = [link.name for link in robot.links]
+    return tuple(
+        Link(name, *_place(model, name), given.get(name, Inertia.zero()), name in given)
+        for name in names
+    )
+
+
+def links_of_mjcf(path: Path, model: Model) -> tuple[Link, ...]:
+    """The bodies of an MJCF file but the world."""
+    document, settings, bodies = read_bodies(path, frozenset())
+    inertias = body_inertias(document, settings, bodies)
+    return tuple(
+        Link(body.name, *_place(model, body.name), inertia, body.inertial is not None)
+        for body, inertia in zip(bodies[1:], inertias[1:], strict=True)
+    )
+
+
+def links_of_model(model: Model) -> tuple[Link, ...]:
+    """The bodies of a model, called by the joints that move them."""
+    return tuple(
+        Link(model.names[i], i, SE3.identity(), model.inertias[i]) for i in model.moving_joints
+    )
+
+
+def _place(model: Model | None, name: str) -> tuple[int, SE3]:
+    if model is None:
+        return 0, SE3.identity()
+    frame = model.frame(name)
+    return frame.joint, frame.placement

@@ -1,0 +1,137 @@
+"""From a file to the robot that is audited."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_urdf
+from dyn_core.audit.robot import USUAL, Placed, Robot, Settings
+from dyn_core.errors import ModelError
+from dyn_core.formats.mjcf import model_from_mjcf
+from dyn_core.formats.reading import read_text
+from dyn_core.formats.srdf import with_srdf
+from dyn_core.formats.urdf import model_from_urdf
+from dyn_core.geometry import GeometryModel, Kind, geometry_from_mjcf, geometry_from_urdf
+from dyn_core.model.model import Model
+from dyn_core.spatial import objection
+
+Folder = str | os.PathLike[str]
+
+
+def read_robot(
+    file: Folder,
+    settings: Settings = USUAL,
+    root_joint: str | None = None,
+    srdf: Folder | None = None,
+    package_dirs: Sequence[Folder] = (),
+) -> Robot:
+    """A robot from a URDF, xacro or MJCF file with its shapes.
+
+    A URDF whose inertias no body has is read all the same, without a model. Folders around the file
+    are looked through for packages too.
+
+    Raises:
+        ModelError: the file cannot be read.
+    """
+    path = Path(file)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if _is_mjcf(path):
+            if root_joint is not None:
+                raise ModelError(
+                    "an MJCF file says itself how its root moves; leave root_joint out"
+                )
+            model: Model | None = model_from_mjcf(path, massless=True)
+            assert model is not None
+            links, refusal = links_of_mjcf(path, model), ""
+            read = {kind: _geometry_of_mjcf(model, path, kind) for kind in Kind}
+        else:
+            model, links, refusal = _read_urdf(path, root_joint)
+            folders = [*package_dirs, *path.resolve().parents]
+            read = {kind: _geometry_of_urdf(model, path, kind, folders) for kind in Kind}
+        if srdf is not None and model is not None:
+            model = with_srdf(model, srdf)
+    shapes = _by_link(links, read[Kind.VISUAL][0], read[Kind.COLLISION][0], _is_mjcf(path))
+    missing = read[Kind.VISUAL][1] or read[Kind.COLLISION][1] or "no link has a shape"
+    told = dict.fromkeys(str(one.message) for one in caught)
+    name = model.name if model is not None else path.stem
+    return Robot(
+        name,
+        model,
+        links,
+        settings,
+        str(path),
+        refusal,
+        shapes,
+        "" if shapes else missing,
+        tuple(told),
+    )
+
+
+def robot_of_model(model: Model, settings: Settings = USUAL) -> Robot:
+    """A robot of a program, of which only the model is known."""
+    missing = "a model has no shapes; give the file of its description"
+    return Robot(model.name, model, links_of_model(model), settings, shapes_missing=missing)
+
+
+def _is_mjcf(path: Path) -> bool:
+    return path.suffix != ".xacro" and "<mujoco" in read_text(path, "robot description")
+
+
+def _read_urdf(path: Path, root_joint: str | None) -> tuple[Model | None, tuple[Link, ...], str]:
+    """Model and links; without a model if an inertia is why there is none."""
+    try:
+        model = model_from_urdf(path, root_joint, massless=True)
+    except ModelError as refusal:
+        links = links_of_urdf(path, None)
+        if all(link.is_empty or objection(link.inertia) is None for link in links):
+            raise
+        return None, links, str(refusal)
+    return model, links_of_urdf(path, model), ""
+
+
+def _geometry_of_urdf(
+    model: Model | None, path: Path, kind: Kind, folders: Sequence[Folder]
+) -> tuple[GeometryModel | None, str]:
+    """The shapes of a kind, or why there are none."""
+    if model is None:
+        return None, "no model could be made"
+    try:
+        return geometry_from_urdf(model, path, kind, folders), ""
+    except ModelError as problem:
+        return None, str(problem)
+
+
+def _geometry_of_mjcf(model: Model, path: Path, kind: Kind) -> tuple[GeometryModel | None, str]:
+    try:
+        return geometry_from_mjcf(model, path, kind), ""
+    except ModelError as problem:
+        return None, str(problem)
+
+
+def _by_link(
+    links: Sequence[Link],
+    visual: GeometryModel | None,
+    collision: GeometryModel | None,
+    visual_has_all: bool,
+) -> Mapping[str, list[Placed]]:
+    """The shapes of each link: those that are seen, or where there are none, those that touch."""
+    touching = (
+        {entry.name for entry in collision.objects} if collision and visual_has_all else set()
+    )
+    found: dict[str, list[Placed]] = {}
+    for geometry, left_out in ((visual, touching), (collision, set[str]())):
+        before = set(found)
+        for entry in geometry.objects if geometry else ():
+            if entry.body in before or entry.name in left_out:
+                continue
+            found.setdefault(entry.body, []).append(Placed(entry.shape, entry.placement))
+    places = {link.name: link.placement.inverse() for link in links}
+    return {
+        name: [Placed(one.shape, places[name] * one.placement) for one in shapes]
+        for name, shapes in found.items()
+        if name in places
+    }

@@ -1,0 +1,189 @@
+"""What an audit says: lines, tables and pictures, gathered check by check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+
+class Level(IntEnum):
+    """How much a line matters; from :attr:`WARNING` on it is a finding."""
+
+    FINE = 0
+    """As it should be."""
+    NOTE = 1
+    """Worth knowing; nothing is wrong, or it could not be found out."""
+    WARNING = 2
+    """Probably wrong."""
+    ERROR = 3
+    """Certainly wrong: no such robot exists, or its dynamics have no solution."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that a check found."""
+
+    level: Level
+    found: str
+    """What was found, with its numbers."""
+    action: str = ""
+    """What to do about it."""
+    subject: str = ""
+    """The link, joint, pose or integrator that it is about; empty for the whole robot."""
+    why: str = ""
+    """Why it matters, where that is not what the check says anyway."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers side by side."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str | float | int]]
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A picture: bars, one group for each label."""
+
+    title: str
+    labels: Sequence[str]
+    series: Mapping[str, Sequence[float]]
+    unit: str
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A picture: lines over a common axis."""
+
+    title: str
+    x: Sequence[float]
+    x_label: str
+    series: Mapping[str, Sequence[float]]
+    y_label: str
+    logarithmic: bool = False
+
+
+Figure = Bars | Curves
+Item = Line | Table | Figure
+
+
+def fine(found: str) -> Line:
+    """A line that says that all is well."""
+    return Line(Level.FINE, found)
+
+
+def note(found: str, action: str = "", subject: str = "") -> Line:
+    """A line that is worth knowing."""
+    return Line(Level.NOTE, found, action, subject)
+
+
+def warning(found: str, action: str, subject: str = "", why: str = "") -> Line:
+    """A finding that is probably a mistake."""
+    return Line(Level.WARNING, found, action, subject, why)
+
+
+def error(found: str, action: str, subject: str = "", why: str = "") -> Line:
+    """A finding that is certainly a mistake."""
+    return Line(Level.ERROR, found, action, subject, why)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check came to."""
+
+    name: str
+    claim: str
+    """What holds of a sound robot."""
+    why: str
+    step: str
+    """Where the check comes from."""
+    items: tuple[Item, ...]
+    seconds: float = 0.0
+
+    @property
+    def lines(self) -> list[Line]:
+        """What it says."""
+        return [item for item in self.items if isinstance(item, Line)]
+
+    @property
+    def level(self) -> Level:
+        """The gravest of its lines."""
+        return max((line.level for line in self.lines), default=Level.FINE)
+
+    def plain(self) -> dict[str, Any]:
+        """In plain values, for JSON; pictures are left out."""
+        return {
+            "check": self.name,
+            "claim": self.claim,
+            "step": self.step,
+            "level": self.level.name.lower(),
+            "seconds": round(self.seconds, 3),
+            "lines": [
+                {
+                    "level": line.level.name.lower(),
+                    "subject": line.subject,
+                    "found": line.found,
+                    "why": line.why or self.why,
+                    "action": line.action,
+                }
+                for line in self.lines
+            ],
+            "tables": [
+                {"title": item.title, "head": list(item.head), "rows": [list(r) for r in item.rows]}
+                for item in self.items
+                if isinstance(item, Table)
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """An audit of a robot."""
+
+    robot: str
+    source: str
+    """The file that was read; empty for a model of the program."""
+    outcomes: tuple[Outcome, ...] = field(default=())
+
+    @property
+    def findings(self) -> list[tuple[Outcome, Line]]:
+        """All lines that are findings, the gravest first, with the check that each is of."""
+        found = [(o, line) for o in self.outcomes for line in o.lines if line.level > Level.NOTE]
+        return sorted(found, key=lambda pair: -pair[1].level)
+
+    @property
+    def level(self) -> Level:
+        """The gravest of all."""
+        return max((outcome.level for outcome in self.outcomes), default=Level.FINE)
+
+    @property
+    def status(self) -> int:
+        """0 if there are no findings, else 1."""
+        return int(self.level > Level.NOTE)
+
+    def outcome(self, name: str) -> Outcome:
+        """What the check called ``name`` came to.
+
+        Raises:
+            KeyError: there is none; the message lists those there are.
+        """
+        for outcome in self.outcomes:
+            if outcome.name == name:
+                return outcome
+        known = ", ".join(outcome.name for outcome in self.outcomes)
+        raise KeyError(f"no check '{name}'; there are {known}")
+
+    def plain(self) -> dict[str, Any]:
+        """In plain values, for JSON."""
+        return {
+            "robot": self.robot,
+            "source": self.source,
+            "status": self.status,
+            "findings": len(self.findings),
+            "checks": [outcome.plain() for outcome in self.outcomes],
+        }

@@ -1,0 +1,164 @@
+"""``dyn-core check``: an audit of a robot's description."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.text import Text
+
+from dyn_core.audit import (
+    Level,
+    Line,
+    Outcome,
+    Payload,
+    Report,
+    Settings,
+    check_robot,
+    read_robot,
+)
+from dyn_core.audit.checks.energy_drift import INTEGRATORS
+from dyn_core.audit.html import MARKS, page
+from dyn_core.errors import ModelError
+
+UNREADABLE = 2
+"""Exit status where there is nothing to audit."""
+COLORS = {
+    Level.FINE: "green",
+    Level.NOTE: "bright_black",
+    Level.WARNING: "yellow",
+    Level.ERROR: "red",
+}
+
+
+def check(
+    robot: Annotated[Path, typer.Argument(help="URDF, xacro or MJCF file of the robot")],
+    html: Annotated[Path | None, typer.Option(help="write the report there, with pictures")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+    mass: Annotated[float | None, typer.Option(help="what the robot weighs, kg")] = None,
+    payload: Annotated[
+        str, typer.Option(help="what it carries, kg, at the tip or in a frame: tool0:5")
+    ] = "",
+    trajectory: Annotated[
+        str, typer.Option(help="CSV file: a column 'time' (s), and positions of joints by name")
+    ] = "",
+    srdf: Annotated[Path | None, typer.Option(help="SRDF file of named poses")] = None,
+    root_joint: Annotated[
+        str | None, typer.Option(help="free_flyer for a robot that walks, flies or swims")
+    ] = None,
+    package_dir: Annotated[
+        list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
+    ] = None,
+    integrators: Annotated[
+        str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="of the random samples", min=0)] = 0,
+    verbose: Annotated[
+        bool, typer.Option(help="also say what is fine, and why it matters")
+    ] = False,
+) -> None:
+    """Audit a robot's description. Exit status 0: fine, 1: findings, 2: it cannot be read."""
+    said = Console(stderr=True)
+    try:
+        settings = Settings(
+            mass=_positive(mass),
+            payload=_payload(payload),
+            trajectory=trajectory,
+            seed=seed,
+            integrators=_integrators(integrators),
+        )
+        report = _audited(robot, settings, root_joint, srdf, package_dir or [], said)
+        if html is not None:
+            html.write_text(page(report), encoding="utf-8")
+    except (ModelError, OSError) as problem:
+        said.print(Text(f"dyn-core check: {problem}"), soft_wrap=True)
+        raise typer.Exit(UNREADABLE) from problem
+    if json_:
+        typer.echo(json.dumps(report.plain(), indent=2))
+    else:
+        _print(report, Console(), verbose)
+        if html is not None:
+            said.print(f"written: {html}", soft_wrap=True)
+    raise typer.Exit(report.status)
+
+
+def _audited(
+    robot: Path,
+    settings: Settings,
+    root_joint: str | None,
+    srdf: Path | None,
+    package_dirs: list[Path],
+    said: Console,
+) -> Report:
+    """The report, while a line says what is being done."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=said, transient=True) as progress:
+        task = progress.add_task(f"reading {robot.name}")
+        read = read_robot(robot, settings, root_joint, srdf, package_dirs)
+        if settings.trajectory:
+            _ = read.motion  # what is wrong with the user's file is said at once
+        if settings.payload is not None:
+            _ = read.loaded
+        return check_robot(read, lambda one: progress.update(task, description=one.name))
+
+
+def _print(report: Report, console: Console, verbose: bool) -> None:
+    for outcome in report.outcomes:
+        shown = [line for line in outcome.lines if verbose or line.level > Level.FINE]
+        head = Text.assemble(_mark(outcome.level), (outcome.name, "bold"))
+        if not shown:
+            head.append("  " + "; ".join(line.found for line in outcome.lines), "bright_black")
+        console.print(head, soft_wrap=True)
+        if verbose:
+            console.print(Text(f"   {outcome.claim}: {outcome.why}", "italic"), soft_wrap=True)
+        for line in shown:
+            console.print(_text(outcome, line), soft_wrap=True)
+    errors = sum(line.level is Level.ERROR for _, line in report.findings)
+    warnings = len(report.findings) - errors
+    console.print(f"{report.robot}: {errors} errors, {warnings} warnings", style="bold")
+
+
+def _text(outcome: Outcome, line: Line) -> Text:
+    subject = f"{line.subject}: " if line.subject else ""
+    text = Text.assemble("   ", _mark(line.level), (subject, "bold"), line.found)
+    if line.level > Level.NOTE:
+        text.append(f"\n     why: {line.why or outcome.why}", "bright_black")
+    if line.action:
+        text.append(f"\n     do:  {line.action}", "cyan")
+    return text
+
+
+def _mark(level: Level) -> tuple[str, str]:
+    return f"{MARKS[level]} ", COLORS[level]
+
+
+def _positive(mass: float | None) -> float | None:
+    if mass is not None and not 0.0 < mass < float("inf"):
+        raise ModelError(f"--mass must be a positive number of kg, not {mass}")
+    return mass
+
+
+def _payload(text: str) -> Payload | None:
+    """``5`` or ``tool0:5``."""
+    if not text:
+        return None
+    frame, _, number = text.rpartition(":")
+    try:
+        mass = float(number)
+    except ValueError:
+        mass = -1.0
+    if not 0.0 <= mass < float("inf"):
+        raise ModelError(f"--payload must be a mass in kg, or FRAME:MASS, not '{text}'")
+    return Payload(mass, frame)
+
+
+def _integrators(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    for name in names:
+        if name not in INTEGRATORS:
+            raise ModelError(f"--integrators: '{name}' is unknown; use {', '.join(INTEGRATORS)}")
+    return names

@@ -1,0 +1,69 @@
+"""The numbers of printed code: doubles, or floats of half their size, and how LLVM writes them."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+import numpy as np
+
+
+def pointer(to: str) -> str:
+    """The type of a pointer; LLVM 14 and older want to know what it points to."""
+    return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A type of numbers."""
+
+    name: str
+    """As LLVM calls it."""
+    bits: int
+    library: str = ""
+    """What the names of the C library's functions end with."""
+
+    @property
+    def bytes(self) -> int:
+        """What one takes in memory."""
+        return self.bits // 8
+
+    @property
+    def dtype(self) -> np.dtype[np.floating]:
+        """As numpy has it."""
+        return np.dtype(f"float{self.bits}")
+
+    @property
+    def pointer(self) -> str:
+        """The type of an array's address."""
+        return pointer(self.name)
+
+    def real(self, lanes: int) -> str:
+        """The type of a number in each of some lanes; one lane is a number."""
+        return self.name if lanes == 1 else f"<{lanes} x {self.name}>"
+
+    def integer(self, lanes: int) -> str:
+        """The type of integers of the same size."""
+        return f"<{lanes} x i{self.bits}>"
+
+    def suffix(self, lanes: int) -> str:
+        """How LLVM's intrinsics name the type."""
+        return f"f{self.bits}" if lanes == 1 else f"v{lanes}f{self.bits}"
+
+    def literal(self, x: float) -> str:
+        """A constant, exactly; for a float, the nearest one."""
+        if self.bits == 32:
+            with np.errstate(over="ignore"):
+                x = float(np.float32(x))
+        return "0x" + struct.pack(">d", x).hex().upper()
+
+    def constant(self, x: float, lanes: int) -> str:
+        """The same constant in each lane."""
+        if lanes == 1:
+            return self.literal(x)
+        return f"<{', '.join([f'{self.name} {self.literal(x)}'] * lanes)}>"
+
+
+DOUBLE = Number("double", 64)
+SINGLE = Number("float", 32, "f")

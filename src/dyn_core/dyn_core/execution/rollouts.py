@@ -1,0 +1,144 @@
+"""Many motions of many steps in one call of machine code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dyn_core.codegen import machine
+from dyn_core.codegen.rollouts import ROLLOUTS, print_rollouts
+from dyn_core.codegen.signature import require
+from dyn_core.execution.batch import check_threads, in_parts
+from dyn_core.execution.order import Order
+from dyn_core.model.model import FloatArray
+
+NUMBER = np.dtype(np.float64).itemsize
+
+
+class Rollouts:
+    """A kernel whose outputs are where its first inputs are in the next step, run many times.
+
+    ``kernel.rollouts(q, v, tau, dt, steps=50)`` of a kernel of ``explicit_step`` gives the states
+    of B motions. A lane is a motion: what one holds, be it NaN, does not reach another.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        inputs, outputs = list(order.signature.inputs.items()), order.signature.outputs
+        self._states = len(outputs)
+        begin = [x.shape for _, x in inputs[: self._states]]
+        if begin != list(outputs) or len(inputs) < self._states:
+            raise ValueError(
+                f"{[output.field for output in order.outputs]} of shapes {list(outputs)} are not "
+                f"where {[name for name, _ in inputs]} go on; roll out a step, such as "
+                "explicit_step"
+            )
+        lanes = machine.lanes()
+
+        def printed() -> str:
+            return print_rollouts(order.program(limbs=False), lanes)  # lanes are motions
+
+        self._code = order.code(f"Rollouts of {lanes} lanes", (ROLLOUTS,), printed)
+        one = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+        number = ctypes.c_int64
+        kinds = one * (len(inputs) + len(outputs))
+        self._call = ctypes.CFUNCTYPE(None, number, number, *kinds)(self._code.address(ROLLOUTS))
+
+    def __call__(
+        self, *arguments: Any, steps: int, threads: int = 1, out: Any = None, **named: Any
+    ) -> tuple[FloatArray, ...]:
+        """Compute all motions.
+
+        Args:
+            arguments: the kernel's arrays, by position or
+            named: by name. First where the motions start, (B, nq) and (B, nv); then what acts on
+                them, in each step of each motion (B, steps, ...), in each step of all
+                (steps, ...), or always (...).
+            steps: how many.
+            threads: how many share the motions, the calling one included. The GIL is free
+                meanwhile.
+            out: arrays to fill, shaped as the results and C-contiguous; new ones if there are none.
+
+        Returns:
+            Of each output all states of the motions, the first included: (B, steps + 1, ...).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type, shape or place.
+        """
+        check_threads(threads)
+        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 0:
+            raise ValueError(f"steps must be a whole number that is not negative, not {steps!r}")
+        inputs = self._order.signature.inputs
+        values = self._order.signature.in_order(arguments, named)
+        count: int | str = "B"
+        for (name, one), value in zip(
+            list(inputs.items())[: self._states], values[: self._states], strict=True
+        ):
+            require(f"{name} ({one.array.meaning})", name, value, (count, *one.shape))
+            count = len(value)
+        assert isinstance(count, int)
+        acting = [
+            self._spread(name, value, (count, steps))
+            for name, value in list(zip(inputs, values, strict=True))[self._states :]
+        ]
+        results = self._results((count, steps + 1), out)
+        self._refuse_overlap(results, acting)
+        for result, start in zip(results, values, strict=False):
+            result[:, 0] = start
+        self._run(count, steps, results, acting, threads)
+        return tuple(results)
+
+    def _run(
+        self,
+        count: int,
+        steps: int,
+        results: Sequence[FloatArray],
+        acting: Sequence[FloatArray],
+        threads: int,
+    ) -> None:
+        arrays = [(x, 0) for x in (*results, *acting)] + [(x, 1) for x in results]
+
+        def part(first: int, size: int) -> None:
+            places: list[int] = []
+            for array, ahead in arrays:
+                by_state, by_step = array.strides[:2]
+                start = array.ctypes.data + first * by_state + ahead * by_step
+                places += (start, by_state // NUMBER, by_step // NUMBER)
+            self._call(size, steps, *places)
+
+        in_parts(part, count, threads)
+
+    def _spread(self, name: str, value: Any, many: tuple[int, int]) -> FloatArray:
+        """A view of what acts on motions, of shape (B, steps, ...), whose rows are contiguous."""
+        expected = self._order.signature.inputs[name]
+        what = f"{name} ({expected.array.meaning})"
+        more = np.ndim(value) - len(expected.shape)
+        if more not in (0, 1, 2) and isinstance(value, np.ndarray):
+            more = 2  # then its shape is wrong, and said so
+        require(what, name, value, (*many[2 - more :], *expected.shape))
+        rows: FloatArray = np.ascontiguousarray(value)
+        return np.broadcast_to(rows, (*many, *expected.shape))
+
+    def _results(self, many: tuple[int, int], out: Any) -> list[FloatArray]:
+        shapes = [(*many, *shape) for shape in self._order.signature.outputs]
+        if out is None:
+            return [np.empty(shape) for shape in shapes]
+        given = [out] if isinstance(out, np.ndarray) else list(out)
+        if len(given) != len(shapes):
+            raise TypeError(f"out must be {len(shapes)} arrays, not {len(given)}")
+        for array, shape, output in zip(given, shapes, self._order.outputs, strict=True):
+            what = f"out, {output.field} ({output.meaning}),"
+            require(what, output.field, array, shape)
+            if not array.flags.carray:
+                raise ValueError(f"{what} must be a C-contiguous array that can be written to")
+        return given
+
+    def _refuse_overlap(self, results: Sequence[FloatArray], acting: Sequence[FloatArray]) -> None:
+        """A motion must not lie where what acts on another is still to be read."""
+        for k, result in enumerate(results):
+            for other in (*results[:k], *acting):
+                if np.may_share_memory(result, other):
+                    raise ValueError("out overlaps another array: give it memory of its own")

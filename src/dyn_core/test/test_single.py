@@ -1,0 +1,141 @@
+"""Batches in single precision: the same as in double precision but for the digits of a float."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numba
+import numpy as np
+import pytest
+from every_request import some_arrays, some_request
+from random_trees import random_model
+from robots import load, relative_error
+
+import dyn_core
+from dyn_core import Quantity
+from dyn_core.codegen import llvm as printer
+from dyn_core.codegen import machine
+from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.number import SINGLE
+from dyn_core.codegen.sincos import OF_FLOATS
+from dyn_core.codegen.trace import Trace
+from dyn_core.execution.batch import Batch, from_blocks, to_blocks
+from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.scalar import cos, sin
+
+QUANTITIES = list(dyn_core.QUANTITIES.values())
+EPSILON = float(np.finfo(np.float32).eps)
+TOLERANCE = 100 * EPSILON
+"""Of the largest entry, for a robot whose mass matrix is conditioned well."""
+INVERTED_TWICE = {dyn_core.operational_space_inertia: 10.0}
+"""By how much more it may be: the matrix that is inverted is a product with an inverse."""
+
+
+def flat(result) -> tuple[np.ndarray, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+def halves(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The arrays in single precision, and the same numbers in double precision."""
+    short = [array.astype(np.float32) for array in arrays]
+    return short, [array.astype(float) for array in short]
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
+def test_single_precision_of_any_quantity_is_double_precision_but_for_its_digits(
+    quantity: Quantity,
+) -> None:
+    model = random_model(10, joints=4, mimic=False)
+    kernel = dyn_core.compile(model, [some_request(model, quantity)])
+    if not kernel.inputs:
+        return
+    short, long = halves(some_arrays(model, kernel.signature, 19))
+    for actual, expected in zip(
+        flat(kernel.batch.single(*short)), flat(kernel.batch(*long)), strict=True
+    ):
+        assert actual.dtype == np.float32
+        assert actual.shape == expected.shape
+        assert relative_error(actual, expected) < TOLERANCE * INVERTED_TWICE.get(quantity, 1.0)
+
+
+def sines(x: np.ndarray) -> np.ndarray:
+    """Sine and cosine of floats, by a batch of a state each."""
+    graph = Graph()
+    angle = Expr.input(graph, "x", 0)
+    traced = Trace(graph, {"x": 1}, {"y": [sin(angle), cos(angle)]})
+    text = printer.print_batch(traced, Rows(traced, 8, SINGLE))
+    code = machine.LoadedCode(machine.to_object_code(text), [printer.BATCH])
+    y = np.empty((len(x), 2), dtype=np.float32)
+    call = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+    call(code.address(printer.BATCH))(len(x), x.ctypes.data, y.ctypes.data)
+    return y
+
+
+def test_sine_and_cosine_are_within_two_units_of_the_last_place_of_one() -> None:
+    random = np.random.default_rng(0)
+    for scale in (1e-4, 1.0, 10.0, 0.99 * OF_FLOATS.largest):
+        x = (scale * random.uniform(-1.0, 1.0, size=10000)).astype(np.float32)
+        exact = np.column_stack([np.sin(x.astype(float)), np.cos(x.astype(float))])
+        assert np.abs(sines(x) - exact).max() < EPSILON
+
+
+def test_what_is_no_angle_gives_nan() -> None:
+    largest = OF_FLOATS.largest
+    x = np.array([np.nan, np.inf, -np.inf, 1.01 * largest, -1e30, 0.5], dtype=np.float32)
+    assert (np.isnan(sines(x)).all(axis=1) == [True, True, True, True, True, False]).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 40])
+@pytest.mark.parametrize("lanes", [2, 8])
+def test_any_number_of_states_in_lanes_of_any_width(
+    count: int, lanes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice as many lanes as doubles have; threads and blocks make no difference."""
+    monkeypatch.setattr(machine, "lanes", lambda: lanes)
+    model = random_model(1, joints=5, mimic=False)
+    kernel = dyn_core.compile(model, [dyn_core.integrate])
+    short, long = halves(some_arrays(model, kernel.signature, count))
+    rows = kernel.batch.single(*short)
+    assert rows.shape == (count, model.nq)
+    assert np.abs(rows - kernel.batch(*long)).max(initial=0.0) < 1e-4
+    assert (kernel.batch.single(*short, threads=3) == rows).all()
+    blocks = kernel.batch.single(*map(to_blocks, short), blocked=True)
+    assert blocks.dtype == np.float32
+    assert np.abs(from_blocks(blocks, count) - rows).max(initial=0.0) < 1e-5
+
+
+def test_long_programs_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_model(1, joints=5, mimic=False)
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    kernel = dyn_core.compile(model, [dyn_core.crba])
+    (q,), _ = halves(some_arrays(model, kernel.signature, 11))
+    whole = kernel.batch.single(q)
+    monkeypatch.setattr(printer, "LONG", 0)
+    monkeypatch.setattr(printer, "PIECE", 200)
+    assert relative_error(Batch(kernel.order, SINGLE)(q), whole) < TOLERANCE
+
+
+def test_precisions_do_not_mix() -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
+    (q, v, a), (long, *_) = halves(some_arrays(kernel.model, kernel.signature, 5))
+    with pytest.raises(TypeError, match=r"v .* of float32, not float64: .*v.astype\(np.float32\)"):
+        kernel.batch.single(q, long, a)
+    with pytest.raises(TypeError, match=r"out, tau .* must be an array of float32, not float64"):
+        kernel.batch.single(q, v, a, out=np.empty((5, 6)))
+    with pytest.raises(TypeError, match=r"must be an array of float64, not float32"):
+        kernel.batch(q, v, a)
+    tau = np.empty((5, 6), dtype=np.float32)
+    compute = kernel.batch.single.numba_function
+    compute(q, v, a, tau)
+    assert (tau == kernel.batch.single(q, v, a)).all()
+    with pytest.raises(numba.TypingError, match="v must be an array of float32, not"):
+        compute(q, long, a, tau)
+
+
+def test_the_tape_computes_single_precision_too() -> None:
+    model = load("ur5").model
+    kernel = dyn_core.compile(model, ["inverse_dynamics"], backend="tape")
+    short, long = halves(some_arrays(model, kernel.signature, 20))
+    tau = kernel.batch.single(*short)
+    assert tau.dtype == np.float32
+    assert relative_error(tau, kernel.batch(*long)) < EPSILON

@@ -1,0 +1,30 @@
+"""A nav_msgs/Odometry, allocated once and filled in place."""
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from numpy.typing import NDArray
+
+from dyn_ros.adapters.joint_state import NANOSECONDS
+
+
+class OdometryMessage:
+    """An Odometry message about one body; its covariances stay zero."""
+
+    def __init__(self, frame: str, child_frame: str) -> None:
+        """Name the frame that the pose is in, and the body, in whose axes the twist is."""
+        self.message = Odometry(child_frame_id=child_frame)
+        self.message.header.frame_id = frame
+
+    def fill(self, nanoseconds: int, state: NDArray[np.float64]) -> Odometry:
+        """Write position, quaternion x y z w, linear and angular velocity [13], and the time."""
+        stamp, pose = self.message.header.stamp, self.message.pose.pose
+        twist = self.message.twist.twist
+        stamp.sec, stamp.nanosec = divmod(nanoseconds, NANOSECONDS)
+        x, y, z, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz = state.tolist()
+        position, turned = pose.position, pose.orientation
+        position.x, position.y, position.z = x, y, z
+        turned.x, turned.y, turned.z, turned.w = qx, qy, qz, qw
+        linear, angular = twist.linear, twist.angular
+        linear.x, linear.y, linear.z = vx, vy, vz
+        angular.x, angular.y, angular.z = wx, wy, wz
+        return self.message

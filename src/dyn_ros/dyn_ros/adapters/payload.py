@@ -1,0 +1,95 @@
+"""Payloads in messages, and in the texts that a parameter keeps."""
+
+import json
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any
+
+import yaml
+from dyn_msgs.msg import Payload as PayloadMessage
+from geometry_msgs.msg import Inertia as InertiaMessage
+from geometry_msgs.msg import Vector3 as VectorMessage
+
+from dyn_core.spatial import Inertia, Vector3
+from dyn_core.spatial.consistency import objection
+from dyn_core.spatial.matrix3 import Symmetric3
+from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.surroundings import Payload
+
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
+
+
+def read_payloads(texts: Sequence[str]) -> list[Payload]:
+    """Return the payloads of a parameter. Raises ValueError, worded, if one is impossible."""
+    payloads = [_of_text(text) for text in texts]
+    names = [payload.name for payload in payloads]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"payload {quoted(twice)} is there twice: name every payload once")
+    return payloads
+
+
+def texts_of(messages: Iterable[PayloadMessage]) -> list[str]:
+    """Return what a parameter keeps of payloads in messages."""
+    return [_text(message) for message in messages]
+
+
+def messages_of(payloads: Iterable[Payload]) -> list[PayloadMessage]:
+    """Return payloads as messages."""
+    return [_message(payload) for payload in payloads]
+
+
+def _text(message: PayloadMessage) -> str:
+    inertia = message.inertia
+    return json.dumps(
+        {
+            "name": message.name,
+            "frame": message.frame_id,
+            "mass": inertia.m,
+            "com": [inertia.com.x, inertia.com.y, inertia.com.z],
+            "inertia": [getattr(inertia, moment) for moment in MOMENTS],
+        }
+    )
+
+
+def _of_text(text: str) -> Payload:
+    try:
+        fields = yaml.safe_load(text)
+        name, frame = str(fields.pop("name")), str(fields.pop("frame"))
+        mass = float(fields.pop("mass"))
+        com = [float(x) for x in fields.pop("com", (0.0, 0.0, 0.0))]
+        moments = [float(x) for x in fields.pop("inertia", (0.0,) * 6)]
+    except (AttributeError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise ValueError(f"'{text[:100]}' is no payload ({error!r}): write {FORM}") from error
+    if fields or len(com) != 3 or len(moments) != 6:
+        raise ValueError(f"'{text[:100]}' is no payload: write {FORM}")
+    if not name.strip() or not frame.strip():
+        raise ValueError("a payload has no name or no frame: give it both")
+    return Payload(name, frame, _inertia(name, mass, com, moments))
+
+
+def _inertia(name: str, mass: float, com: Sequence[float], moments: Sequence[float]) -> Inertia:
+    """Return the inertia about the frame's origin."""
+    if not all(map(isfinite, (mass, *com, *moments))):
+        raise ValueError(f"payload '{name}' has a number that is not finite: send finite ones")
+    xx, xy, xz, yy, yz, zz = moments
+    body = Inertia.from_com(mass, Vector3.of(com), Symmetric3(xx, xy, yy, xz, yz, zz))
+    wrong = objection(body)
+    if wrong:
+        raise ValueError(
+            f"payload '{name}' cannot exist: {wrong}. Moments of inertia are about the centre of "
+            "mass; leave all of them zero for a point"
+        )
+    return body
+
+
+def _message(payload: Payload) -> PayloadMessage:
+    body = payload.inertia
+    x, y, z = map(float, body.com)
+    at_com: Any = [list(row) for row in body.at_com.full().rows]
+    pairs = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+    moments = {moment: float(at_com[i][j]) for moment, (i, j) in zip(MOMENTS, pairs, strict=True)}
+    com = VectorMessage(x=x, y=y, z=z)
+    inertia = InertiaMessage(m=float(body.mass), com=com, **moments)
+    return PayloadMessage(name=payload.name, frame_id=payload.frame, inertia=inertia)

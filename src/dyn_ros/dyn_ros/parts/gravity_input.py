@@ -1,0 +1,241 @@
+"""Where gravity points: from a parameter, a service, an IMU at rest or TF."""
+
+from collections.abc import Iterable
+from math import exp, hypot, isfinite
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from dyn_msgs.srv import SetGravity
+from numpy.typing import NDArray
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import Imu
+
+import dyn_core
+from dyn_core.spatial import Vector3
+from dyn_ros.adapters.imu import read_gravity
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.vectors import xyz
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Kind, Setting
+from dyn_ros.parts.bad_input import LOG_PERIOD, NOT_FINITE, UNKNOWN_FRAME, answer_setting
+from dyn_ros.parts.topic_input import TopicInput
+from dyn_ros.parts.transforms import Transforms, refuse_without_tf
+from dyn_ros.robot import root_link
+
+if TYPE_CHECKING:
+    from dyn_ros.base.dynamics_node import DynamicsNode
+
+GRAVITY, SOURCE = "gravity", "gravity_source"
+TOPIC = "imu"
+ABSENT = answer_setting(
+    "gravity absent",
+    "gravity that has not come from its source for gravity_timeout; keep computes with the last, "
+    "but nothing is computed before the first",
+    "keep",
+    "keep",
+)
+
+
+class GravityInput(TopicInput):
+    """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            GRAVITY,
+            [0.0, 0.0, -9.81],
+            "m/s^2, acceleration of what falls, in the axes of the root link; the service "
+            "~/set_gravity changes it too; of other sources only its strength is used",
+            kind=Kind.DOUBLE_ARRAY,
+            live=True,
+        ),
+        Setting(
+            SOURCE,
+            "parameter",
+            "where the direction of gravity comes from; parameter: `gravity`; imu: sensor_msgs/Imu "
+            "on the topic imu, at rest at a link or frame of the robot; tf: the transform between "
+            "gravity_frame and the root link",
+            choices=("parameter", "imu", "tf"),
+        ),
+        Setting(
+            "gravity_frame", "world", "frame of TF whose z axis points up, for gravity_source tf"
+        ),
+        Setting(
+            "gravity_filter",
+            0.5,
+            "s, time constant of the low-pass for gravity from IMU and TF; 0: none",
+            limits=(0.0, 60.0),
+            live=True,
+        ),
+        Setting(
+            "gravity_tolerance",
+            1.0,
+            "m/s^2 by which an IMU's acceleration may differ from the strength of gravity; one "
+            "that is shaken more is not listened to",
+            limits=(0.0, 100.0),
+            live=True,
+        ),
+        Setting(
+            "gravity_timeout",
+            1.0,
+            "s without plausible gravity from IMU or TF after which bad_input.gravity_absent says "
+            "what is done",
+            limits=(0.01, 3600.0),
+            live=True,
+        ),
+        NOT_FINITE,
+        UNKNOWN_FRAME,
+        answer_setting(
+            "implausible gravity", "an acceleration of the IMU that cannot be gravity", "skip"
+        ),
+        ABSENT,
+    )
+
+    def __init__(self, node: "DynamicsNode") -> None:
+        """Belong to a node whose kernels take its surroundings."""
+        super().__init__(node)
+        self._service: Any = None
+        self._transforms: Transforms | None = None
+        self._root = ""
+        self._gravity: NDArray[np.float64] | None = None  # low-pass, in the axes of _frame
+        self._frame = ""
+        self._known = False  # whether it is in force
+        self._read_at = 0.0  # s, when the last reading came
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse what is no vector, and sources of which nobody knows how strong gravity is."""
+        gravity = values[GRAVITY]
+        if len(gravity) != 3 or not all(map(isfinite, gravity)):
+            return f"parameter gravity is {list(gravity)}: give three finite numbers, m/s^2"
+        if values[SOURCE] != "parameter" and not any(gravity):
+            return f"gravity_source {values[SOURCE]} needs the strength of gravity: it is zero"
+        return ""
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if gravity is to come from TF and there is none."""
+        if values[SOURCE] == "tf":
+            refuse_without_tf()
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Let gravity pull at another robot."""
+        self._root = root_link(model)
+        if self._frame not in {frame.name for frame in model.frames}:
+            self._gravity, self._known = None, False
+        self.changed()
+
+    def changed(self) -> None:
+        """Use the parameter, or what is known from elsewhere."""
+        if self.values[SOURCE] == "parameter":
+            self.node.surroundings.gravity[:] = self.values[GRAVITY]
+        else:
+            self._turn()
+
+    def open(self) -> None:
+        """Offer the service; listen to the source."""
+        self._service = self.node.create_service(SetGravity, "~/set_gravity", self._set)
+        if self.values[SOURCE] == "imu":
+            self.listen(Imu, TOPIC, self._take)
+        elif self.values[SOURCE] == "tf":
+            self._transforms = Transforms(self.node)
+
+    def close(self) -> None:
+        """Take the service back and listen no more."""
+        super().close()
+        if self._service is not None:
+            self.node.destroy_service(self._service)
+            self._service = None
+        if self._transforms is not None:
+            self._transforms.close()
+            self._transforms = None
+
+    def start(self) -> None:
+        """Know of no reading."""
+        super().start()
+        self._gravity = None
+        self._known = False
+
+    def watch(self) -> None:
+        """Use the newest reading; an IMU's frame may have moved since the last."""
+        if self._transforms is not None:
+            self._look_up(self._transforms)
+        self._turn()
+
+    def refuse_absence(self) -> None:
+        """Raise InputRefusedError without gravity from the source."""
+        source, timeout = self.values[SOURCE], self.values["gravity_timeout"]
+        if source == "parameter":
+            return
+        if not self._known and not self._turn():
+            raise InputRefusedError(
+                "gravity absent",
+                f"no gravity has come yet from {source}: is it published, and plausible?",
+            )
+        if self._is_old() and self.values[ABSENT.name] != "keep":
+            raise InputRefusedError("gravity absent", f"no gravity from {source} for {timeout:g} s")
+
+    def report(self, report: Report) -> None:
+        """Say where gravity points, and how old that is."""
+        super().report(report)
+        gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
+        report.values["gravity [m/s^2]"] = f"{gravity} (from {self.values[SOURCE]})"
+        if self.node.active and self.values[SOURCE] != "parameter" and self._is_old():
+            report.warn(f"no gravity from {self.values[SOURCE]} for some time")
+
+    def _is_old(self) -> bool:
+        return monotonic() - self._read_at > self.values["gravity_timeout"]
+
+    @property
+    def _strength(self) -> float:
+        return hypot(*self.values[GRAVITY])
+
+    def _take(self, message: Imu) -> None:
+        frame, gravity = read_gravity(message, self._strength, self.values["gravity_tolerance"])
+        self.node.surroundings.refuse_unknown_frame("the IMU", frame)
+        self._read(frame, gravity)
+
+    def _look_up(self, transforms: Transforms) -> None:
+        try:
+            turn, time = transforms.rotation(self._root, self.values["gravity_frame"])
+        except InputRefusedError as refusal:
+            self.node.get_logger().warning(str(refusal), throttle_duration_sec=LOG_PERIOD)
+            return
+        age = self.node.get_clock().now().nanoseconds / NANOSECONDS - time
+        if time and age > self.values["gravity_timeout"]:
+            return  # static transforms have no time
+        self._read(self._root, turn.apply(Vector3(0.0, 0.0, -self._strength)))
+
+    def _read(self, frame: str, gravity: Iterable[float]) -> None:
+        """Filter a reading; the first of a frame is taken as it is, and outputs ramp."""
+        now, new = monotonic(), np.array([*gravity])
+        if self._gravity is None or frame != self._frame:
+            self._gravity, self._frame, self._known = new, frame, False
+        else:
+            constant = self.values["gravity_filter"]
+            weight = 1.0 - exp((self._read_at - now) / constant) if constant else 1.0
+            self._gravity += weight * (new - self._gravity)
+        self._read_at = now
+
+    def _turn(self) -> bool:
+        """Turn what is known to the axes of the root link; whether that is possible."""
+        if self._gravity is None:
+            return False
+        gravity = self.node.surroundings.to_world(self._frame, self._gravity)
+        if gravity is None:
+            return False
+        self.node.surroundings.gravity[:] = gravity
+        if not self._known:
+            self._known = True
+            self.node.ramp()
+        return True
+
+    def _set(self, request: SetGravity.Request, response: SetGravity.Response) -> Any:
+        if self.values[SOURCE] != "parameter":
+            wrong = f"gravity comes from {self.values[SOURCE]}: set gravity_source to parameter"
+        else:
+            change = Parameter(GRAVITY, Kind.DOUBLE_ARRAY, list(xyz(request.gravity)))
+            wrong = self.node.set_parameters_atomically([change]).reason
+        response.success = not wrong
+        response.message = f"{wrong}; nothing changed" if wrong else "ok"
+        return response

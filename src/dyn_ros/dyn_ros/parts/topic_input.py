@@ -1,0 +1,91 @@
+"""The base of inputs that come on topics beside joint_states."""
+
+from collections import Counter
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos_overriding_options import QoSOverridingOptions
+
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.parts.bad_input import LOG_PERIOD, parameter_of
+
+if TYPE_CHECKING:
+    from dyn_ros.base.dynamics_node import DynamicsNode
+
+SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+class TopicInput(Part):
+    """Takes messages; those that cannot be used are counted, logged and answered.
+
+    They change nothing: what was known before stays so until it is too old.
+    """
+
+    def __init__(self, node: "DynamicsNode") -> None:
+        """Belong to a node."""
+        super().__init__(node)
+        self._subscriptions: list[Any] = []
+        self._refused: Counter[tuple[str, str]] = Counter()  # by topic and reason
+        self._last_refusal = ""  # since the last report
+        self._came: dict[str, float] = {}  # when the last good message of a topic came, s
+
+    def listen(self, kind: Any, topic: str, take: Callable[[Any], None]) -> None:
+        """Subscribe; `take` raises InputRefusedError for what cannot be used."""
+
+        def receive(message: Any) -> None:
+            if not self.node.active:
+                return
+            try:
+                take(message)
+            except InputRefusedError as refusal:
+                self.refuse(topic, refusal)
+            else:
+                self._came[topic] = monotonic()
+
+        self._subscriptions.append(
+            self.node.create_subscription(
+                kind,
+                topic,
+                receive,
+                SENSOR_QOS,
+                qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+            )
+        )
+
+    def refuse(self, topic: str, refusal: InputRefusedError) -> None:
+        """Count and log what is wrong with a message, and do what the parameter says."""
+        self._refused[topic, refusal.reason] += 1
+        self._last_refusal = f"{self.node.resolve_topic_name(topic)}: {refusal}"
+        self.node.get_logger().warning(
+            f"message refused on {self._last_refusal}", throttle_duration_sec=LOG_PERIOD
+        )
+        self.node.answer_bad_input(self.values[parameter_of(refusal.reason)])
+
+    def age(self, topic: str) -> float:
+        """Return how long ago the last good message of a topic came, s; inf without one."""
+        return monotonic() - self._came.get(topic, -float("inf"))
+
+    def start(self) -> None:
+        """Know of no message, with all counts at zero."""
+        self._refused.clear()
+        self._last_refusal = ""
+        self._came.clear()
+
+    def close(self) -> None:
+        """Unsubscribe."""
+        while self._subscriptions:
+            self.node.destroy_subscription(self._subscriptions.pop())
+
+    def report(self, report: Report) -> None:
+        """Tell what was refused, and how old what is known is."""
+        for (topic, reason), count in self._refused.items():
+            report.values[f"{topic} refused: {reason}"] = count
+        for topic in self._came:
+            report.values[f"{topic} age [s]"] = f"{self.age(topic):.3f}"
+        if self._last_refusal:
+            report.warn(f"message refused on {self._last_refusal}")
+            self._last_refusal = ""

@@ -1,0 +1,93 @@
+"""Launches ros2_control with mock hardware, an effort controller, and our gravity compensation.
+
+ros2 launch dyn_ros ros2_control_demo.launch.py
+ros2 topic echo /joint_states --field effort        # what the motors are told to give: gravity
+
+Mock hardware does not move; the efforts that it is commanded come back in joint_states.
+"""
+
+import os
+from pathlib import Path
+
+from ament_index_python.packages import get_package_share_directory, get_packages_with_prefixes
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from dyn_ros.demo.mock_hardware import with_mock_hardware
+from dyn_ros.demo.pose import START
+from launch import Action, LaunchContext, LaunchDescription
+
+CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
+DYNAMICS = Path(__file__).with_name("dynamics.launch.py")
+PACKAGES = {  # and what installs them
+    "controller_manager": "ros2-control",
+    "hardware_interface": "ros2-control",
+    "forward_command_controller": "ros2-controllers",
+    "joint_state_broadcaster": "ros2-controllers",
+    "robot_state_publisher": "robot-state-publisher",
+}
+CONTROLLERS = ("joint_state_broadcaster", "effort_controller")
+ARGUMENTS = {
+    "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),
+    "params_file": (str(CONFIG / "dynamics.yaml"), "parameters of gravity_compensation"),
+    "log_level": ("info", "debug, info, warn, error or fatal"),
+}
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return arguments and nodes."""
+    arguments = [
+        DeclareLaunchArgument(name, default_value=default, description=meaning)
+        for name, (default, meaning) in ARGUMENTS.items()
+    ]
+    return LaunchDescription([*arguments, OpaqueFunction(function=create_actions)])
+
+
+def create_actions(context: LaunchContext) -> list[Action]:
+    """Return the controller manager with its controllers, and gravity_compensation."""
+    refuse_missing_packages(set(get_packages_with_prefixes()))
+    urdf = (CONFIG / "robots" / "ur5.urdf").read_text(encoding="utf-8")
+    description = ParameterValue(with_mock_hardware(urdf, START), value_type=str)
+    publisher = Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        parameters=[{"robot_description": description}],
+        output="screen",
+    )
+    manager = Node(
+        package="controller_manager",
+        executable="ros2_control_node",
+        parameters=[LaunchConfiguration("controllers_file")],
+        output="screen",
+    )
+    spawner = Node(
+        package="controller_manager",
+        executable="spawner",
+        arguments=[*CONTROLLERS, "--param-file", LaunchConfiguration("controllers_file")],
+        output="screen",
+    )
+    arguments = {
+        "nodes": "gravity_compensation",
+        "command_topic": "/effort_controller/commands",
+        "params_file": LaunchConfiguration("params_file"),
+        "log_level": LaunchConfiguration("log_level"),
+    }
+    dynamics = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(DYNAMICS)), launch_arguments=arguments.items()
+    )
+    return [publisher, manager, spawner, dynamics]
+
+
+def refuse_missing_packages(installed: set[str]) -> None:
+    """Raise RuntimeError, saying how to install them, if packages of ros2_control are missing."""
+    missing = [name for name in PACKAGES if name not in installed]
+    if missing:
+        distribution = os.environ.get("ROS_DISTRO", "<distribution>")
+        sources = dict.fromkeys(f"ros-{distribution}-{PACKAGES[name]}" for name in missing)
+        raise RuntimeError(
+            f"this launch file needs the packages {', '.join(missing)}, which are not installed: "
+            f"sudo apt install {' '.join(sources)}"
+        )

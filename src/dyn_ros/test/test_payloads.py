@@ -1,0 +1,201 @@
+"""What a robot carries enters every computation, beside Pinocchio's numbers for the same body."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import HORIZONTAL, NAMES, Bench, Ur5
+from dyn_msgs.msg import Centroidal, JointAccelerations, JointEfforts, MassMatrix
+from dyn_msgs.msg import Payload as PayloadMessage
+from dyn_msgs.srv import ClearPayload, SetPayload
+from geometry_msgs.msg import Inertia, Vector3
+from rclpy.parameter import Parameter
+from ros_helpers import Ros, arm, until, values_of
+from trajectory_msgs.msg import JointTrajectory
+
+from dyn_ros.adapters.payload import messages_of, read_payloads, texts_of
+
+
+def payload(name: str, frame: str, **fields: Any) -> PayloadMessage:
+    """Return a body of 1.5 kg, 1 dm ahead of a frame."""
+    usual = {"m": 1.5, "com": Vector3(x=0.1, z=0.05), "ixx": 0.02, "iyy": 0.03, "izz": 0.03}
+    inertia = Inertia(**{**usual, **fields})
+    return PayloadMessage(name=name, frame_id=frame, inertia=inertia)
+
+
+def carry(bench: Ur5, frame: str) -> None:
+    """Let Pinocchio's robot carry what `payload` returns."""
+    place = bench.model.frames[bench.model.getFrameId(frame)]
+    body = pin.Inertia(1.5, np.array([0.1, 0.0, 0.05]), np.diag([0.02, 0.03, 0.03]))
+    bench.model.appendBodyToJoint(place.parentJoint, body, place.placement)
+    bench.data = bench.model.createData()
+
+
+def set_payloads(ros: Ros, node: str, *payloads: PayloadMessage) -> Any:
+    return ros.call(SetPayload, f"{node}/set_payload", payloads=list(payloads))
+
+
+def clear_payloads(ros: Ros, node: str, *names: str) -> Any:
+    return ros.call(ClearPayload, f"{node}/clear_payload", names=list(names))
+
+
+def expected_of(bench: Ur5, topic: str) -> Any:
+    model, data, q, v = bench.model, bench.data, bench.q, bench.v
+    if topic == "mass_matrix":
+        M = pin.crba(model, data, q)
+        return (np.triu(M) + np.triu(M, 1).T).ravel()
+    return {
+        "gravity_torque": lambda: pin.computeGeneralizedGravity(model, data, q),
+        "nonlinear_effects": lambda: pin.nonLinearEffects(model, data, q, v),
+        "acceleration": lambda: pin.aba(model, data, q, v, bench.effort),
+    }[topic]()
+
+
+NODES = [
+    ("gravity_compensation", "gravity_torque", JointEfforts, "effort"),
+    ("nonlinear_effects", "nonlinear_effects", JointEfforts, "effort"),
+    ("mass_matrix", "mass_matrix", MassMatrix, "data"),
+    ("forward_dynamics", "acceleration", JointAccelerations, "acceleration"),
+]
+
+
+@pytest.mark.parametrize(("name", "topic", "kind", "field"), NODES)
+def test_payloads_enter_what_nodes_compute(
+    ros: Ros, name: str, topic: str, kind: Any, field: str
+) -> None:
+    """Two at once, one of them removed again; the numbers are those of the robot that has them."""
+    bench = Ur5(ros, name, {topic: kind})
+
+    def computed() -> Any:
+        answer = bench.answer_on(topic, bench.send(bench.names, **bench.fields))
+        return pytest.approx(np.array(getattr(answer, field)), abs=1e-9)
+
+    bare = expected_of(bench, topic)
+    two = payload("tool", "tool0"), payload("camera", "forearm_link")
+    assert set_payloads(ros, name, *two).success
+    carry(bench, "tool0")
+    only_tool = expected_of(bench, topic)
+    carry(bench, "forearm_link")
+    assert expected_of(bench, topic) == computed()
+    assert clear_payloads(ros, name, "camera").success
+    assert only_tool == computed()
+    assert clear_payloads(ros, name).success
+    assert bare == computed()
+
+
+def test_predictions_know_of_payloads(ros: Ros) -> None:
+    outputs = {"prediction": JointTrajectory, "acceleration": JointAccelerations}
+    bench = Ur5(ros, "forward_dynamics", outputs, prediction_steps=1)
+    assert set_payloads(ros, "forward_dynamics", payload("tool", "tool0")).success
+    carry(bench, "tool0")
+    stamp = bench.send(bench.names, **bench.fields)
+    point = bench.answer_on("prediction", stamp).points[0]
+    v = bench.v + 0.01 * pin.aba(bench.model, bench.data, bench.q, bench.v, bench.effort)
+    assert point.velocities == pytest.approx(v)
+
+
+def test_mass_and_momentum_are_those_of_robot_and_payload(ros: Ros) -> None:
+    bench = Ur5(ros, "centroidal", {"centroidal": Centroidal}, connect=False)
+    set_payloads(ros, "centroidal", payload("tool", "tool0"))
+    carry(bench, "tool0")
+    stamp = bench.send(bench.names, **bench.fields)
+    message = bench.answer_on("centroidal", stamp)
+    center = pin.centerOfMass(bench.model, bench.data, bench.q, bench.v)
+    assert message.mass == pytest.approx(bench.data.mass[0])
+    there = message.center_of_mass
+    assert [there.x, there.y, there.z] == pytest.approx(center)
+
+
+def test_commands_ramp_to_a_payload_and_nothing_is_compiled(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(), ramp_duration=1.0)
+    bench.connect()
+    last = lambda: list(bench.commands[-1].data)  # noqa: E731
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(HORIZONTAL))
+    kernels = len(bench.node.model.kernels)
+    heavy = payload("box", "lower", m=2.0, com=Vector3(x=1.0))
+    assert set_payloads(ros, "gravity_compensation", heavy).success
+    before = len(bench.commands)
+    wanted = [HORIZONTAL[0] - 2.0 * 9.81 * 2.0, HORIZONTAL[1] - 2.0 * 9.81]
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(wanted))
+    steps = np.diff([command.data[0] for command in bench.commands[before - 1 :]])
+    assert np.abs(steps).max() < 0.2 * 2.0 * 9.81 * 2.0
+    assert len(bench.node.model.kernels) == kernels
+
+
+def test_a_payload_replaces_the_one_of_its_name(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm())
+    until(lambda: bench.node.active)
+    set_payloads(ros, "gravity_compensation", payload("box", "lower"), payload("cap", "upper"))
+    response = set_payloads(ros, "gravity_compensation", payload("box", "lower", m=3.0))
+    assert {body.name: body.inertia.m for body in response.payloads} == {"cap": 1.5, "box": 3.0}
+    status = bench.report("no usable joint state")
+    until(lambda: "3 kg" in values_of(bench.reports[-1].status[0])["payloads"])
+    assert "box" in values_of(bench.reports[-1].status[0])["payloads"]
+    assert status
+
+
+BAD = [
+    (payload("", "lower"), "has no name or no frame"),
+    (payload("box", ""), "has no name or no frame"),
+    (payload("box", "gripper"), "fixed to 'gripper', which 'arm' does not have"),
+    (payload("box", "base"), "fixed to 'base', which does not move"),
+    (payload("box", "lower", m=0.0), "the mass is 0 kg; it must be positive"),
+    (payload("box", "lower", m=-1.0), "must be positive"),
+    (payload("box", "lower", m=nan), "not finite"),
+    (payload("box", "lower", com=Vector3(x=inf)), "not finite"),
+    (payload("box", "lower", ixx=9.0), "must not exceed the sum of the other two"),
+    (payload("box", "lower", ixy=5.0), "none may be negative"),
+]
+
+
+def test_a_payload_that_cannot_be_is_refused_and_nothing_changes(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
+    first = set_payloads(ros, "gravity_compensation", payload("cap", "upper"))
+    for bad, word in BAD:
+        response = set_payloads(ros, "gravity_compensation", payload("good", "lower"), bad)
+        assert not response.success
+        assert word in response.message
+        assert response.payloads == first.payloads
+    twice = set_payloads(ros, "gravity_compensation", *[payload("box", "lower")] * 2)
+    assert "payload 'box' is there twice" in twice.message
+    unknown = clear_payloads(ros, "gravity_compensation", "cap", "bolt")
+    assert not unknown.success
+    assert "no payload 'bolt': there is 'cap'; nothing changed" in unknown.message
+    assert unknown.payloads == first.payloads
+
+
+def test_a_payload_as_parameter(ros: Ros) -> None:
+    """In a parameter file; com and inertia may be left out; what is no payload is refused."""
+    text = "{name: box, frame: lower, mass: 2, com: [1, 0, 0]}"
+    bench = Bench(ros, robot_description=arm(), payloads=[text])
+    bench.connect()
+    wanted = [HORIZONTAL[0] - 2.0 * 9.81 * 2.0, HORIZONTAL[1] - 2.0 * 9.81]
+    assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(wanted)
+    for bad in ("box", "{name: box}", "{name: a, frame: lower, mass: 1, moss: 2}", "{", "[]"):
+        result = bench.node.set_parameters([Parameter("payloads", value=[bad])])[0]
+        assert "is no payload" in result.reason
+
+
+def test_a_description_without_the_frame_of_a_payload_is_refused(ros: Ros) -> None:
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    set_payloads(ros, "gravity_compensation", payload("box", "lower"))
+    bench.describe(arm(name="other").replace('"lower"', '"hand"').replace("hand=", "lower="))
+    bench.report("payload 'box' is fixed to 'lower', which 'other' does not have")
+    assert bench.node.robot_name == "arm"
+    clear_payloads(ros, "gravity_compensation")
+
+
+def test_payload_texts_and_messages_are_inverse() -> None:
+    message = payload("tool", "tool0", ixy=0.001, iyz=-0.002, ixz=0.003)
+    again = messages_of(read_payloads(texts_of([message])))[0]
+    assert (again.name, again.frame_id) == ("tool", "tool0")
+    for field in ("m", "ixx", "ixy", "ixz", "iyy", "iyz", "izz"):
+        assert getattr(again.inertia, field) == pytest.approx(getattr(message.inertia, field))
+    assert again.inertia.com.x == pytest.approx(0.1)

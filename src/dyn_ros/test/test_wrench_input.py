@@ -1,0 +1,180 @@
+"""Wrenches from outside enter what nodes compute, beside Pinocchio's numbers."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import HORIZONTAL, NAMES, Bench, Ur5
+from diagnostic_msgs.msg import DiagnosticStatus
+from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
+from geometry_msgs.msg import WrenchStamped
+from ros_helpers import Ros, arm, until, values_of
+
+HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
+TOPICS = ["hand", "elbow"]
+FOREVER = 60.0  # s
+
+
+def statistics(bench: Any) -> dict[str, str]:
+    return dict(values_of(bench.reports[-1].status[0])) if bench.reports else {}
+
+
+def wrench(frame: str, values: list[float]) -> WrenchStamped:
+    message = WrenchStamped()
+    message.header.frame_id = frame
+    force, torque = message.wrench.force, message.wrench.torque
+    force.x, force.y, force.z, torque.x, torque.y, torque.z = values
+    return message
+
+
+class Pushed:
+    """Publishers of wrenches for a bench."""
+
+    def __init__(self, ros: Ros, bench: Any) -> None:
+        self.bench = bench
+        self.publishers = {
+            topic: ros.tester.create_publisher(WrenchStamped, topic, 10)
+            for topic in bench.node.values["wrench_topics"]
+        }
+        until(lambda: all(p.get_subscription_count() for p in self.publishers.values()))
+
+    def push(self, topic: str, frame: str, values: list[float]) -> None:
+        """Publish, and wait until the node has it."""
+        self.publishers[topic].publish(wrench(frame, values))
+        until(lambda: f"{topic} age [s]" in statistics(self.bench))
+
+
+def through_jacobians(bench: Ur5) -> Any:
+    """Return J' w of HAND at tool0 and ELBOW at forearm_link."""
+    total = np.zeros(bench.model.nv)
+    for frame, values in (("tool0", HAND), ("forearm_link", ELBOW)):
+        index = bench.model.getFrameId(frame)
+        J = pin.computeFrameJacobian(bench.model, bench.data, bench.q, index, pin.LOCAL)
+        total += J.T @ values
+    return total
+
+
+def pushed_ur5(ros: Ros, name: str, outputs: dict[str, Any], **parameters: Any) -> Ur5:
+    """Return a UR5 that is pushed at two frames."""
+    parameters = {"wrench_topics": TOPICS, "wrench_timeout": FOREVER, **parameters}
+    bench = Ur5(ros, name, outputs, **parameters)
+    pushed = Pushed(ros, bench)
+    pushed.push("hand", "tool0", HAND)
+    pushed.push("elbow", "forearm_link", ELBOW)
+    return bench
+
+
+def test_gravity_compensation_pushes_back(ros: Ros) -> None:
+    bench = pushed_ur5(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
+    stamp = bench.send(bench.names, **bench.fields)
+    message = bench.answer_on("gravity_torque", stamp)
+    gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q).copy()
+    assert message.effort == pytest.approx(gravity - through_jacobians(bench))
+    assert message.terms == JointEfforts.TERM_GRAVITY | JointEfforts.TERM_WRENCHES
+
+
+def test_what_wrenches_take_is_a_term_of_its_own(ros: Ros) -> None:
+    outputs = {"nonlinear_effects": JointEfforts, "against_wrenches": JointEfforts}
+    bench = pushed_ur5(ros, "nonlinear_effects", outputs)
+    stamp = bench.send(bench.names, **bench.fields)
+    message = bench.answer_on("against_wrenches", stamp)
+    assert message.effort == pytest.approx(-through_jacobians(bench), abs=1e-9)
+    assert message.terms == JointEfforts.TERM_WRENCHES
+    both = pin.nonLinearEffects(bench.model, bench.data, bench.q, bench.v)
+    assert bench.answer_on("nonlinear_effects", stamp).effort == pytest.approx(both, abs=1e-9)
+
+
+def test_wrenches_accelerate(ros: Ros) -> None:
+    bench = pushed_ur5(ros, "forward_dynamics", {"acceleration": JointAccelerations})
+    stamp = bench.send(bench.names, **bench.fields)
+    effort = bench.effort + through_jacobians(bench)
+    expected = pin.aba(bench.model, bench.data, bench.q, bench.v, effort)
+    assert bench.answer_on("acceleration", stamp).acceleration == pytest.approx(expected)
+
+
+def test_known_wrenches_are_no_part_of_the_estimate(ros: Ros) -> None:
+    """Held against gravity and the wrenches, at rest, nothing else acts on the robot."""
+    bench = pushed_ur5(ros, "external_torque", {"external_efforts": ExternalEfforts})
+    gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q).copy()
+    held = {
+        "position": list(bench.q),
+        "velocity": [0.0] * 6,
+        "effort": list(gravity - through_jacobians(bench)),
+    }
+    bench.node.trigger_deactivate()
+    bench.node.trigger_activate()
+    pushed = Pushed(ros, bench)
+    pushed.push("hand", "tool0", HAND)
+    pushed.push("elbow", "forearm_link", ELBOW)
+    stamps = [bench.send(bench.names, **held) for _ in range(5)]
+    for stamp in stamps:
+        message = bench.answer_on("external_efforts", stamp)
+        assert list(message.effort) == pytest.approx([0.0] * 6, abs=1e-9)
+
+
+DOWN = {"wrench_topics": ["push"], "robot_description": arm()}
+AT_LOWER = [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]
+PUSHED_DOWN = [HORIZONTAL[0] - 10.0, HORIZONTAL[1]]
+
+
+@pytest.mark.parametrize("policy", ["ignore", "skip", "zero", "deactivate"])
+def test_wrenches_that_stop_coming(ros: Ros, policy: str) -> None:
+    answer = {"bad_input.wrench_stale": policy, "wrench_timeout": 0.5}
+    bench = Bench(ros, **DOWN, **answer)
+    bench.connect()
+    pushed = Pushed(ros, bench)
+
+    def compensated() -> bool:
+        pushed.publishers["push"].publish(wrench("lower", AT_LOWER))
+        bench.send(NAMES, [0.0, 0.0])
+        return list(bench.torques[-1].effort) == pytest.approx(PUSHED_DOWN)
+
+    until(compensated)
+    if policy == "ignore":
+        free = pytest.approx(HORIZONTAL)
+        until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.torques[-1].effort) == free)
+        assert bench.report("no wrench on /push").level == DiagnosticStatus.WARN
+        return
+    reason = "refused: wrench stale"
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and reason in statistics(bench))
+    assert bench.report("no wrench on /push for 0.5 s: is the sensor's driver running?")
+    if policy == "deactivate":
+        until(lambda: not bench.node.active)
+    elif policy == "zero":
+        until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+
+
+BAD = [
+    ("not finite", "lower", [nan] * 6, "the wrench at frame 'lower' is"),
+    ("unknown frame", "hand", AT_LOWER, "the wrench is at frame 'hand', which 'arm' does not have"),
+    ("no frame", "", AT_LOWER, "name the link or frame where the wrench acts"),
+]
+
+
+@pytest.mark.parametrize("answer", ["skip", "deactivate"])
+@pytest.mark.parametrize(("reason", "frame", "values", "word"), BAD)
+def test_a_wrench_that_cannot_be_used_changes_nothing(
+    ros: Ros, reason: str, frame: str, values: list[float], word: str, answer: str
+) -> None:
+    policy = {f"bad_input.{reason.replace(' ', '_')}": answer}
+    bench = Bench(ros, **DOWN, wrench_timeout=FOREVER, **policy)
+    bench.connect()
+    pushed = Pushed(ros, bench)
+    pushed.push("push", "lower", AT_LOWER)
+    pushed.publishers["push"].publish(wrench(frame, values))
+    status = bench.report(word)
+    assert values_of(status)[f"push refused: {reason}"] == "1"
+    if answer == "deactivate":
+        until(lambda: not bench.node.active)
+    else:
+        effort = bench.answer(NAMES, [0.0, 0.0]).effort
+        assert list(effort) == pytest.approx(PUSHED_DOWN)
+
+
+def test_a_topic_that_is_named_twice_is_refused(ros: Ros) -> None:
+    with pytest.raises(ValueError, match="wrench_topics: name every topic once"):
+        Bench(ros, robot_description=arm(), wrench_topics=["push", "push"])
