@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,8 +14,9 @@ from dyn_core.identification.parameters import INERTIAL, Parameters, random_stat
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Vector3
 
-RANK = 1e-9
-"""Share of a column's length below which what those before it leave of it is rounding."""
+RANK = 1e-7
+"""Share of a column's length below which what those before it leave of it is rounding:
+angles of descriptions are right angles to eleven digits."""
 SHOWN = 1e-8
 """Coefficients below this are rounding."""
 PARALLEL = 1e-9
@@ -53,7 +55,7 @@ class BaseParameters:
         sizes = np.linalg.norm(W, axis=0)
         R = np.linalg.qr(W / np.where(sizes > 0.0, sizes, 1.0), mode="r")
         chosen = np.flatnonzero(np.abs(np.diag(R)) > RANK)
-        B = np.linalg.lstsq(W[:, chosen], W, rcond=None)[0]
+        B = np.asarray(np.linalg.lstsq(W[:, chosen], W, rcond=None)[0], dtype=np.float64)
         B[np.abs(B) < SHOWN] = 0.0
         return cls(parameters, tuple(map(int, chosen)), B)
 
@@ -167,4 +169,4 @@ def _unit(vector: Vector3) -> Vector3:
 
 
 def _length(vector: Vector3) -> float:
-    return float(vector.dot(vector)) ** 0.5
+    return math.sqrt(float(vector.dot(vector)))

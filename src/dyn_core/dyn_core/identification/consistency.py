@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from dyn_core.errors import ModelError
+from dyn_core.geometry.model import GeometryModel
+from dyn_core.geometry.solids import corners
 from dyn_core.identification.parameters import INERTIAL, OFFSET
 from dyn_core.identification.regression import Estimate
-from dyn_core.model.model import FloatArray
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import Inertia
 
 PULL = 1e-3
 """Weight of staying near the model's values, in standard errors of the base parameters."""
@@ -26,8 +29,30 @@ SIZE = 4
 class Box:
     """Where the centre of mass of a body may be, in its joint's frame, m."""
 
-    lower: tuple[float, float, float]
-    upper: tuple[float, float, float]
+    lower: FloatArray
+    """(3,)"""
+    upper: FloatArray
+    """(3,)"""
+
+    def __post_init__(self) -> None:
+        if not (np.asarray(self.lower) < np.asarray(self.upper)).all():
+            raise ValueError(f"a box from {self.lower} to {self.upper} encloses nothing")
+
+
+def boxes_of(model: Model, geometry: GeometryModel) -> dict[str, Box]:
+    """Boxes around the shapes of each joint's body, by the joint's name.
+
+    A body without shapes, or with flat ones, has none.
+    """
+    points: dict[int, list[FloatArray]] = {}
+    for one in geometry.objects:
+        points.setdefault(one.joint, []).append(corners(one.shape, one.placement))
+    boxes = {}
+    for joint, parts in points.items():
+        cloud = np.concatenate(parts)
+        if joint and len(cloud) and (np.ptp(cloud, axis=0) > 0.0).all():
+            boxes[model.names[joint]] = Box(cloud.min(axis=0), cloud.max(axis=0))
+    return boxes
 
 
 def consistent(estimate: Estimate, boxes: Mapping[str, Box] | None = None) -> FloatArray:
@@ -107,9 +132,10 @@ class _Cones:
 
     def pseudo_inertia(self, first: int) -> None:
         """That of the ten parameters from ``first`` on is positive definite."""
-        units = np.array([_pseudo_inertia(unit) for unit in np.eye(len(INERTIAL))])
-        linear = np.array([_triangle(unit) for unit in units]).T
-        own = self._start[first : first + len(INERTIAL)]
+        linear = np.array(
+            [_triangle(_pseudo_inertia(unit)) for unit in np.eye(len(INERTIAL)).tolist()]
+        ).T
+        own = self._start[first : first + len(INERTIAL)].tolist()
         size = MARGIN * max(float(np.trace(_pseudo_inertia(own))), 1e-6)
         self._add(first, linear, -size * _triangle(np.eye(SIZE)))
         self.cones.append(self._clarabel.PSDTriangleConeT(SIZE))
@@ -141,16 +167,9 @@ class _Cones:
         self.right.append(linear @ self._start[part] + offset)
 
 
-def _pseudo_inertia(parameters: FloatArray) -> FloatArray:
-    """``[[sum of m x x', m c], [m c', m]]`` (Wensing, Kim and Slotine 2018, equation 10)."""
-    m, x, y, z, xx, xy, yy, xz, yz, zz = parameters
-    half = 0.5 * (xx + yy + zz)
-    return np.array([
-        [half - xx, -xy, -xz, x],
-        [-xy, half - yy, -yz, y],
-        [-xz, -yz, half - zz, z],
-        [x, y, z, m],
-    ])  # fmt: skip
+def _pseudo_inertia(parameters: Sequence[float]) -> FloatArray:
+    """The 4x4 matrix of ten parameters (Wensing, Kim and Slotine 2018, equation 10)."""
+    return np.array(Inertia.from_parameters(parameters).pseudo_inertia(), dtype=np.float64)
 
 
 def _triangle(matrix: FloatArray) -> FloatArray:
@@ -158,5 +177,3 @@ def _triangle(matrix: FloatArray) -> FloatArray:
     return np.array([
         matrix[i, j] * (1.0 if i == j else np.sqrt(2.0)) for j in range(SIZE) for i in range(j + 1)
     ])  # fmt: skip
-
-

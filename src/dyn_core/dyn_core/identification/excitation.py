@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from scipy.optimize import minimize
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
+from dyn_core.geometry.checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.model.model import FloatArray, Model
 
@@ -74,7 +74,7 @@ def excitation(
     harmonics: int = 5,
     iterations: int = 20,
     seed: int = 0,
-    collides: Callable[[FloatArray], bool] | None = None,
+    checker: CollisionChecker | None = None,
 ) -> Excitation:
     """A trajectory with a small condition number within limits of position, velocity and effort.
 
@@ -87,8 +87,7 @@ def excitation(
         harmonics: of the Fourier series; the fastest is ``harmonics / period`` Hz.
         iterations: of the improvement.
         seed: of the random trajectories.
-        collides: whether a configuration (nq,) touches itself or what is around, such as
-            ``CollisionChecker(...).collides``.
+        checker: tells configurations that touch themselves or what is around.
 
     Raises:
         ModelError: the weight alone exceeds the efforts, or every trajectory found collides.
@@ -96,7 +95,7 @@ def excitation(
     """
     if harmonics < 2 or not period > 0.0:
         raise ValueError("excitation: harmonics must be 2 or more, and the period above 0 s")
-    shaper = _Shaper(base.parameters.model, period, harmonics, collides)
+    shaper = _Shaper(base.parameters.model, period, harmonics, checker)
     random = np.random.default_rng(seed)
     starts = [random.normal(size=shaper.size) for _ in range(20)]
     objective = _Objective(base, shaper)
@@ -136,10 +135,10 @@ class _Shaper:
         model: Model,
         period: float,
         harmonics: int,
-        collides: Callable[[FloatArray], bool] | None,
+        checker: CollisionChecker | None,
     ) -> None:
         self._model, self._period, self._harmonics = model, period, harmonics
-        self._collides = collides
+        self._checker = checker
         lower, upper = model.lower_position_limit, model.upper_position_limit
         bounded = np.isfinite(lower) & np.isfinite(upper)
         self._center = np.where(bounded, 0.5 * (lower + upper), np.clip(0.0, lower, upper))
@@ -182,4 +181,10 @@ class _Shaper:
         tau = self._efforts.batch(*states)
         if (np.abs(tau).max(axis=0) > SHARE * self._model.effort_limit).any():
             return False
-        return self._collides is None or not any(self._collides(q) for q in states[0])
+        return not any(map(self._collides, states[0]))
+
+    def _collides(self, q: FloatArray) -> bool:
+        if self._checker is None:
+            return False
+        self._checker.update(q)
+        return self._checker.collides()

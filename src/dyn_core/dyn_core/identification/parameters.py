@@ -49,9 +49,9 @@ class Parameters:
             joint = self.model.joints[i]
             if (joint.nq, joint.nv) != (1, 1):
                 raise ModelError(
-                    f"joint '{self.model.names[i]}' has {joint.nv} degrees of freedom and {joint.nq}"
-                    " coordinates; identification is for joints with one of each (a continuous "
-                    "joint counts if it is read as revolute)"
+                    f"joint '{self.model.names[i]}' has {joint.nv} degrees of freedom and "
+                    f"{joint.nq} coordinates; identification is for joints with one of each: lock "
+                    "it, or make a continuous joint revolute with wide limits"
                 )
 
     @cached_property

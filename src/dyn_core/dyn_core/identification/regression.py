@@ -76,7 +76,7 @@ class Evidence:
             ModelError: the samples do not excite all base parameters.
         """
         scales = np.ones(len(self.R)) if deviations is None else 1.0 / deviations
-        R = np.linalg.qr(np.concatenate(self.R * scales[:, None, None]), mode="r")
+        R = _triangles(np.concatenate(self.R * scales[:, None, None])[None])[0]
         square, right = R[:-1, :-1], R[:-1, -1]
         sizes = np.linalg.norm(square, axis=0)
         if (sizes == 0.0).any():
@@ -171,9 +171,7 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
         noise = np.full(len(noise), np.sqrt((noise**2).mean()))
     _, R = evidence.solved(_positive(noise))
     inverse = np.linalg.inv(R[:-1, :-1])
-    return Estimate(
-        base, beta, np.linalg.norm(inverse, axis=1), noise, R[:-1, :-1], evidence.count
-    )
+    return Estimate(base, beta, np.linalg.norm(inverse, axis=1), noise, R[:-1, :-1], evidence.count)
 
 
 def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
@@ -195,9 +193,7 @@ def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
     return result
 
 
-def unexplained(
-    base: BaseParameters, beta: FloatArray, stretches: Iterable[Samples]
-) -> FloatArray:
+def unexplained(base: BaseParameters, beta: FloatArray, stretches: Iterable[Samples]) -> FloatArray:
     """``tau - W beta`` (n, nv) of all samples."""
     pairs = (pair for samples in stretches for pair in samples.rows(base.regressor))
     return np.concatenate([tau - W @ beta for W, tau in pairs])

@@ -168,13 +168,13 @@ def prepared(model: Model, recording: Recording, cutoff: float) -> tuple[list[Sa
     """
     stretches, dropped = recording.cleaned(model)
     result = []
+    rate = 1.0 / float(np.median(np.concatenate([np.diff(x.times) for x in stretches])))
+    if not 0.0 < cutoff < rate / (2.0 * WIDER):
+        raise ModelError(
+            f"the cut-off of {cutoff:g} Hz must lie between 0 and {rate / (2 * WIDER):g} Hz, an "
+            "eighth of the rate of the recording"
+        )
     for stretch in stretches:
-        rate = (len(stretch) - 1) / (stretch.times[-1] - stretch.times[0])
-        if not 0.0 < cutoff < rate / (2.0 * WIDER):
-            raise ModelError(
-                f"the cut-off of {cutoff:g} Hz must lie between 0 and {rate / (2 * WIDER):g} Hz, an "
-                "eighth of the rate of the recording"
-            )
         decimation = Decimation(rate, cutoff)
         if decimation.kept(len(stretch)) < 1:
             dropped["too short a stretch"] += len(stretch)
@@ -186,8 +186,8 @@ def prepared(model: Model, recording: Recording, cutoff: float) -> tuple[list[Sa
         dropped["ends of stretches"] += 2 * decimation.margin
     if not result:
         raise ModelError(
-            f"no stretch of the recording is longer than {2 * SPOILT / cutoff:g} s, what a filter of "
-            f"{cutoff:g} Hz needs: {_in_words(dropped)}"
+            f"no stretch of the recording is longer than {2 * SPOILT / cutoff:g} s, what a filter "
+            f"of {cutoff:g} Hz needs: {_in_words(dropped)}"
         )
     return result, dropped
 

@@ -1,0 +1,119 @@
+"""``dyn-core identify``: inertial parameters, rotors and friction of a robot from recordings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from dyn_core.errors import ModelError
+from dyn_core.geometry import Kind, geometry_from_urdf
+from dyn_core.identification import (
+    BaseParameters,
+    Identification,
+    Parameters,
+    boxes_of,
+    condition,
+    excitation,
+    identify,
+    parameter_table,
+    write_urdf,
+)
+from dyn_core.model.model import Model
+
+app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
+Robot = Annotated[Path, typer.Argument(help="URDF file of the robot")]
+
+
+@app.command("motion")
+def motion(
+    robot: Robot,
+    out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
+    period: Annotated[float, typer.Option(help="of the motion, s")] = 10.0,
+    harmonics: Annotated[int, typer.Option(help="of its Fourier series")] = 5,
+    rate: Annotated[float, typer.Option(help="rows per second")] = 100.0,
+    seed: Annotated[int, typer.Option(help="another one gives another motion")] = 0,
+) -> None:
+    """Find a motion within the robot's limits that excites all base parameters."""
+    model = Model.from_urdf(robot)
+    base = BaseParameters.of(Parameters(model))
+    found = excitation(base, period, harmonics, seed=seed)
+    times = np.arange(round(period * rate) + 1) / rate
+    q, _, _ = found.states(times)
+    head = ",".join(["time", *model.dof_names])
+    np.savetxt(out, np.hstack([times[:, None], q]), delimiter=",", header=head, comments="")
+    number = condition(base, found.one_period)
+    typer.echo(f"{out}: {len(base)} base parameters, condition number {number:.3g}")
+
+
+@app.command("fit")
+def fit(
+    robot: Robot,
+    recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
+    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
+    held_out: Annotated[Path | None, typer.Option(help="a recording to validate with")] = None,
+    urdf: Annotated[Path | None, typer.Option(help="write the robot with its new inertias")] = None,
+    boxes: Annotated[
+        bool, typer.Option(help="keep centres of mass inside the collision shapes")
+    ] = False,
+    scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+) -> None:
+    """Identify the robot from recordings of joint states."""
+    model = Model.from_urdf(robot)
+    inside = None
+    if boxes:
+        inside = boxes_of(model, geometry_from_urdf(model, robot, Kind.COLLISION))
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        progress.add_task(f"identifying {model.name}")
+        found = identify(
+            Parameters(model),
+            list(recordings),
+            cutoff,
+            method,  # type: ignore[arg-type]
+            inside,
+            scheduler,
+        )
+        left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
+    if urdf is not None:
+        if urdf.resolve() == robot.resolve():
+            raise ModelError(f"--urdf: '{urdf}' is the robot itself; name another file")
+        write_urdf(found.model, robot, urdf)
+    if as_json:
+        typer.echo(json.dumps(_plain(found, left), indent=2))
+    else:
+        _print(found, left)
+
+
+def _plain(found: Identification, left: float | None) -> dict[str, Any]:
+    return {
+        "samples": found.estimate.count,
+        "dropped": dict(found.dropped),
+        "base_parameters": parameter_table(found),
+        "parameters": found.named,
+        "noise": found.estimate.noise.tolist(),
+        "held_out_residual": left,
+    }
+
+
+def _print(found: Identification, left: float | None) -> None:
+    table = Table("base parameter", "before", "identified", "standard error")
+    for row in parameter_table(found):
+        numbers = (f"{row[key]:.4g}" for key in ("before", "value", "standard_error"))
+        name = row["name"]
+        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers)
+    console = Console()
+    console.print(table)
+    dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
+    console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
+    if left is not None:
+        console.print(f"held-out recording: {100.0 * left:.2f} % of the efforts are not explained")

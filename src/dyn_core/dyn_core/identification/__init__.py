@@ -1,0 +1,54 @@
+"""Identification of inertial parameters, friction and rotors from recordings of a moving robot.
+
+::
+
+    parameters = Parameters(model)
+    motion = excitation(BaseParameters.of(parameters))      # what to play
+    found = identify(parameters, ["recording.mcap"], cutoff=5.0)
+    write_urdf(found.model, "robot.urdf", "identified.urdf")
+
+Efforts are linear in base parameters (Khalil and Dombre 2002, chapter 12): least squares of the
+regressor at filtered states; then the nearest parameters that bodies can have.
+"""
+
+from dyn_core.identification.base_parameters import BaseParameters, by_rules
+from dyn_core.identification.consistency import Box, boxes_of, consistent
+from dyn_core.identification.excitation import Excitation, condition, excitation
+from dyn_core.identification.files import read_recording, write_recording
+from dyn_core.identification.identify import (
+    Identification,
+    identify,
+    parameter_table,
+    read_samples,
+)
+from dyn_core.identification.parameters import Parameters
+from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
+from dyn_core.identification.samples import Recording, Samples, prepared
+from dyn_core.identification.urdf import write_urdf
+
+__all__ = [
+    "BaseParameters",
+    "Box",
+    "Estimate",
+    "Evidence",
+    "Excitation",
+    "Identification",
+    "Parameters",
+    "Recording",
+    "Samples",
+    "boxes_of",
+    "by_rules",
+    "condition",
+    "consistent",
+    "estimate",
+    "excitation",
+    "identify",
+    "parameter_table",
+    "prepared",
+    "read_recording",
+    "read_samples",
+    "residual",
+    "robust",
+    "write_recording",
+    "write_urdf",
+]

@@ -1,0 +1,219 @@
+"""Identification of a robot from recordings, on one machine or on many."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from dyn_core.identification.base_parameters import BaseParameters
+from dyn_core.identification.consistency import Box, consistent
+from dyn_core.identification.files import read_recording
+from dyn_core.identification.parameters import (
+    ARMATURE,
+    DAMPING,
+    FRICTION,
+    STICTION,
+    Parameters,
+    named,
+)
+from dyn_core.identification.regression import (
+    Estimate,
+    Evidence,
+    estimate,
+    gathered,
+    residual,
+    robust,
+)
+from dyn_core.identification.samples import Dropped, Recording, Samples, prepared
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import Inertia
+
+Method = Literal["ordinary", "weighted", "robust"]
+Source = str | os.PathLike[str] | Recording
+
+
+@dataclass(frozen=True)
+class Identification:
+    """What recordings say of a robot."""
+
+    estimate: Estimate
+    """Of the base parameters, with standard errors."""
+    values: FloatArray
+    """All parameters, physically consistent; those without evidence near to the model's."""
+    dropped: Dropped
+    """How many rows were not used, by reason."""
+
+    @property
+    def base(self) -> BaseParameters:
+        """Which combinations of parameters were identified."""
+        return self.estimate.base
+
+    @property
+    def named(self) -> dict[str, float]:
+        """All parameters by name."""
+        return named(self.base.parameters.names, self.values)
+
+    @property
+    def model(self) -> Model:
+        """The robot with the identified inertias, rotors and friction.
+
+        A body's inertia is in its joint's frame; constant offsets are no part of a model.
+        """
+        parameters = self.base.parameters
+        tree = list(parameters.model.tree)
+        for i in parameters.model.moving_joints:
+            part = slice(10 * (i - 1), 10 * i)
+            inertia = Inertia.from_parameters(self.values[part].tolist())
+            tree[i] = replace(tree[i], inertia=inertia)
+        for k, i in enumerate(parameters.model.own_coordinates):
+            limits = {term: (max(float(self._drive(term)[k]), 0.0),) for term in self._of_limits}
+            if STICTION in limits:
+                limits["stribeck_velocity"] = (parameters.stribeck_velocity,)
+            tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
+        return replace(parameters.model, tree=tuple(tree))
+
+    def residual(self, *recordings: Source, cutoff: float) -> float:
+        """What of the efforts of other recordings it leaves, as a share of their root mean square.
+
+        Raises:
+            ModelError: a recording cannot be used.
+        """
+        parameters = self.base.parameters
+        stretches = [
+            x for source in recordings for x in read_samples(parameters.model, source, cutoff)[0]
+        ]
+        return residual(self.base, self.base.B @ self.values, stretches)
+
+    @property
+    def _of_limits(self) -> list[str]:
+        known = (ARMATURE, DAMPING, FRICTION, STICTION)
+        return [term for term in self.base.parameters.drive if term in known]
+
+    def _drive(self, term: str) -> FloatArray:
+        parameters = self.base.parameters
+        start = parameters.inertial + parameters.model.nv * parameters.drive.index(term)
+        return self.values[start : start + parameters.model.nv]
+
+
+def identify(
+    parameters: Parameters,
+    recordings: Any,
+    cutoff: float,
+    method: Method = "weighted",
+    boxes: Mapping[str, Box] | None = None,
+    scheduler: str | None = None,
+) -> Identification:
+    """Identify a robot's parameters.
+
+    Args:
+        parameters: which ones, of which robot; its values count where the recordings say nothing.
+        recordings: paths (see :func:`read_recording`) or Recordings, or a Dask bag of such. A
+            collection is reduced where its parts are, so that memory holds one recording and a
+            small matrix; the result is the same.
+        cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
+        method: ``"ordinary"`` least squares, ``"weighted"`` by each joint's noise, or ``"robust"``
+            against outliers, which needs all samples at once.
+        boxes: where centres of mass may be, by the name of the joint that moves the body.
+        scheduler: address of a Dask scheduler, such as ``"tcp://host:8786"``.
+
+    Raises:
+        ImportError: an optional library is missing; the message says which.
+        ModelError: a recording cannot be used, or its motion excites too little.
+        ValueError: an unknown method, or a robust one on a collection.
+    """
+    if method not in ("ordinary", "weighted", "robust"):
+        raise ValueError(f"method must be 'ordinary', 'weighted' or 'robust', not {method!r}")
+    base = BaseParameters.of(parameters)
+    spread = scheduler is not None or hasattr(recordings, "__dask_graph__")
+    if isinstance(recordings, (str, os.PathLike, Recording)):
+        recordings = [recordings]
+    if method == "robust":
+        if spread:
+            raise ValueError("robust regression needs all samples at once: use method='weighted'")
+        found, dropped = _robust(base, recordings, cutoff)
+    else:
+        job = _Job(base, cutoff)
+        collect = _distributed(scheduler) if spread else _local
+        evidence, dropped = collect(job, recordings)
+        found = estimate(base, evidence, weighted=method == "weighted")
+    return Identification(found, consistent(found, boxes), dropped)
+
+
+def read_samples(model: Model, source: Source, cutoff: float) -> tuple[list[Samples], Dropped]:
+    """Read a recording, if it is a path, clean, filter and differentiate it.
+
+    Raises:
+        ModelError: it cannot be used.
+    """
+    recording = source if isinstance(source, Recording) else read_recording(model, source)
+    return prepared(model, recording, cutoff)
+
+
+Found = tuple[Evidence, Dropped]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is done with a recording, wherever it is."""
+
+    base: BaseParameters
+    cutoff: float
+
+    def __call__(self, source: Source) -> Found:
+        stretches, dropped = read_samples(self.base.parameters.model, source, self.cutoff)
+        return Evidence.of(self.base, stretches), dropped
+
+
+def _merged(parts: Iterable[Found]) -> Found:
+    parts = list(parts)
+    return gathered(x for x, _ in parts), sum((dropped for _, dropped in parts), Counter())
+
+
+def _local(job: _Job, recordings: Iterable[Source]) -> Found:
+    return _merged(map(job, recordings))
+
+
+def _robust(
+    base: BaseParameters, recordings: Iterable[Source], cutoff: float
+) -> tuple[Estimate, Dropped]:
+    read = [read_samples(base.parameters.model, source, cutoff) for source in recordings]
+    stretches = [x for part, _ in read for x in part]
+    return robust(base, stretches), sum((dropped for _, dropped in read), Counter())
+
+
+def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
+    try:
+        from dask import bag
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError(
+            "more than one machine needs dask: pip install 'dyn_core[parallel]'"
+        ) from error
+
+    def collect(job: _Job, recordings: Any) -> Found:
+        if not hasattr(recordings, "__dask_graph__"):
+            sources = list(recordings)
+            recordings = bag.from_sequence(sources, npartitions=len(sources))
+        parts = recordings.map(job).reduction(_merged, _merged, split_every=8)
+        if scheduler is None:
+            found: Found = parts.compute()
+            return found
+        with Client(scheduler) as client:
+            result: Found = client.compute(parts).result()
+            return result
+
+    return collect
+
+
+def parameter_table(found: Identification) -> list[dict[str, Any]]:
+    """Each base parameter with its value, standard error and what the model had."""
+    before = found.base.values
+    return [
+        {"name": name, "value": float(x), "standard_error": float(s), "before": float(b)}
+        for name, x, s, b in zip(
+            found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
+        )
+    ]

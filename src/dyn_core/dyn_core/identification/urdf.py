@@ -1,0 +1,105 @@
+"""A URDF with other inertias, and nothing else changed."""
+
+from __future__ import annotations
+
+import os
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.urdf.document import read_document
+from dyn_core.formats.urdf.reader import inertia_of
+from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.model import Model
+from dyn_core.spatial import Inertia
+from dyn_core.spatial.consistency import objection
+
+HALVINGS = 20
+"""How often what other links of a body keep is halved, so that the first one can exist."""
+
+
+def write_urdf(
+    model: Model, source: str | os.PathLike[str], destination: str | os.PathLike[str]
+) -> None:
+    """Write the URDF that ``source`` is with the inertias of ``model``.
+
+    A body of the model may be several links, fixed to each other: the one that the joint names gets
+    what the others, scaled to the new mass, leave.
+
+    Args:
+        model: with the new inertias; its joints and links are those of the file.
+        source: path of the URDF that it was read from (no xacro).
+        destination: path of the new one.
+
+    Raises:
+        ModelError: the file does not belong to the model, or cannot be read or written.
+    """
+    robot = read_document(source)
+    before = {link.name: link.inertial for link in robot.links}
+    inertias: dict[str, Inertia] = {}
+    for joint in model.moving_joints:
+        links = [f for f in model.frames if f.joint == joint and f.type is FrameType.BODY]
+        if unknown := [frame.name for frame in links if frame.name not in before]:
+            raise ModelError(f"'{source}' has no link '{unknown[0]}': it is of another robot")
+        known = {
+            frame.name: inertia_of(before[frame.name])
+            for frame in links
+            if before[frame.name] is not None
+        }
+        inertias.update(_shared(model, joint, links, known))
+    parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
+    try:
+        document = ET.parse(source, parser)
+        for link in document.getroot().iter("link"):
+            name = link.get("name", "")
+            if name in inertias:
+                _write(link, inertias[name])
+        document.write(Path(destination), encoding="utf-8", xml_declaration=True)
+    except (OSError, ET.ParseError) as error:
+        raise ModelError(f"cannot write '{destination}' from '{source}': {error}") from error
+
+
+def _shared(
+    model: Model, joint: int, links: list[Frame], known: dict[str, Inertia]
+) -> dict[str, Inertia]:
+    """The inertia of each link of a joint's body, in the link's frame."""
+    if not links:
+        raise ModelError(f"the body of joint '{model.names[joint]}' has no link in this file")
+    first, *others = links
+    whole = model.inertias[joint]
+    old = sum((x.mass for x in known.values()), 0.0)
+    share = whole.mass / old if old > 0.0 else 0.0
+    for _ in range(HALVINGS):
+        kept = {x.name: _times(known[x.name], share) for x in others if x.name in known}
+        rest = whole
+        for frame in others:
+            if frame.name in kept:
+                rest = rest + _times(frame.placement.act_inertia(kept[frame.name]), -1.0)
+        if objection(rest) is None:
+            break
+        share *= 0.5
+    return {first.name: first.placement.act_inv_inertia(rest), **kept}
+
+
+def _times(inertia: Inertia, factor: float) -> Inertia:
+    return Inertia.from_parameters([factor * x for x in inertia.parameters])
+
+
+def _write(link: ET.Element, inertia: Inertia) -> None:
+    """Replace the numbers of a link's inertia, about its centre of mass, along the link's axes."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        inertial = ET.SubElement(link, "inertial")
+    center = inertia.com
+    origin, mass, moments = (_element(inertial, tag) for tag in ("origin", "mass", "inertia"))
+    origin.set("xyz", " ".join(repr(float(x)) for x in center))
+    origin.set("rpy", "0 0 0")
+    mass.set("value", repr(float(inertia.mass)))
+    names = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
+    for name, value in zip(names, inertia.at_com.entries, strict=True):
+        moments.set(name, repr(float(value)))
+
+
+def _element(parent: ET.Element, tag: str) -> ET.Element:
+    found = parent.find(tag)
+    return ET.SubElement(parent, tag) if found is None else found
