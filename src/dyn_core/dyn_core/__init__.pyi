@@ -53,6 +53,7 @@ delassus_inverse: Quantity
 derivative: Quantity
 difference: Quantity
 felt_accelerations: Quantity
+fluid_efforts: Quantity
 forward_kinematics: Quantity
 frame_acceleration: Quantity
 frame_acceleration_derivatives: Quantity
@@ -67,6 +68,7 @@ frame_velocity_derivatives: Quantity
 friction_efforts: Quantity
 generalized_gravity: Quantity
 generalized_gravity_derivatives: Quantity
+gravity_compensation: Quantity
 impulse_dynamics: Quantity
 integrate: Quantity
 inverse_operational_space_inertia: Quantity
@@ -87,6 +89,7 @@ mechanical_energy: Quantity
 minverse: Quantity
 nonlinear_effects: Quantity
 operational_space_inertia: Quantity
+passive_efforts: Quantity
 potential_energy: Quantity
 potential_energy_regressor: Quantity
 relative_placements: Quantity
@@ -104,6 +107,8 @@ subtree_centers_of_mass: Quantity
 subtree_inertia_rates: Quantity
 subtree_inertias: Quantity
 subtree_masses: Quantity
+tendon_efforts: Quantity
+tendon_energy: Quantity
 
 __all__ = [
     "LOCAL",
@@ -167,6 +172,7 @@ __all__ = [
     "derivative",
     "difference",
     "felt_accelerations",
+    "fluid_efforts",
     "forward_kinematics",
     "frame_acceleration",
     "frame_acceleration_derivatives",
@@ -181,6 +187,7 @@ __all__ = [
     "friction_efforts",
     "generalized_gravity",
     "generalized_gravity_derivatives",
+    "gravity_compensation",
     "impulse_dynamics",
     "integrate",
     "inverse_operational_space_inertia",
@@ -201,6 +208,7 @@ __all__ = [
     "minverse",
     "nonlinear_effects",
     "operational_space_inertia",
+    "passive_efforts",
     "potential_energy",
     "potential_energy_regressor",
     "relative_placements",
@@ -218,4 +226,6 @@ __all__ = [
     "subtree_inertia_rates",
     "subtree_inertias",
     "subtree_masses",
+    "tendon_efforts",
+    "tendon_energy",
 ]
