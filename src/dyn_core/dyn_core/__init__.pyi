@@ -43,6 +43,7 @@ constrained_forward_dynamics: Quantity
 constraint_acceleration: Quantity
 constraint_error: Quantity
 constraint_jacobian: Quantity
+constraint_residual: Quantity
 coriolis_matrix: Quantity
 crba: Quantity
 d_difference: Quantity
@@ -163,6 +164,7 @@ __all__ = [
     "constraint_acceleration",
     "constraint_error",
     "constraint_jacobian",
+    "constraint_residual",
     "coriolis_matrix",
     "crba",
     "d_difference",
