@@ -234,7 +234,7 @@ class Model(Conveniences):
 
     @cached_property
     def kernels(self) -> dict[Any, Any]:
-        """Functions compiled for this model so far, by quantities and optional inputs."""
+        """Functions compiled for this model so far: by quantities and optional inputs, by calls."""
         return {}
 
     def difference(self, other: Model) -> str:
