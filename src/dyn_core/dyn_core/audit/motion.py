@@ -10,8 +10,8 @@ from types import ModuleType
 import numpy as np
 
 from dyn_core.algorithms.integrate import integrate
+from dyn_core.audit.sampling import sampled
 from dyn_core.errors import ModelError
-from dyn_core.execution import compile
 from dyn_core.formats.meshes import optional
 from dyn_core.joints import Prismatic
 from dyn_core.model.model import FloatArray, Model
@@ -53,7 +53,7 @@ def from_rest_to_rest(
     t: FloatArray = np.linspace(0.0, duration, steps + 1).astype(np.float64)
     way, rate, acceleration = (x[:, None] * displacement for x in quintic(t, duration))
     start = np.repeat(np.asarray(q, dtype=np.float64)[None], len(t), axis=0)
-    positions = compile(model, [integrate]).batch(start, way)
+    positions = sampled(model, [integrate])(start, way)
     words = f"a quintic of {duration:.3g} s, {np.abs(displacement).max(initial=0.0):.3g} rad or m"
     return Motion(words, t, positions, rate, acceleration)
 

@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.audit.declaration import declare
 from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.execution import compile
+from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray
 
 EQUAL = 1e-9
@@ -35,7 +35,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
         yield fine("nothing moves")
         return
     names, poses = list(robot.poses), np.array(list(robot.poses.values()))
-    g = compile(model, ["generalized_gravity"]).batch(poses)
+    g = sampled(model, ["generalized_gravity"])(poses)
     by_hand = hand_formula(robot, poses)
     size = max(float(np.abs(g).max()), 1e-12)
     g, by_hand = (np.where(np.abs(x) < ROUNDING * size, 0.0, x) for x in (g, by_hand))
@@ -80,7 +80,7 @@ def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
     velocity at that point. Nothing is merged, so that it is another way than the algorithms'.
     """
     model = robot.known
-    oMi, J = compile(model, ["forward_kinematics", "joint_jacobians"]).batch(q)
+    oMi, J = sampled(model, ["forward_kinematics", "joint_jacobians"])(q)
     result = np.zeros((len(q), model.nv))
     for link in robot.links:
         if not link.joint or not link.mass:

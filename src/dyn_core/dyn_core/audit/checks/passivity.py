@@ -10,7 +10,7 @@ from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.rates import mass_matrix_rates
 from dyn_core.audit.report import Item, error, fine
 from dyn_core.audit.robot import Robot
-from dyn_core.execution import compile
+from dyn_core.audit.sampling import sampled
 
 ALLOWED = 1e-8
 """Relative to the largest power involved."""
@@ -29,7 +29,7 @@ def passivity(robot: Robot) -> Iterator[Item]:
     """Accelerations by forward dynamics, kinetic energy by M and its differences."""
     model, q, v = robot.known, robot.q, robot.v
     tau = 10.0 * np.random.default_rng(robot.settings.seed + 3).normal(size=v.shape)
-    a = compile(model, ["forward_dynamics"]).batch(q, v, tau)
+    a = sampled(model, ["forward_dynamics"])(q, v, tau)
     M, g = robot.terms.M, robot.terms.g
     powers = np.array(
         [
