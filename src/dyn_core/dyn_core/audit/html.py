@@ -166,7 +166,7 @@ def picture(figure: Figure) -> str:
         _draw_curves(axes, figure)
     else:
         _draw_bars(axes, figure)
-    if figure.logarithmic:
+    if figure.logarithmic and any(x > 0.0 for values in figure.series.values() for x in values):
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)

@@ -91,7 +91,7 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
             "look for links too light for their joints; take shorter steps",
         )
     left = [name for name in INTEGRATORS if name not in chosen]
-    if left:
+    if left and not robot.settings.integrators:
         yield note(
             f"not tried with nv = {model.nv}: {', '.join(left)}", "ask for them: --integrators"
         )
