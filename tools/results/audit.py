@@ -8,6 +8,7 @@ one by one go to docs/audit.md.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 import warnings
@@ -33,10 +34,11 @@ FLOATING = (
 STANDING = ("talos_left_arm",)
 HEAD = """# What the audit finds
 
-`dyn-core check` was run on every URDF of the wheel `example-robot-data` and on MJCF files of MuJoCo's Menagerie.
-`make results` writes this page (RESULTS_ARGS=audit; MJCF_FOLDER=... for the second table). A finding is a line of
-the report from a warning on; a check is named with the number of its findings and the links or joints that they are
-about. Robots that walk or fly were read with a free flyer. The time is that of the whole audit with an empty cache,
+`dyn-core check` was run on every URDF of the wheel `example-robot-data` and on MJCF files of
+MuJoCo's Menagerie. `make results` writes this page (`RESULTS_ARGS=audit`; `MJCF_FOLDER=...` for the
+second table). A finding is a line of the report from a warning on; a check is named with the number
+of its findings and the links or joints that they are about. Robots that walk or fly were read with
+a free flyer. The time is that of the whole audit, machine code included that was not in the cache,
 on two cores that other work shared.
 """
 
@@ -110,15 +112,16 @@ def _table(rows: list[Row]) -> str:
 def _cells(row: Row) -> list[str]:
     if row.report is None:
         words = " ".join(row.refusal.split()).replace("|", "/")
-        words = words.replace(str(Path.home()), "~")
+        words = re.sub(r"/\\S*/", "", words)  # no folder of this machine
         return [f"`{row.file}`", "", "", "", f"cannot be read: {words[:160]}", f"{row.seconds:.1f}"]
     levels = Counter(line.level for _, line in row.report.findings)
     kinds = []
     for outcome in row.report.outcomes:
         about = [line.subject for line in outcome.lines if line.level > Level.NOTE]
         if about:
-            named = ", ".join(name for name in about[:SEEN] if name)
-            more = ", ..." if len(about) > SEEN else ""
+            names = [name for name in dict.fromkeys(about) if name]
+            named = ", ".join(names[:SEEN])
+            more = ", ..." if len(names) > SEEN else ""
             kinds.append(f"{outcome.name}: {len(about)}" + (f" ({named}{more})" if named else ""))
     counts = [str(levels[level]) for level in (Level.ERROR, Level.WARNING)]
     return [f"`{row.file}`", row.size, *counts, "; ".join(kinds) or "none", f"{row.seconds:.1f}"]

@@ -11,13 +11,13 @@ from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urd
 from robots import ROBOT_FILES, example_robots, load
 
 from dyn_core import audit
-from dyn_core.audit import CHECKS, Level, Outcome, Payload, Robot, Settings
+from dyn_core.audit import CHECKS, Level, Outcome, Payload, Robot
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.checks.payload import largest_mass
 from dyn_core.audit.checks.shape_inertia import uniform
 from dyn_core.audit.checks.sizing import RESERVE, efforts_along
-from dyn_core.audit.motion import from_rest_to_rest
 from dyn_core.audit.links import links_of_urdf
+from dyn_core.audit.motion import from_rest_to_rest
 from dyn_core.audit.report import Table
 from dyn_core.errors import ModelError
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
