@@ -89,7 +89,9 @@ def motion_of_file(model: Model, file: str, rest: FloatArray) -> Motion:
     t = rows[:, 0]
     if len(t) < 2 or (np.diff(t) <= 0.0).any():
         raise ModelError(f"'{file}': times must increase from row to row, at least two of them")
-    interpolate: ModuleType = optional("scipy.interpolate", "a trajectory from a file")
+    interpolate: ModuleType = optional(
+        "scipy.interpolate", "a trajectory of a file", extra="control"
+    )
     spline = interpolate.make_interp_spline(t, rows[:, 1:], k=_degree(len(t)))
     fine = np.linspace(t[0], t[-1], max(STEPS, len(t)) + 1)
     position, velocity, acceleration = (spline(fine, nu) for nu in range(3))
