@@ -26,7 +26,7 @@ from dyn_ros.robot import Robot
 
 @pytest.fixture
 def bench(ros: Ros) -> Bench:
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(ros, robot_description=arm(), **{"bad_input.missing_joint": "skip"})
     bench.connect()
     return bench
 

@@ -20,6 +20,7 @@ from dyn_ros.base.description_interface import (
     DESCRIPTION,
     description_qos,
     none_came,
+    reading,
     still_waiting,
 )
 from dyn_ros.base.description_source import DescriptionSource, Prepared
@@ -130,9 +131,10 @@ class DynamicsNode(SafeLifecycleNode):
         Another process does it while a node of this one is active: its output must not wait.
         Raises ValueError, worded, if the description cannot be used.
         """
+        how = reading(values, self.MASSLESS_LINKS)
         if self.at_work:
-            return MODEL_PROCESS.load(description, self.kernels(values), self.MASSLESS_LINKS)
-        model = load_model(description, self.MASSLESS_LINKS)
+            return MODEL_PROCESS.load(description, self.kernels(values), *how)
+        model = load_model(description, *how)
         compile_kernels(model, self.kernels(values))
         return model
 

@@ -33,7 +33,7 @@ from dyn_ros.nodes.robot_sim_settings import (
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
 from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import Kernel, load_model
+from dyn_ros.robot import Kernel, refuse_free_joints
 from dyn_ros.simulation import STEP, Pace, Simulation
 from dyn_ros.simulation.sensors import Measurement
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
@@ -75,14 +75,9 @@ class RobotSim(DynamicsNode):
         """Return the kernel that is integrated."""
         return (in_surroundings(SimulatedRobot.QUANTITIES),)
 
-    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
-        """Read a description; a floating base is nothing that it says."""
-        if values["floating_base"]:
-            return load_model(description, self.MASSLESS_LINKS, floating=True)
-        return super().load_model(description, values)
-
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
         """Put the simulated robot where it starts."""
+        refuse_free_joints(model, values["floating_base"])
         return create_simulation(model, values)
 
     def install(self, prepared: Simulation) -> None:
