@@ -208,6 +208,26 @@ class DynamicsNode(SafeLifecycleNode):
             )
         self._descriptions.start(self.values)
 
+    def reload(self, text: str = "") -> None:
+        """Read a description and use it; empty: the one that the parameters or the topic give now.
+
+        Raises ValueError, worded, if the old one stays in use.
+        """
+        if not self.configured:
+            raise ValueError(f"{self.get_fully_qualified_name()} is not configured: do that first")
+        before = self._descriptions.text
+        self._descriptions.text = text or self._find_description(self.settings.read())
+        self._descriptions.forget()
+        try:
+            prepared = self._descriptions.wait(self.values)
+            self._swap(prepared)
+        except ValueError:
+            self._descriptions.text = before
+            raise
+        if self.model is not prepared.model:
+            self._waiting, self._descriptions.text = None, before
+            raise ValueError(self._fault)
+
     def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
         with uncollected():
             model = self.load_model(description, values)
