@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.robot import Quantities
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
@@ -34,9 +35,7 @@ class BatchKernel:
         self._neutral = dyn_core.neutral(model)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
 
-    def compute(
-        self, vectors: Vectors, surroundings: Surroundings
-    ) -> list[NDArray[np.float64]]:
+    def compute(self, vectors: Vectors, surroundings: Surroundings) -> list[NDArray[np.float64]]:
         """Return an array [k, ...] for each output; `vectors` are in the model's order."""
         around = surroundings.arguments(self._kernel)
         count = len(vectors["position"])
@@ -48,3 +47,13 @@ class BatchKernel:
             for result, array in zip(results, self._arrays, strict=True):
                 result[i] = array
         return results
+
+
+def refuse_too_many(count: int, numbers: int, most: int) -> None:
+    """Raise InputRefusedError if `count` states have more than `most` numbers, `numbers` each."""
+    if count * numbers > most:
+        raise InputRefusedError(
+            "too large",
+            f"{count} states give {count * numbers} numbers, max_numbers is {most}: ask for "
+            f"at most {most // numbers} states at once, or raise the parameter",
+        )

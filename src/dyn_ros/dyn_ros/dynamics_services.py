@@ -1,6 +1,6 @@
 """What the services compute: a table with a row for each, and what fills a response from it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ import dyn_core
 from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestReader, States
-from dyn_ros.batch_kernel import NAMES, BatchKernel
+from dyn_ros.batch_kernel import NAMES, BatchKernel, refuse_too_many
 from dyn_ros.robot import Kernel
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
@@ -153,6 +153,7 @@ class DynamicsServices:
 
     def __init__(self, model: dyn_core.Model, compile_elsewhere: Callable[[Kernel], None]) -> None:
         """Prepare what is usual; `compile_elsewhere` is called before anything else is compiled."""
+        self.joint_names: tuple[str, ...] = tuple(model.dof_names)
         self._model = model
         self._reader = RequestReader(model.dof_names)
         self._compile_elsewhere = compile_elsewhere
@@ -216,16 +217,6 @@ class DynamicsServices:
                 + first_of([f"{x.name} ({i})" for i, x in enumerate(references)]),
             )
         return {"frame": request.frame, "reference": references[request.reference]}
-
-
-def refuse_too_many(count: int, numbers: int, most: int) -> None:
-    """Raise InputRefusedError if `count` states have more than `most` numbers, `numbers` each."""
-    if count * numbers > most:
-        raise InputRefusedError(
-            "too large",
-            f"{count} states have {count * numbers} numbers in the response, max_numbers is {most}: "
-            f"ask for at most {most // numbers} states at once, or raise the parameter",
-        )
 
 
 def _weightless(model: dyn_core.Model, surroundings: Surroundings) -> Surroundings:

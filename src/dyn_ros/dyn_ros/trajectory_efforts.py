@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.batch_kernel import BatchKernel
+from dyn_ros.batch_kernel import BatchKernel, refuse_too_many
 from dyn_ros.simulation.simulated_robot import position_limits
 from dyn_ros.surroundings import Surroundings
 
@@ -49,11 +49,14 @@ class TrajectoryEfforts:
             "effort": (-effort, effort),
         }
 
-    def fill(self, trajectory: "JointTrajectory", surroundings: Surroundings) -> list[Violation]:
-        """Write the effort of every point; return which limits are broken.
+    def fill(
+        self, trajectory: "JointTrajectory", surroundings: Surroundings, most: int
+    ) -> list[Violation]:
+        """Write the efforts of every point, at most `most`; return which limits are broken.
 
         Raises InputRefusedError, worded, if there are none; nothing is written then.
         """
+        refuse_too_many(len(trajectory.points), len(self._joint_names), most)
         if not trajectory.points:
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         _, given = self._reader.read(trajectory)

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES
 from diagnostic_msgs.msg import DiagnosticArray
-from dyn_msgs.msg import LimitViolation
+from dyn_msgs.msg import LimitViolation, Payload
 from dyn_msgs.srv import (
+    ClearPayload,
+    ComputeCoriolis,
     ComputeForwardDynamics,
     ComputeGravity,
     ComputeInverseDynamics,
@@ -20,6 +22,8 @@ from dyn_msgs.srv import (
     ComputeOperationalSpaceInertia,
     ComputeTrajectoryEfforts,
     ReloadModel,
+    SetGravity,
+    SetPayload,
 )
 from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import String
@@ -256,6 +260,32 @@ def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
         return next((x for x in statuses if "positions of point 0" in x.message), None)
 
     assert int(values_of(until(told))["trajectories refused"]) > 0
+
+
+def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
+    """A payload of 2 kg at the end of the arm, and gravity of the moon; C v feels no gravity."""
+    services = Services(ros)
+
+    def ask(kind: Any, field: str, **fields: Any) -> np.ndarray:
+        response = services.call(kind, position=[0.0, 0.7], **fields)
+        assert response.success, response.message
+        return np.array(getattr(response, field))
+
+    bare = ask(ComputeMassMatrix, "data")
+    payload = Payload(name="tool", frame_id="lower")
+    payload.inertia.m, payload.inertia.com.x = 2.0, 1.0
+    assert services.ask(SetPayload, payloads=[payload]).success
+    mass = ask(ComputeMassMatrix, "data")
+    assert mass[3] - bare[3] == pytest.approx(2.0)  # kg m^2 about the second joint
+    coriolis = ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0])
+    earth = ask(ComputeGravity, "effort")
+    moon = SetGravity.Request().gravity
+    moon.z = -1.62
+    assert services.ask(SetGravity, gravity=moon).success
+    assert ask(ComputeGravity, "effort") == pytest.approx(earth * 1.62 / 9.81)
+    assert (ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0]) == coriolis).all()
+    assert services.ask(ClearPayload).success
+    assert (ask(ComputeMassMatrix, "data") == bare).all()
 
 
 def test_the_model_is_read_anew(ros: Ros) -> None:

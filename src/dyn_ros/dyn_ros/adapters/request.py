@@ -2,7 +2,8 @@
 
 from array import array
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from dyn_ros.adapters.refusal import InputRefusedError
 Matrix = NDArray[np.float64]
 
 
-class States(NamedTuple):
+@dataclass(frozen=True)
+class States:
     """The states of a request, with joints in the model's order."""
 
     vectors: dict[str, Matrix]  # by field of the request, [k, n]

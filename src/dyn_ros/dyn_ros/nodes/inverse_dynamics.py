@@ -9,16 +9,18 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.dynamics_services import USUAL_KERNELS, DynamicsServices
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.parts.feed_forward import FeedForward
+from dyn_ros.parts.gravity_input import GravityInput
+from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.services import Services
 from dyn_ros.robot import Kernel
 from dyn_ros.trajectory_efforts import TrajectoryEfforts
 
 
 class InverseDynamics(DynamicsNode):
-    """Answers ~/compute_… for the robot of robot_description; ~/joint_trajectory to ~/feed_forward."""
+    """Answers ~/compute_…, and ~/joint_trajectory by ~/feed_forward."""
 
     SERVES: ClassVar[bool] = True
-    PARTS: ClassVar[tuple[type[Part], ...]] = (Services, FeedForward)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services, FeedForward)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "max_numbers",

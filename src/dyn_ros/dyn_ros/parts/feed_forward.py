@@ -7,7 +7,6 @@ from trajectory_msgs.msg import JointTrajectory
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
-from dyn_ros.dynamics_services import refuse_too_many
 from dyn_ros.parts.bad_input import LOG_PERIOD
 
 if TYPE_CHECKING:
@@ -63,9 +62,8 @@ class FeedForward(Part):
         if not node.active:
             return
         try:
-            joints = len(node.model.dof_names)
-            refuse_too_many(len(trajectory.points), joints, self.values["max_numbers"])
-            node.trajectory_efforts.fill(trajectory, node.surroundings)
+            most = self.values["max_numbers"]
+            node.trajectory_efforts.fill(trajectory, node.surroundings, most)
         except InputRefusedError as refusal:
             self._refused += 1
             self._last_refusal = str(refusal)

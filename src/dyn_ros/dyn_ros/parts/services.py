@@ -11,7 +11,7 @@ from dyn_msgs.srv import ComputeTrajectoryEfforts, ReloadModel
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
-from dyn_ros.dynamics_services import SERVICES, refuse_too_many
+from dyn_ros.dynamics_services import SERVICES
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.inverse_dynamics import InverseDynamics
@@ -84,8 +84,8 @@ class Services(Part):
     def _trajectory(self, request: Any, response: Any) -> None:
         self._need_activity()
         node, trajectory = self.node, request.trajectory
-        refuse_too_many(len(trajectory.points), len(node.model.dof_names), self.values["max_numbers"])
-        violations = node.trajectory_efforts.fill(trajectory, node.surroundings)
+        most = self.values["max_numbers"]
+        violations = node.trajectory_efforts.fill(trajectory, node.surroundings, most)
         response.trajectory = trajectory
         response.violations = [
             LimitViolation(**{**violation._asdict(), "kind": KINDS[violation.kind]})
@@ -100,7 +100,7 @@ class Services(Part):
         except ValueError as error:
             raise InputRefusedError("robot_description", str(error)) from error
         response.robot = self.node.robot_name
-        response.joint_names = list(self.node.model.dof_names)
+        response.joint_names = list(self.node.dynamics.joint_names)
 
     def _need_activity(self) -> None:
         if not self.node.active:
