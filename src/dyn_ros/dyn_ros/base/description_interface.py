@@ -76,19 +76,3 @@ def description_qos() -> QoSProfile:
         reliability=ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.TRANSIENT_LOCAL,
     )
-
-
-def none_came(topic: str) -> str:
-    """Return why a node cannot be configured without a description."""
-    return (
-        f"no robot_description came on {topic} yet: start robot_state_publisher or set the "
-        "parameter robot_description, then configure again"
-    )
-
-
-def still_waiting(topic: str) -> str:
-    """Return what a node says that waits for a description for too long."""
-    return (
-        f"no robot_description on {topic} yet, still waiting: start robot_state_publisher, remap "
-        "the topic, or set the parameter robot_description"
-    )
