@@ -24,6 +24,9 @@ test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 bench:  ## benchmarks beside peers, as JSON; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
+results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section
+	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)
+
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
 	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
 
@@ -33,4 +36,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench docs lint clean
+.PHONY: help setup demo test bench results docs lint clean

@@ -43,6 +43,7 @@ constrained_forward_dynamics: Quantity
 constraint_acceleration: Quantity
 constraint_error: Quantity
 constraint_jacobian: Quantity
+constraint_residual: Quantity
 coriolis_matrix: Quantity
 crba: Quantity
 d_difference: Quantity
@@ -54,6 +55,7 @@ derivative: Quantity
 difference: Quantity
 explicit_step: Quantity
 felt_accelerations: Quantity
+fluid_efforts: Quantity
 forward_kinematics: Quantity
 frame_acceleration: Quantity
 frame_acceleration_derivatives: Quantity
@@ -68,6 +70,7 @@ frame_velocity_derivatives: Quantity
 friction_efforts: Quantity
 generalized_gravity: Quantity
 generalized_gravity_derivatives: Quantity
+gravity_compensation: Quantity
 impulse_dynamics: Quantity
 integrate: Quantity
 inverse_operational_space_inertia: Quantity
@@ -88,6 +91,7 @@ mechanical_energy: Quantity
 minverse: Quantity
 nonlinear_effects: Quantity
 operational_space_inertia: Quantity
+passive_efforts: Quantity
 potential_energy: Quantity
 potential_energy_regressor: Quantity
 relative_placements: Quantity
@@ -105,6 +109,8 @@ subtree_centers_of_mass: Quantity
 subtree_inertia_rates: Quantity
 subtree_inertias: Quantity
 subtree_masses: Quantity
+tendon_efforts: Quantity
+tendon_energy: Quantity
 
 __all__ = [
     "LOCAL",
@@ -158,6 +164,7 @@ __all__ = [
     "constraint_acceleration",
     "constraint_error",
     "constraint_jacobian",
+    "constraint_residual",
     "coriolis_matrix",
     "crba",
     "d_difference",
@@ -169,6 +176,7 @@ __all__ = [
     "difference",
     "explicit_step",
     "felt_accelerations",
+    "fluid_efforts",
     "forward_kinematics",
     "frame_acceleration",
     "frame_acceleration_derivatives",
@@ -183,6 +191,7 @@ __all__ = [
     "friction_efforts",
     "generalized_gravity",
     "generalized_gravity_derivatives",
+    "gravity_compensation",
     "impulse_dynamics",
     "integrate",
     "inverse_operational_space_inertia",
@@ -203,6 +212,7 @@ __all__ = [
     "minverse",
     "nonlinear_effects",
     "operational_space_inertia",
+    "passive_efforts",
     "potential_energy",
     "potential_energy_regressor",
     "relative_placements",
@@ -220,4 +230,6 @@ __all__ = [
     "subtree_inertia_rates",
     "subtree_inertias",
     "subtree_masses",
+    "tendon_efforts",
+    "tendon_energy",
 ]

@@ -15,8 +15,8 @@ from scipy import linalg
 from dyn_core.algorithms.aba_derivatives import aba_derivatives
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.derivative import derivative
+from dyn_core.algorithms.passive import passive_efforts
 from dyn_core.algorithms.rnea_derivatives import generalized_gravity_derivatives
-from dyn_core.algorithms.springs import spring_efforts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.scalars.dual import derivative_along
 
@@ -112,7 +112,7 @@ def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> M
     """Undamped modes about rest at ``q``, where gravity, springs and constant efforts balance.
 
     Args:
-        model: the robot; the springs of its joints resist a deviation.
+        model: the robot; its springs resist a deviation.
         q: the equilibrium (nq).
         stiffness: what else does, such as the gains of a controller: of each coordinate (nv), or a
             matrix (nv, nv); N m/rad, N/m.
@@ -121,8 +121,8 @@ def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> M
         ValueError: the stiffness is not symmetric, as where constant efforts hold up a free base:
             there is no potential energy then, and no modes. Or an array has the wrong size.
     """
-    M, springs = crba(model, q), derivative(spring_efforts, by="q")(model, q)
-    K = generalized_gravity_derivatives(model, q) - springs
+    passive = derivative(passive_efforts, by="q")(model, q, np.zeros(model.nv))
+    M, K = crba(model, q), generalized_gravity_derivatives(model, q) - passive
     if stiffness is not None:
         if stiffness.shape not in ((model.nv,), (model.nv, model.nv)):
             raise ValueError(

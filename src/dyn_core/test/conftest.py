@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from audited import FAST
 from robots import ROBOT_FILES, Robot, load
+
+from dyn_core import audit
 
 
 @pytest.fixture(params=ROBOT_FILES)
 def robot(request: pytest.FixtureRequest) -> Robot:
     """Each robot in turn."""
     return load(request.param)
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., audit.Robot]:
+    """Reads a robot that is to be audited from a text."""
+
+    def reader(text: str, settings: audit.Settings = FAST, **options: object) -> audit.Robot:
+        file = tmp_path / "arm.urdf"
+        file.write_text(text)
+        return audit.read_robot(file, settings, **options)
+
+    return reader
 
 
 @pytest.fixture(scope="session", autouse=True)

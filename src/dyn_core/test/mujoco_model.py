@@ -26,13 +26,21 @@ def configuration(oracle: mujoco.MjModel, qpos: np.ndarray) -> np.ndarray:
     return q
 
 
+def is_turned(oracle: mujoco.MjModel, kind: int, dof: int) -> bool:
+    """Whether our linear velocity of a joint is in the body's frame, MuJoCo's in the world's."""
+    return kind == FREE and oracle.dof_armature[dof] == 0.0
+
+
 def velocity_map(oracle: mujoco.MjModel, qpos: np.ndarray) -> np.ndarray:
-    """MuJoCo's velocity by ours: the linear one of a free joint is in the world's frame there."""
+    """MuJoCo's velocity by ours: the linear one of a free joint is in the world's frame there.
+
+    With armature it is so here too.
+    """
     J = np.eye(oracle.nv)
     for kind, start, dof in zip(
         oracle.jnt_type, oracle.jnt_qposadr, oracle.jnt_dofadr, strict=True
     ):
-        if kind == FREE:
+        if is_turned(oracle, kind, dof):
             rotation = np.zeros(9)
             mujoco.mju_quat2Mat(rotation, np.array(qpos[start + 3 : start + 7]))
             J[dof : dof + 3, dof : dof + 3] = rotation.reshape(3, 3)
@@ -43,7 +51,7 @@ def velocity_map_rate(oracle: mujoco.MjModel, J: np.ndarray, v: np.ndarray) -> n
     """``dJ/dt v`` at our velocity ``v``: of a free joint ``R (w x u)``."""
     rate = np.zeros(oracle.nv)
     for kind, dof in zip(oracle.jnt_type, oracle.jnt_dofadr, strict=True):
-        if kind == FREE:
+        if is_turned(oracle, kind, dof):
             linear = slice(dof, dof + 3)
             rate[linear] = J[linear, linear] @ np.cross(v[dof + 3 : dof + 6], v[linear])
     return rate

@@ -104,13 +104,71 @@ def test_calls_allocate_nothing(arm) -> None:
     assert sys.getallocatedblocks() - before < 10
 
 
+def test_new_results_and_batches_leave_nothing_behind(arm) -> None:
+    model, _, q, v, a = arm
+    kernel = dyn_core.compile(model, [dyn_core.rnea])
+    states, out = [np.stack([x] * 9) for x in (q, v, a)], np.empty((9, 6))
+
+    def calls() -> None:
+        kernel(q, v, a)
+        dyn_core.rnea(model, q, v, a)
+        kernel.batch(*states, out=out)
+
+    for _ in range(10):
+        calls()
+    before = sys.getallocatedblocks()
+    for _ in range(1000):
+        calls()
+    assert sys.getallocatedblocks() - before < 10
+
+
 def test_references_are_counted_right(arm) -> None:
     model, data, q, v, a = arm
-    result = dyn_core.rnea(model, data, q, v, a)
-    counts = [sys.getrefcount(x) for x in (result, q, v, a)]
+    kernel = dyn_core.compile(model, [dyn_core.rnea])
+    batch, states = kernel.batch, [np.stack([x] * 3) for x in (q, v, a)]
+    things = (dyn_core.rnea(model, data, q, v, a), q, v, a, *states, None, True)
+    out = batch(*states)
+    counts = [sys.getrefcount(x) for x in (*things, out)]
     for _ in range(100):
         dyn_core.rnea(model, data, q, v, a)
-    assert [sys.getrefcount(x) for x in (result, q, v, a)] == counts
+        kernel(q, v, a)
+        batch(*states, out=out)
+    assert [sys.getrefcount(x) for x in (*things, out)] == counts
+
+
+def test_results_without_data_are_new_arrays(arm, entry: str) -> None:
+    model, data, q, v, a = arm
+    expected = dyn_core.rnea(model, data, q, v, a)
+    first = dyn_core.rnea(model, q, v, a)
+    second = dyn_core.rnea(model, q, v, a=2.0 * a)
+    assert (first == expected).all()
+    assert (second != first).any()
+    assert not np.shares_memory(first, expected)
+    assert dyn_core.kinetic_energy(model, q, v) == dyn_core.kinetic_energy(model, data, q, v)
+
+
+def test_options_are_part_of_a_call(arm) -> None:
+    model, data, q, *_ = arm
+    for frame in ("tool0", "wrist_1_link", "tool0"):
+        request = dyn_core.frame_jacobian(frame)
+        expected = dyn_core.compile(model, [request])(q)
+        assert (dyn_core.frame_jacobian(model, q, frame=frame) == expected).all()
+        assert dyn_core.frame_jacobian(model, data, q, frame=frame) is data[request]
+        assert (data[request] == expected).all()
+    for with_data in ([model, data], [model]):
+        with pytest.raises(TypeError, match="its options are"):
+            dyn_core.frame_jacobian(*with_data, q, frame={})
+
+
+def test_arrays_of_other_classes_are_read(arm, entry: str) -> None:
+    """Those that numpy derives from its own, such as arrays on disk."""
+    model, data, q, v, a = arm
+    expected = dyn_core.rnea(model, data, q, v, a).copy()
+    other = q.view(np.recarray)
+    assert type(other) is not np.ndarray
+    assert (dyn_core.rnea(model, data, other, v, a) == expected).all()
+    assert (dyn_core.rnea(model, other, v, a) == expected).all()
+    assert (dyn_core.compile(model, [dyn_core.rnea])(other, v, a) == expected).all()
 
 
 def test_a_bound_function_outlives_its_kernel_and_data() -> None:
@@ -157,13 +215,10 @@ def test_compiled_code_has_no_memory_of_its_own(arm, monkeypatch: pytest.MonkeyP
 
 
 def test_threads_that_run_one_kernel_at_once_do_not_disturb_each_other() -> None:
-    """Kernels called by themselves give up the GIL, so here machine code does run in parallel.
-
-    A bound function holds it: with a Data per thread there is nothing left that could be shared.
-    """
+    """Batches give up the GIL, so here machine code does run in parallel."""
     robot = load("talos")
-    kernel = dyn_core.compile(robot.model, ["mass_matrix"])
-    states = [state["q"] for state in robot.states(4)]
+    kernel = dyn_core.compile(robot.model, ["mass_matrix"]).batch
+    states = [state["q"][None] for state in robot.states(4)]
     expected = [kernel(q) for q in states]
     start, failures = threading.Barrier(4), []
 

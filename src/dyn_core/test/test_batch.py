@@ -245,14 +245,19 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("by_name", [True, False])
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_does_not_fit_is_refused_in_words_and_nothing_is_computed(wrong: str) -> None:
+def test_what_does_not_fit_is_refused_in_words_and_nothing_is_computed(
+    wrong: str, by_name: bool
+) -> None:
     change, error, words = WRONG[wrong]
     kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
     q, v, a = some_arrays(kernel.model, kernel.signature, 10)
     out = np.full((10, 6), np.nan)
+    given = {"q": q, "v": v, "a": a, "out": out, **change(q.copy())}
+    first = [] if by_name else [given.pop(name) for name in "qva"]
     with pytest.raises(error, match=words):
-        kernel.batch(**{"q": q, "v": v, "a": a, "out": out, **change(q.copy())})
+        kernel.batch(*first, **given)
     assert np.isnan(out).all()
 
 

@@ -30,12 +30,17 @@ def coupled(equality: str) -> str:
     return mjcf(arm(), "", f"<equality>{equality}</equality>")
 
 
+def acting(tendon: str) -> str:
+    return mjcf(arm(), "", f"<tendon>{tendon}</tendon>")
+
+
 def inertial(attributes: str) -> str:
     return mjcf(body("a", f"{HINGE.format('j')}<inertial {attributes}/>"))
 
 
 MESH = '<geom name="look" type="mesh" mesh="m"/>'
 CONE = '<asset><mesh name="m" builtin="cone" params="8 1"/></asset>'
+FLUID = '<option density="1.2"/>'
 UNREPRESENTABLE = {
     "tendon": (
         mjcf(arm(), "", '<tendon><spatial name="t" armature="1"/></tendon>'),
@@ -46,13 +51,16 @@ UNREPRESENTABLE = {
     "composite": (mjcf(arm("<composite/>")), "<composite> in body 'b'"),
     "attach": (mjcf(arm("<frame><attach/></frame>")), "<attach> in body 'b'"),
     "plugin": (mjcf(arm("<plugin/>")), "<plugin> in body 'b'"),
-    "gravcomp": (swap('pos="0 .1 .4"', 'gravcomp=".5"'), "body 'b': gravity compensation"),
-    "fluid": (mjcf(arm(), '<option density="1.2"/>'), "<option>: a fluid"),
+    "gravcomp": (
+        mjcf(arm(body("t", INERTIAL), 'gravcomp=".5"'), '<compiler fusestatic="true"/>'),
+        "body 't', which <compiler fusestatic> takes away: gravity compensation",
+    ),
+    "fluid": (
+        mjcf(arm('<geom type="plane" size="1 1 1" fluidshape="ellipsoid"/>'), FLUID),
+        "geom number 1 of body 'b': the ellipsoid of a plane: the shape",
+    ),
     "stiffness": (with_joint('stiffness="3 1"'), "joint 'j' of body 'a': a spring"),
-    "springdamper": (with_joint('springdamper="3 1"'), "joint 'j' of body 'a': a spring"),
     "damping": (with_joint('damping="3 1"'), "joint 'j' of body 'a': damping"),
-    "armature": (with_joint('type="free" armature="1"'), "joint 'j' of body 'a': the armature"),
-    "align": (mjcf(link("a", '<freejoint name="f" align="true"/>')), "joint 'f' of body 'a'"),
     "mesh": (with_geom(MESH + INERTIAL, f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh 'm',"),
     "shellinertia": (with_geom('<geom size="1" shellinertia="true"/>'), "geom number 1 of body"),
     "keyframe": (mjcf(arm(), "", '<keyframe><key qpos="1"/></keyframe>'), "key_0"),
@@ -67,14 +75,12 @@ OTHERS = {
         ),
         "tendon",
     ),
-    "spring of a tendon": (
-        mjcf(arm(), "", '<tendon><fixed name="t" stiffness="1"/></tendon>'),
+    "armature of a fixed tendon": (
+        mjcf(arm(), "", '<tendon><fixed name="t" armature="1"/></tendon>'),
         "tendon",
     ),
-    "losses of a tendon by class": (
-        mjcf(
-            arm(), '<default><tendon frictionloss="1"/></default>', "<tendon><spatial/></tendon>"
-        ),
+    "spring around a geom": (
+        mjcf(arm(), "", '<tendon><spatial stiffness="1"><geom geom="g"/></spatial></tendon>'),
         "tendon",
     ),
     "rotor at a tendon": (
@@ -82,8 +88,16 @@ OTHERS = {
         "tendon",
     ),
     "flex": (mjcf(arm(), "", "<deformable><flex name='f'/></deformable>"), "flex"),
-    "viscosity": (mjcf(arm(), '<option viscosity="1"/>'), "fluid"),
-    "alignment of all": (mjcf(link("a", "<freejoint/>"), '<compiler alignfree="true"/>'), "align"),
+    "fused body in a fluid": (
+        mjcf(arm(body("t", INERTIAL)), f'<compiler fusestatic="true"/>{FLUID}'),
+        "fluid",
+    ),
+    "look in a fluid": (
+        mjcf(arm('<geom size="1" contype="0" conaffinity="0" fluidshape="ellipsoid"/>'),
+             f'<compiler discardvisual="true"/>{FLUID}'),
+        "fluid",
+    ),
+    "springdamper of a free joint": (with_joint('type="free" springdamper="1 1"'), "stiffness"),
     "shape fitted to a mesh": (with_geom('<geom type="box" mesh="m"/>' + INERTIAL,
         f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh"),
     "height field": (with_geom('<geom type="hfield" hfield="m"/>' + INERTIAL,
@@ -254,6 +268,39 @@ BAD = {
     "total of no mass": (
         mjcf(body("a", HINGE.format("j")), '<compiler settotalmass="1"/>'),
         "settotalmass, but no body has mass",
+    ),
+    "negative density": (mjcf(arm(), '<option density="-1"/>'), "density must not be negative"),
+    "unknown fluid shape": (
+        mjcf(arm('<geom size="1" fluidshape="cow"/>'), FLUID),
+        "fluidshape='cow' is unknown",
+    ),
+    "flag of springs": (mjcf(arm(), '<option><flag spring="no"/></option>'), "spring must be"),
+    "tendon of no joint": (
+        acting('<fixed name="t" stiffness="1"><joint joint="x"/></fixed>'),
+        "<fixed> 't' of <tendon>: there is no joint 'x'",
+    ),
+    "tendon of no site": (
+        acting('<spatial stiffness="1"><site site="x"/><site site="x"/></spatial>'),
+        "<site>: there is no site 'x'; correct the name",
+    ),
+    "tendon with a slip": (acting('<spatial stiffness="1"><sight/></spatial>'), "'sight'"),
+    "pulley without divisor": (
+        acting('<spatial stiffness="1"><pulley/></spatial>'),
+        "<pulley>: its divisor must be positive",
+    ),
+    "empty spring length": (
+        acting('<fixed stiffness="1" springlength="2 1"/>'),
+        "springlength '2.0 1.0' is empty",
+    ),
+    "NaN stiffness of a tendon": (acting('<fixed stiffness="nan"/>'), "stiffness='nan' is not f"),
+    "negative friction of a tendon": (acting('<fixed frictionloss="-1"/>'), "must not be negative"),
+    "unknown tendon": (acting('<loop stiffness="1"/>'), "MJCF has no element 'loop'"),
+    "springdamper that moves nothing": (
+        mjcf(
+            body("a", HINGE.format("j") + '<inertial mass="0" pos="0 0 0"/>')
+            + arm().replace('"a"', '"c"').replace('name="j2"', 'name="j2" springdamper="1 1"')
+        ),
+        "joint 'j2' of body 'b': its springdamper needs the inertia there",
     ),
     "equality of no joint": (coupled('<joint joint1="x" joint2="j1"/>'), "there is no joint 'x'"),
     "equality without joint": (coupled('<joint joint2="j1"/>'), "has no joint1; give it one"),

@@ -196,9 +196,10 @@ def test_whoever_adds_a_field_is_told_to_store_it() -> None:
         return {field.name for field in dataclasses.fields(cls)}
 
     written = {"name", "gravity", "frames", "reference_configurations"}
-    assert fields(Model) == written | {"tree", "loops", "couplings"}
+    forces = {"lifts", "fluid", "tendons"}
+    assert fields(Model) == written | {"tree", "loops", "couplings"} | forces
     assert set(model_plain.FIELDS) == written | {"joints", "fixed_inertia"}
-    assert set(model_plain.OPTIONAL_FIELDS) == {"loops", "couplings"}
+    assert set(model_plain.OPTIONAL_FIELDS) == {"loops", "couplings"} | forces
     assert fields(TreeJoint) == set(model_plain.JOINT_FIELDS)
     assert fields(Frame) == set(model_plain.FRAME_FIELDS)
 

@@ -1,55 +1,16 @@
-"""The worked planar arm of the textbooks: two links with point masses at their ends.
-
-Its numbers are those of a printed example (l = 0.3 m, masses 2 and 1.5 kg, q = (0, pi/2), velocity
-(1, -0.5) rad/s); the closed form is Lagrange's. The printed text calls the last line a static hold,
-though the arm moves: it is the effort at zero acceleration.
-"""
+"""Worked example A: the planar arm of the textbooks, against its printed numbers and Lagrange's."""
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+import runpy
+from math import pi
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import dyn_core
-
-L1 = L2 = 0.30
-M1, M2 = 2.0, 1.5
-G = 9.81
-ARM = f"""
-<robot name="two_link">
-  <link name="base"/>
-  <link name="upper"><inertial><origin xyz="{L1} 0 0"/><mass value="{M1}"/>
-    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
-  <link name="lower"><inertial><origin xyz="{L2} 0 0"/><mass value="{M2}"/>
-    <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
-  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
-    <axis xyz="0 -1 0"/><limit lower="-4" upper="4" velocity="9" effort="99"/></joint>
-  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
-    <origin xyz="{L1} 0 0"/><axis xyz="0 -1 0"/>
-    <limit lower="-4" upper="4" velocity="9" effort="99"/></joint>
-</robot>"""
-"""The axes point along -y, so that positive angles lift the arm from x towards z."""
-
-
-def lagrange(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mass matrix, Coriolis efforts and gravity efforts in closed form."""
-    c = M2 * L1 * L2 * cos(q[1])
-    h = -M2 * L1 * L2 * sin(q[1])
-    m12 = M2 * L2**2 + c
-    M = np.array([[(M1 + M2) * L1**2 + M2 * L2**2 + 2.0 * c, m12], [m12, M2 * L2**2]])
-    coriolis = np.array([h * (2.0 * v[0] * v[1] + v[1] ** 2), -h * v[0] ** 2])
-    lower = M2 * G * L2 * cos(q[0] + q[1])
-    return M, coriolis, np.array([(M1 + M2) * G * L1 * cos(q[0]) + lower, lower])
-
-
-def computed(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same three by this package."""
-    model = dyn_core.Model.from_urdf(ARM)
-    data = model.create_data()
-    g = dyn_core.generalized_gravity(model, data, q)
-    return dyn_core.crba(model, data, q), dyn_core.nonlinear_effects(model, data, q, v) - g, g
+EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "two_link_arm.py"))
+computed, lagrange = EXAMPLE["computed"], EXAMPLE["lagrange"]
 
 
 def test_printed_numbers() -> None:

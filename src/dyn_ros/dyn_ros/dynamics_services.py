@@ -1,59 +1,231 @@
-"""What the services compute: from a request to the numbers of its response."""
+"""What the services compute: a table with a row for each, and what fills a response from it."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+from dyn_msgs.srv import (
+    ComputeCentroidal,
+    ComputeCoriolis,
+    ComputeForwardDynamics,
+    ComputeForwardDynamicsDerivatives,
+    ComputeGravity,
+    ComputeInverseDynamics,
+    ComputeInverseDynamicsDerivatives,
+    ComputeJacobian,
+    ComputeMassMatrix,
+    ComputeOperationalSpaceInertia,
+)
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.request import RequestReader
-from dyn_ros.robot import Robot
+from dyn_ros.adapters.request import RequestReader, States
+from dyn_ros.batch_kernel import NAMES, BatchKernel, refuse_too_many
+from dyn_ros.robot import Kernel
+from dyn_ros.surroundings import Surroundings, in_surroundings
 
-QUANTITIES = ("inverse_dynamics", "forward_dynamics", "gravity", "mass_matrix")
+Matrix = NDArray[np.float64]
+BEYOND = "the numbers of the request are beyond any robot's"
+SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
+
+
+class Service(NamedTuple):
+    """A row: what a service computes from the fields that its request has.
+
+    A quantity with an option `frame` or `reference` takes it from the request's field of this name.
+    """
+
+    kind: Any  # of request and response
+    quantities: tuple[dyn_core.Quantity, ...]
+    fields: tuple[str, ...]  # of the response, one for each output of the quantities
+    at_rest: bool = False  # whether an empty velocity is zero
+    weightless: bool = False  # whether gravity is taken for zero
+    usual: bool = False  # whether configure compiles it; else the first request waits for that
+    further: Callable[[Any, States, list[Matrix]], dict[str, Matrix]] | None = None
+    """More fields, [k, ...], from request and results. May raise InputRefusedError."""
+
+    @property
+    def takes(self) -> list[str]:
+        """The fields that the request has for each state."""
+        return [field for field in NAMES.values() if hasattr(self.kind.Request, field)]
+
+    @property
+    def at_frame(self) -> bool:
+        """Whether the request names a frame."""
+        return hasattr(self.kind.Request, "frame")
+
+
+def _inertia(request: Any, states: States, results: list[Matrix]) -> dict[str, Matrix]:
+    """Invert J M^-1 J', as dyn_core.operational_space_inertia does, with any damping."""
+    if not 0.0 <= request.damping < np.inf:
+        raise InputRefusedError(
+            "bad damping", f"damping is {request.damping}: give 0 or more, such as 1e-4"
+        )
+    damped = results[0] + request.damping * np.eye(6)
+    sizes = np.linalg.svd(damped, compute_uv=False)
+    singular = np.flatnonzero(sizes[:, -1] <= SINGULAR * sizes[:, 0])
+    if len(singular):
+        raise InputRefusedError(
+            "singular",
+            f"in state {singular[0]} frame '{request.frame}' cannot accelerate in every direction, "
+            "so that its inertia is infinite in one: give a damping above 0, such as 1e-4",
+        )
+    return {"inertia": np.linalg.inv(damped)}
+
+
+SERVICES = {
+    "compute_inverse_dynamics": Service(
+        ComputeInverseDynamics, (dyn_core.rnea,), ("effort",), usual=True
+    ),
+    "compute_forward_dynamics": Service(
+        ComputeForwardDynamics, (dyn_core.aba,), ("acceleration",), usual=True
+    ),
+    "compute_gravity": Service(
+        ComputeGravity, (dyn_core.generalized_gravity,), ("effort",), usual=True
+    ),
+    "compute_coriolis": Service(
+        ComputeCoriolis,
+        (dyn_core.nonlinear_effects, dyn_core.coriolis_matrix),
+        ("effort", "data"),
+        weightless=True,
+        usual=True,
+    ),
+    "compute_mass_matrix": Service(ComputeMassMatrix, (dyn_core.crba,), ("data",), usual=True),
+    "compute_jacobian": Service(
+        ComputeJacobian,
+        (
+            dyn_core.frame_jacobian,
+            dyn_core.frame_jacobian_time_variation,
+            dyn_core.frame_placement,
+        ),
+        ("jacobian", "jacobian_rate", "placement"),
+        at_rest=True,
+    ),
+    "compute_centroidal": Service(
+        ComputeCentroidal,
+        (
+            dyn_core.center_of_mass,
+            dyn_core.center_of_mass_velocity,
+            dyn_core.centroidal_momentum,
+            dyn_core.centroidal_map,
+            dyn_core.centroidal_inertia,
+            dyn_core.kinetic_energy,
+            dyn_core.potential_energy,
+        ),
+        (
+            "center_of_mass",
+            "com_velocity",
+            "momentum",
+            "momentum_matrix",
+            "inertia",
+            "kinetic_energy",
+            "potential_energy",
+        ),
+        at_rest=True,
+        usual=True,
+    ),
+    "compute_inverse_dynamics_derivatives": Service(
+        ComputeInverseDynamicsDerivatives,
+        (dyn_core.rnea_derivatives,),
+        ("effort_by_position", "effort_by_velocity", "effort_by_acceleration"),
+    ),
+    "compute_forward_dynamics_derivatives": Service(
+        ComputeForwardDynamicsDerivatives,
+        (dyn_core.aba_derivatives,),
+        ("acceleration_by_position", "acceleration_by_velocity", "acceleration_by_effort"),
+    ),
+    "compute_operational_space_inertia": Service(
+        ComputeOperationalSpaceInertia,
+        (dyn_core.inverse_operational_space_inertia,),
+        ("inverse",),
+        further=_inertia,
+    ),
+}
+USUAL_KERNELS = tuple(
+    in_surroundings(service.quantities) for service in SERVICES.values() if service.usual
+)
 
 
 class DynamicsServices:
-    """One method per service; each fills the vectors of the response.
+    """Fills the responses for one robot."""
 
-    Raises InputRefusedError, worded for the caller, if a request cannot be computed with.
-    """
+    def __init__(self, model: dyn_core.Model, compile_elsewhere: Callable[[Kernel], None]) -> None:
+        """Prepare what is usual; `compile_elsewhere` is called before anything else is compiled."""
+        self.joint_names: tuple[str, ...] = tuple(model.dof_names)
+        self._model = model
+        self._reader = RequestReader(model.dof_names)
+        self._compile_elsewhere = compile_elsewhere
+        self._kernels = {
+            service.quantities: BatchKernel(model, service.quantities)
+            for service in SERVICES.values()
+            if service.usual
+        }
 
-    def __init__(self, model: dyn_core.Model) -> None:
-        """Prepare for a robot."""
-        self.robot = Robot(model, QUANTITIES)
-        names = self.robot.joint_names
-        self._position = RequestReader(names, ("position",))
-        self._motion = RequestReader(names, ("position", "velocity", "acceleration"))
-        self._state = RequestReader(names, ("position", "velocity", "effort"))
+    def answer(
+        self, name: str, request: Any, response: Any, surroundings: Surroundings, most: int
+    ) -> None:
+        """Fill a response that has at most `most` numbers.
 
-    def compute_inverse_dynamics(self, request: Any, response: Any) -> None:
-        """Fill the efforts that give the wanted accelerations."""
-        effort = self.robot.inverse_dynamics(*self._motion.read(request))
-        response.effort = self._motion.vector_in_request_order(_finite(effort))
+        Raises InputRefusedError, worded for the caller, if the request cannot be computed with.
+        """
+        service = SERVICES[name]
+        kernel = self._kernel(service, request)
+        resting = ("velocity",) if service.at_rest else ()
+        states = self._reader.read(request, service.takes, resting)
+        refuse_too_many(states.count, kernel.numbers, most)
+        if service.weightless:
+            surroundings = _weightless(self._model, surroundings)
+        results = kernel.compute(states.vectors, surroundings)
+        further = service.further(request, states, results) if service.further else {}
+        for field, output, values in zip(service.fields, kernel.outputs, results, strict=True):
+            _refuse_nan(field, values)
+            axes = [axis for axis, size in enumerate(output.shape, start=1) if size == "nv"]
+            setattr(response, field, states.in_request_order(values, axes))
+        for field, values in further.items():
+            setattr(response, field, states.in_request_order(values, ()))
 
-    def compute_forward_dynamics(self, request: Any, response: Any) -> None:
-        """Fill the accelerations that the efforts give."""
-        position, velocity, effort = self._state.read(request)
-        q = self.robot.configuration(position)
-        acceleration = self.robot.forward_dynamics(q, velocity, effort)
-        response.acceleration = self._state.vector_in_request_order(_finite(acceleration))
+    def _kernel(self, service: Service, request: Any) -> BatchKernel:
+        """Return the kernel for a request, compiled when it is first asked for."""
+        quantities: Any = service.quantities
+        if service.at_frame:
+            options = self._options(request)
+            quantities = tuple(
+                quantity.request(**{k: x for k, x in options.items() if k in quantity.options})
+                for quantity in quantities
+            )
+        if quantities not in self._kernels:
+            self._compile_elsewhere(in_surroundings(quantities))
+            self._kernels[quantities] = BatchKernel(self._model, quantities)
+        return self._kernels[quantities]
 
-    def compute_gravity(self, request: Any, response: Any) -> None:
-        """Fill the efforts that hold the robot at rest."""
-        effort = self.robot.gravity(*self._position.read(request))
-        response.effort = self._position.vector_in_request_order(_finite(effort))
+    def _options(self, request: Any) -> dict[str, Any]:
+        """Return frame and reference that a request names."""
+        known = {frame.name for frame in self._model.frames}
+        if request.frame not in known:
+            raise InputRefusedError(
+                "unknown frame",
+                f"the robot has no frame {quoted([request.frame])}: choose a link or frame of it, "
+                f"{quoted(sorted(known))}",
+            )
+        references = tuple(dyn_core.Reference)
+        if request.reference >= len(references):
+            raise InputRefusedError(
+                "unknown reference",
+                f"reference is {request.reference}: choose one of "
+                + first_of([f"{x.name} ({i})" for i, x in enumerate(references)]),
+            )
+        return {"frame": request.frame, "reference": references[request.reference]}
 
-    def compute_mass_matrix(self, request: Any, response: Any) -> None:
-        """Fill the mass matrix, row by row."""
-        matrix = self.robot.mass_matrix(*self._position.read(request))
-        response.data = self._position.matrix_in_request_order(_finite(matrix))
+
+def _weightless(model: dyn_core.Model, surroundings: Surroundings) -> Surroundings:
+    result = Surroundings(model)
+    result.gravity[:] = 0.0
+    result.inertial_parameters[:] = surroundings.inertial_parameters
+    return result
 
 
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _refuse_nan(field: str, values: Matrix) -> None:
     if not np.isfinite(values).all():
-        raise InputRefusedError(
-            "result not finite",
-            "the result is not finite: the numbers of the request are beyond any robot's",
-        )
-    return values
+        raise InputRefusedError("result not finite", f"{field} is not finite: {BEYOND}")

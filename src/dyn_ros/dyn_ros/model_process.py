@@ -14,6 +14,7 @@ from functools import lru_cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
+from typing import Any
 
 import dyn_core
 from dyn_core import serialize
@@ -34,18 +35,16 @@ class ModelProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
 
-    def load(
-        self, description: str, kernels: Sequence[Kernel], massless: bool = False
-    ) -> dyn_core.Model:
+    def load(self, description: str, kernels: Sequence[Kernel], *how: Any) -> dyn_core.Model:
         """Return the model of a description whose `kernels` are compiled and in the cache.
 
-        `massless` accepts moving links without inertia.
+        `how` it is read, `load_model` says.
         Raises ValueError, worded, if the description cannot be used.
         """
         with self._lock:
             connection = self._connect()
             try:
-                connection.send((description, kernels, massless))
+                connection.send((description, kernels, *how))
                 usable, answer = connection.recv()
             except (EOFError, OSError) as error:
                 raise ValueError(self._obituary()) from error

@@ -9,6 +9,7 @@ through dyn_core's cache on disk. Signals stay blocked, so that Ctrl-C is a matt
 import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
+from typing import Any
 
 from dyn_core import serialize
 from dyn_ros.robot import Kernel, compile_kernels, load_model
@@ -27,10 +28,10 @@ def serve(connection: Connection) -> None:
             return
 
 
-def answer(description: str, kernels: Sequence[Kernel], massless: bool) -> tuple[bool, bytes | str]:
+def answer(description: str, kernels: Sequence[Kernel], *how: Any) -> tuple[bool, bytes | str]:
     """Read and compile; return the model, or why there is none."""
     try:
-        model = load_model(description, massless)
+        model = load_model(description, *how)
         compile_kernels(model, kernels)
     except ValueError as error:
         return False, str(error)

@@ -1,6 +1,6 @@
 """A robot description made ready to compute with: parsed, checked, compiled, allocated."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.codegen.signature import Asked
 from dyn_core.model.frame import FrameType
+from dyn_ros.adapters.joint_order import quoted
 
 Quantities = tuple[Asked, ...]  # or requests for them
 
@@ -42,9 +43,10 @@ class Robot:
     def __init__(self, source: str | dyn_core.Model, quantities: Sequence[str]) -> None:
         """Prepare `quantities` (names that dyn_core.compile takes) for a model or the text of one.
 
-        Raises ValueError, worded, if the description cannot be used.
+        Raises ValueError, worded, if the description cannot be used, or a joint is a free one.
         """
         self.model = load_model(source) if isinstance(source, str) else source
+        refuse_free_joints(self.model)
         self.joint_names: tuple[str, ...] = tuple(self.model.dof_names)
         self.size = self.model.nv
         data = self.model.create_data()
@@ -112,13 +114,18 @@ def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
 
 
 @lru_cache(maxsize=4)
-def load_model(description: str, massless: bool = False, floating: bool = False) -> dyn_core.Model:
+def load_model(
+    description: str,
+    massless: bool = False,
+    floating: bool = False,
+    locked: tuple[tuple[str, float], ...] = (),
+) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
 
     `massless` accepts moving links without inertia, which only a few robots have. `floating` lets
-    the root link move freely.
+    the root link move freely. `locked` joints stay at a position, rad or m.
 
-    Raises ValueError if it is no URDF, or has a joint that JointState cannot carry.
+    Raises ValueError if it is no URDF, or nothing moves.
     """
     if not description.lstrip().startswith("<"):
         raise ValueError(
@@ -128,21 +135,45 @@ def load_model(description: str, massless: bool = False, floating: bool = False)
     root = "free_flyer" if floating else None
     if massless:
         try:
-            return load_model(description, floating=floating)
+            return load_model(description, floating=floating, locked=locked)
         except dyn_core.ModelError:
             model = dyn_core.Model.from_urdf(description, root_joint=root, massless=True)
     else:
         model = dyn_core.Model.from_urdf(description, root_joint=root)
-    first = 2 if floating else 1
-    for name, joint in zip(model.names[first:], model.joints[first:], strict=True):
-        if joint.nv != 1:
-            raise ValueError(
-                f"joint '{name}' has {joint.nv} degrees of freedom, but sensor_msgs/JointState "
-                "carries one number per joint: fix the base with a joint of type 'fixed', or "
-                "replace the joint by revolute and prismatic ones"
-            )
-    if len(model.joints) == first:
+    if locked:
+        model = _with_locked(model, dict(locked))
+    if model.njoints == (2 if floating else 1):
         raise ValueError(
             f"robot '{model.name}' has no moving joint: is this the right robot_description?"
         )
     return model
+
+
+def refuse_free_joints(model: dyn_core.Model, floating: bool = False) -> None:
+    """Raise ValueError if a joint, beside that of a `floating` base, has several freedoms.
+
+    For those who take or give one number per joint, as sensor_msgs/JointState does.
+    """
+    first = 2 if floating else 1
+    for name, joint in zip(model.names[first:], model.joints[first:], strict=True):
+        if joint.nv != 1:
+            raise ValueError(
+                f"joint '{name}' has {joint.nv} degrees of freedom, but this node works with one "
+                "number per joint: fix the base with a joint of type 'fixed', or replace the "
+                "joint by revolute and prismatic ones"
+            )
+
+
+def _with_locked(model: dyn_core.Model, locked: Mapping[str, float]) -> dyn_core.Model:
+    """Return a robot whose `locked` joints stay where they are said to be."""
+    position = [0.0] * model.nv
+    for name, value in locked.items():
+        if name not in model.dof_names or model.dof_names.count(name) > 1:
+            raise ValueError(
+                f"locked_joints names '{name}', which is no joint of one degree of freedom of "
+                f"'{model.name}': name some of {quoted(model.dof_names)}"
+            )
+        position[model.dof_names.index(name)] = value
+    neutral = dyn_core.neutral(model).tolist()
+    q = dyn_core.integrate.define(model, neutral, position)
+    return model.reduced(list(locked), np.array(q, dtype=np.float64))

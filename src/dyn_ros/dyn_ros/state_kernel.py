@@ -9,6 +9,7 @@ import dyn_core
 from dyn_core.codegen.signature import Asked
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.robot import Quantities
+from dyn_ros.robot_state import RobotState, coordinate_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 Vector = NDArray[np.float64]
@@ -25,25 +26,24 @@ class StateKernel:
     def __init__(self, model: dyn_core.Model, quantities: Quantities) -> None:
         """Compile, and compute once so that the first joint state finds everything warm."""
         self.model = model
-        self.joint_names: tuple[str, ...] = tuple(model.dof_names)
+        self.joint_names: tuple[str, ...] = coordinate_names(model)
         data = model.create_data()
         self._kernel = in_surroundings(quantities).compile(model)
         self._compute = self._kernel.bind(data)
         self._takes_velocity = "v" in self._kernel.inputs
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
-        self._neutral = dyn_core.neutral(model)
         surroundings = Surroundings(model)
         zero = np.zeros(model.nv)
         taken = len(surroundings.arguments(self._kernel)) + 1 + self._takes_velocity
         others = [zero] * (len(self._kernel.inputs) - taken)
-        self.locate(zero, surroundings)
+        self.locate(RobotState(model), surroundings)
         first = self._evaluate(zero, surroundings, *others)
         arrays = first if len(quantities) > 1 else (first,)
         self.results: dict[Asked, Vector] = dict(zip(quantities, arrays, strict=True))
 
-    def locate(self, position: Vector, surroundings: Surroundings) -> None:
-        """Find the configuration q [nq] of positions [nv] in the order of `joint_names`."""
-        self.q: Vector = self._integrate(self._neutral, position)
+    def locate(self, state: RobotState, surroundings: Surroundings) -> None:
+        """Find the configuration q [nq] of a state."""
+        self.q: Vector = self._integrate(state.reference, state.position)
         surroundings.q = self.q
 
     def update(self, velocity: Vector, surroundings: Surroundings, *others: Vector) -> None:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
 
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
-from dyn_msgs.srv import (
-    ComputeForwardDynamics,
-    ComputeGravity,
-    ComputeInverseDynamics,
-    ComputeMassMatrix,
-)
 from ros_helpers import Ros, arm, until, values_of
 
 from dyn_ros.base import dynamics_node
-from dyn_ros.nodes.inverse_dynamics import InverseDynamics
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import Robot
 
 
 @pytest.fixture
 def bench(ros: Ros) -> Bench:
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(ros, robot_description=arm(), **{"bad_input.missing_joint": "skip"})
     bench.connect()
     return bench
 
@@ -169,78 +161,3 @@ def test_a_broken_new_description_leaves_the_old_one_working(ros: Ros) -> None:
     assert status.level == DiagnosticStatus.WARN
     assert "'upper'" in status.message
     assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(HORIZONTAL)
-
-
-class Services:
-    """inverse_dynamics of the planar arm."""
-
-    def __init__(self, ros: Ros, active: bool = True) -> None:
-        self.ros = ros
-        self.node = ros.create(InverseDynamics, autostart=active, robot_description=arm())
-        ros.start()
-        if active:
-            until(lambda: self.node.active)
-
-    def call(self, kind: Any, names: list[str] = NAMES, **vectors: list[float]) -> Any:
-        service = {
-            ComputeInverseDynamics: "compute_inverse_dynamics",
-            ComputeForwardDynamics: "compute_forward_dynamics",
-            ComputeGravity: "compute_gravity",
-            ComputeMassMatrix: "compute_mass_matrix",
-        }[kind]
-        return self.ros.call(kind, f"inverse_dynamics/{service}", joint_names=names, **vectors)
-
-
-def test_services_answer_in_the_order_of_the_request(ros: Ros) -> None:
-    services = Services(ros)
-    q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
-    inverse = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
-    assert inverse.success, inverse.message
-    effort = list(inverse.effort)
-    turned = services.call(
-        ComputeInverseDynamics,
-        NAMES[::-1],
-        position=q[::-1],
-        velocity=v[::-1],
-        acceleration=a[::-1],
-    )
-    assert turned.joint_names == NAMES[::-1]
-    assert list(turned.effort) == effort[::-1]
-    forward = services.call(ComputeForwardDynamics, position=q, velocity=v, effort=effort)
-    assert list(forward.acceleration) == pytest.approx(a)
-    matrix = services.call(ComputeMassMatrix, position=q)
-    swapped = services.call(ComputeMassMatrix, NAMES[::-1], position=q[::-1])
-    mass = np.reshape(matrix.data, (2, 2))
-    assert (np.reshape(swapped.data, (2, 2)) == mass[::-1, ::-1]).all()
-    assert mass[0, 0] > mass[1, 1]
-    gravity = services.call(ComputeGravity, position=[0.0, 0.0])
-    assert (gravity.message, list(gravity.effort)) == ("ok", pytest.approx(HORIZONTAL))
-
-
-@pytest.mark.parametrize(
-    ("names", "position", "word"),
-    [
-        (["first"], [0.0], "joint 'second' of the model is not named"),
-        (["first", "second", "third"], [0.0] * 3, "joint 'third' is not in the model"),
-        (["first", "second", "first"], [0.0] * 3, "joint 'first' is named twice"),
-        (NAMES, [0.0], "position has 1 numbers but should have 2"),
-        (NAMES, [0.0, nan], "position of joint 'second' is nan"),
-    ],
-)
-def test_services_refuse_in_words(
-    ros: Ros, names: list[str], position: list[float], word: str
-) -> None:
-    response = Services(ros).call(ComputeGravity, names, position=position)
-    assert not response.success
-    assert word in response.message
-    assert len(response.effort) == 0
-
-
-def test_services_say_how_to_activate(ros: Ros) -> None:
-    services = Services(ros, active=False)
-    response = services.call(ComputeGravity, position=[0.0, 0.0])
-    assert not response.success
-    assert "`ros2 lifecycle set /inverse_dynamics configure` and then" in response.message
-    services.node.trigger_configure()
-    response = services.call(ComputeGravity, position=[0.0, 0.0])
-    assert "`ros2 lifecycle set /inverse_dynamics activate`" in response.message

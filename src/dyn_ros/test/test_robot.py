@@ -44,7 +44,6 @@ def test_nodes_share_the_model_but_not_the_buffers() -> None:
         ("", "is no URDF"),
         ("<robot name='x'><link", "XML"),
         (arm(mass="nan"), "upper"),
-        (arm(type="floating"), "joint 'second' has 6 degrees of freedom"),
         ("<robot name='rock'><link name='rock'/></robot>", "'rock' has no moving joint"),
     ],
 )
@@ -52,3 +51,8 @@ def test_unusable_descriptions_are_refused_in_words(description: str, word: str)
     with pytest.raises(ValueError, match=word) as error:
         load_model(description)
     assert len(str(error.value)) > 20
+
+
+def test_joints_of_several_degrees_of_freedom_are_refused_where_each_has_one_number() -> None:
+    with pytest.raises(ValueError, match="joint 'second' has 6 degrees of freedom"):
+        Robot(arm(type="floating"), ["gravity"])

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import WrenchStamped
+from dyn_msgs.msg import Payload
+from dyn_msgs.srv import ClearPayload, SetPayload
+from geometry_msgs.msg import Inertia, WrenchStamped
 from nav_msgs.msg import Odometry
 from ros_helpers import Ros, arm, until, values_of
 from rosgraph_msgs.msg import Clock
@@ -190,3 +192,21 @@ def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
     until(commands.get_subscription_count)
     commands.publish(Float64MultiArray(data=[0.0, 0.0]))
     until(lambda: odometry[-1].pose.pose.position.z < 0.5)
+
+
+def test_a_payload_can_be_hung_on_and_taken_off(ros: Ros) -> None:
+    """What held the arm alone does not hold it with a payload, and holds it again without."""
+    simulator = Simulator(ros, command_timeout=60.0, brake_release_time=0.0)
+    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    until(commands.get_subscription_count)
+    commands.publish(Float64MultiArray(data=HOLD))
+    until(lambda: any(simulator.next_state().effort))
+    body = Payload(name="weight", frame_id="lower", inertia=Inertia(m=2.0))
+    assert ros.call(SetPayload, "robot_sim/set_payload", payloads=[body]).success
+    until(lambda: simulator.next_state().position[0] > 0.1)
+    assert ros.call(ClearPayload, "robot_sim/clear_payload").success
+    assert ros.call(Trigger, "robot_sim/reset").success
+    commands.publish(Float64MultiArray(data=HOLD))
+    until(lambda: any(simulator.next_state().effort))
+    sleep(0.3)
+    assert abs(simulator.next_state().position[0]) < 0.01

@@ -63,6 +63,34 @@ def constrained_forward_dynamics(
 
 
 @quantity(
+    "constraint_residual",
+    "how far accelerations of the constraints are from what they should be",
+    unit="m/s^2, rad/s^2",
+    shape=ROWS,
+    frame=OF_CONSTRAINTS,
+    joint_space=True,
+    requires=refuse_singular,
+    source="Carpentier, Budhiraja and Mansard 2021, section III",
+)
+def constraint_residual(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    tau: Effort,
+    f_ext: BodyForces | None = None,
+    *,
+    constraints: Constraints = NONE,
+) -> list[Scalar]:
+    """Under :data:`constrained_forward_dynamics`; zero but for rounding if all of them are held.
+
+    It is not where constraints contradict each other, or ask for what nothing can make.
+    """
+    ddq, _ = constrained_forward_dynamics.define(model, q, v, tau, f_ext, constraints=constraints)
+    state = ConstraintState.of(model, q, v, constraints, ddq)
+    return [x - target for x, target in zip(state.acceleration, state.target, strict=True)]
+
+
+@quantity(
     Output("dq_after", "velocity after an impact", "rad/s, m/s", ("nv",)),
     Output("impulse_c", "impulses of the constraints", "N s, N m s", ROWS, OF_CONSTRAINTS),
     pinocchio="impulseDynamics",

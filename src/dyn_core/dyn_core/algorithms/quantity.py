@@ -16,6 +16,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dyn_core.algorithms.arrays import Shape, sizes
 from dyn_core.algorithms.definition import (
     Parameter,
@@ -103,12 +105,10 @@ class Quantity:
                 return data.bound[self](*arrays)
         except (AttributeError, KeyError):
             pass
+        if isinstance(model, Model):
+            return self._computed(model, data, arrays, named)
         given = [x for x in (model, data) if x is not None] + list(arrays)
-        return (
-            self._computed(given, named)
-            if isinstance(model, Model)
-            else self.request(*given, **named)
-        )
+        return self.request(*given, **named)
 
     def request(self, *values: Hashable, **options: Hashable) -> Request:
         """The quantity with options, as :func:`dyn_core.compile` and Data take it.
@@ -135,21 +135,19 @@ class Quantity:
             raise TypeError(f"{self.__name__}: {error}; its options are {signature}") from None
         return request
 
-    def _computed(self, given: list[Any], named: dict[str, Any]) -> Any:
-        """Run machine code: into ``given``'s Data, or into new arrays if there is none."""
-        model, *arrays = given
-        data = arrays.pop(0) if arrays and hasattr(arrays[0], "evaluate") else None
+    def _computed(
+        self, model: Model, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
+    ) -> Any:
+        """Run machine code: into the arrays of a Data, or into new ones if there is none."""
+        if isinstance(data, np.ndarray):
+            data, arrays = None, (data, *arrays)
+            if not named and self in model.kernels:
+                return model.kernels[self](*arrays)
         options = {name: named.pop(name) for name in self.options if name in named}
-        request = self.request(**options)
-        by_position = len(arrays)
-        for k, name in enumerate(required(request.parameters)):
-            if name in named:
-                if k < by_position:
-                    raise TypeError(f"argument {name} is given twice, by position and by name")
-                arrays.insert(k, named.pop(name))
-        if data is None:
-            return model.evaluate(request, arrays, named)
-        return data.evaluate(model, request, arrays, named)
+        if hasattr(data, "evaluate"):
+            return data.evaluate(model, self, options, arrays, named)
+        given = arrays if data is None else (data, *arrays)
+        return model.evaluate(self, options, given, named)
 
     def __repr__(self) -> str:
         return f"<quantity {self.__name__}>"
@@ -202,6 +200,11 @@ class Request:
     def parameters(self) -> dict[str, Parameter]:
         """The arrays that it takes."""
         return self.quantity.parameters
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the arrays that have to be passed, in order."""
+        return required(self.parameters)
 
     @property
     def outputs(self) -> tuple[Output, ...]:

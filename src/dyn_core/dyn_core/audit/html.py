@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.audit.report import Bars, Curves, Figure, Item, Level, Line, Outcome, Report, Table
-from dyn_core.errors import ModelError
+from dyn_core.formats.meshes import optional
 
 COLORS = {
     Level.FINE: "#1a7f37",
@@ -149,24 +149,19 @@ def picture(figure: Figure) -> str:
     Raises:
         ModelError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure as Drawing
-    except ImportError as problem:
-        raise ModelError(
-            "pictures need matplotlib, which is not installed; install it with: "
-            "pip install 'dyn_core[tools]'"
-        ) from problem
+    why = "a page with pictures"
+    canvas = optional("matplotlib.backends.backend_svg", why, extra="tools").FigureCanvasSVG
+    drawn = optional("matplotlib.figure", why, extra="tools").Figure
     height = 3.2 if isinstance(figure, Curves) else 2.4 + 0.1 * min(len(figure.labels), 20)
-    drawing = Drawing(figsize=(WIDTH, height), layout="constrained")
-    FigureCanvasSVG(drawing)
+    drawing = drawn(figsize=(WIDTH, height), layout="constrained")
+    canvas(drawing)
     axes = drawing.add_subplot()
     axes.set_title(figure.title, fontsize=11, loc="left")
     if isinstance(figure, Curves):
         _draw_curves(axes, figure)
     else:
         _draw_bars(axes, figure)
-    if figure.logarithmic:
+    if figure.logarithmic and any(x > 0.0 for values in figure.series.values() for x in values):
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)

@@ -10,8 +10,8 @@ from types import ModuleType
 import numpy as np
 
 from dyn_core.algorithms.integrate import integrate
+from dyn_core.audit.sampling import sampled
 from dyn_core.errors import ModelError
-from dyn_core.execution import compile
 from dyn_core.formats.meshes import optional
 from dyn_core.joints import Prismatic
 from dyn_core.model.model import FloatArray, Model
@@ -53,7 +53,7 @@ def from_rest_to_rest(
     t: FloatArray = np.linspace(0.0, duration, steps + 1).astype(np.float64)
     way, rate, acceleration = (x[:, None] * displacement for x in quintic(t, duration))
     start = np.repeat(np.asarray(q, dtype=np.float64)[None], len(t), axis=0)
-    positions = compile(model, [integrate]).batch(start, way)
+    positions = sampled(model, [integrate])(start, way)
     words = f"a quintic of {duration:.3g} s, {np.abs(displacement).max(initial=0.0):.3g} rad or m"
     return Motion(words, t, positions, rate, acceleration)
 
@@ -89,7 +89,9 @@ def motion_of_file(model: Model, file: str, rest: FloatArray) -> Motion:
     t = rows[:, 0]
     if len(t) < 2 or (np.diff(t) <= 0.0).any():
         raise ModelError(f"'{file}': times must increase from row to row, at least two of them")
-    interpolate: ModuleType = optional("scipy.interpolate", "a trajectory from a file")
+    interpolate: ModuleType = optional(
+        "scipy.interpolate", "a trajectory of a file", extra="control"
+    )
     spline = interpolate.make_interp_spline(t, rows[:, 1:], k=_degree(len(t)))
     fine = np.linspace(t[0], t[-1], max(STEPS, len(t)) + 1)
     position, velocity, acceleration = (spline(fine, nu) for nu in range(3))

@@ -1,13 +1,15 @@
-"""The rate of the mass matrix, by another way than that of the algorithms."""
+"""Derivatives along motions by differences, another way than that of the algorithms."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from dyn_core.algorithms.integrate import integrate
 from dyn_core.audit.robot import Robot
-from dyn_core.execution import compile
-from dyn_core.model.model import FloatArray
+from dyn_core.audit.sampling import sampled
+from dyn_core.model.model import FloatArray, Model
 
 WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
 """Of the central differences over 2, 4, 6 and 8 steps: exact for polynomials of degree 8."""
@@ -15,14 +17,20 @@ STEP = 4e-3
 """Rad or m along the fastest joint: truncation and rounding are alike there, below 1e-12."""
 
 
+def derivative_along(
+    model: Model, q: FloatArray, v: FloatArray, function: Callable[[FloatArray], FloatArray]
+) -> FloatArray:
+    """The rates of a function of configurations (B, nq), whose rows move with v (B, nv)."""
+    h = STEP / np.maximum(np.abs(v).max(axis=1), 1e-3)
+    move = sampled(model, [integrate])
+    total: FloatArray = np.zeros(1)
+    for k, weight in enumerate(WEIGHTS, 1):
+        ahead, behind = (function(move(q, sign * k * h[:, None] * v)) for sign in (1.0, -1.0))
+        total = total + weight * (ahead - behind)
+    rates: FloatArray = total / h.reshape(-1, *[1] * (total.ndim - 1))
+    return rates
+
+
 def mass_matrix_rates(robot: Robot) -> FloatArray:
     """dM/dt (samples, nv, nv) along the velocities of the samples."""
-    model, q, v = robot.known, robot.q, robot.v
-    h = STEP / np.maximum(np.abs(v).max(axis=1), 1e-3)
-    move, mass = compile(model, [integrate]), compile(model, ["crba"])
-    total = np.zeros((len(q), model.nv, model.nv))
-    for k, weight in enumerate(WEIGHTS, 1):
-        ahead, behind = (mass.batch(move.batch(q, s * k * h[:, None] * v)) for s in (1.0, -1.0))
-        total += weight * (ahead - behind)
-    result: FloatArray = total / h[:, None, None]
-    return result
+    return derivative_along(robot.known, robot.q, robot.v, sampled(robot.known, ["crba"]))

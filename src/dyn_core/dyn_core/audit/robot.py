@@ -10,9 +10,9 @@ import numpy as np
 
 from dyn_core.audit.links import Link
 from dyn_core.audit.motion import Motion, default_motion, motion_of_file
+from dyn_core.audit.sampling import sampled
 from dyn_core.configuration import neutral, random_configuration
 from dyn_core.errors import ModelError
-from dyn_core.execution import compile
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
@@ -132,7 +132,7 @@ class Robot:
     def terms(self) -> Terms:
         """The equation of motion at (q, v)."""
         asked = ["crba", "coriolis_matrix", "nonlinear_effects", "generalized_gravity"]
-        return Terms(*compile(self.known, asked).batch(self.q, self.v))
+        return Terms(*sampled(self.known, asked)(self.q, self.v))
 
     @cached_property
     def is_invertible(self) -> bool:

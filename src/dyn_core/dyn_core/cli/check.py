@@ -14,7 +14,6 @@ from rich.text import Text
 from dyn_core.audit import (
     Level,
     Line,
-    Outcome,
     Payload,
     Report,
     Settings,
@@ -113,20 +112,20 @@ def _print(report: Report, console: Console, verbose: bool) -> None:
         if not shown:
             head.append("  " + "; ".join(line.found for line in outcome.lines), "bright_black")
         console.print(head, soft_wrap=True)
-        if verbose:
-            console.print(Text(f"   {outcome.claim}: {outcome.why}", "italic"), soft_wrap=True)
+        if verbose or outcome.level > Level.NOTE:
+            console.print(Text(f"     why: {outcome.why}", "bright_black"), soft_wrap=True)
         for line in shown:
-            console.print(_text(outcome, line), soft_wrap=True)
+            console.print(_text(line), soft_wrap=True)
     errors = sum(line.level is Level.ERROR for _, line in report.findings)
     warnings = len(report.findings) - errors
     console.print(f"{report.robot}: {errors} errors, {warnings} warnings", style="bold")
 
 
-def _text(outcome: Outcome, line: Line) -> Text:
+def _text(line: Line) -> Text:
     subject = f"{line.subject}: " if line.subject else ""
     text = Text.assemble("   ", _mark(line.level), (subject, "bold"), line.found)
-    if line.level > Level.NOTE:
-        text.append(f"\n     why: {line.why or outcome.why}", "bright_black")
+    if line.why:
+        text.append(f"\n     why: {line.why}", "bright_black")
     if line.action:
         text.append(f"\n     do:  {line.action}", "cyan")
     return text

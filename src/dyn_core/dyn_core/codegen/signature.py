@@ -41,11 +41,10 @@ class Input:
             TypeError: not an array, or not of float64.
             ValueError: an array of another shape.
         """
-        what = f"{name} ({self.array.meaning})"
-        if states is None:
-            require(what, name, value, self.shape)
-        else:
-            require(what, name, value, states.shape(self.shape), states.dtype)
+        shape = states.shape(self.shape) if states else self.shape
+        dtype = states.dtype if states else FLOAT64
+        if not _fits(value, shape, dtype):
+            require(f"{name} ({self.array.meaning})", name, value, shape, dtype)
         checked: FloatArray = value
         usable = checked.flags.c_contiguous and checked.flags.aligned
         return checked if usable else np.require(checked, requirements=["C", "A"])
@@ -65,6 +64,11 @@ class States:
     def shape(self, of_one: tuple[int, ...]) -> tuple[int | str, ...]:
         """The shape of an array of these states, of whose one it is ``of_one``."""
         return (self.count, *of_one, *self.lanes)
+
+
+def _fits(value: Any, shape: tuple[int | str, ...], dtype: np.dtype[np.floating]) -> bool:
+    """Whether ``value`` is an array of this type and of just this shape."""
+    return isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
 
 
 def require(
@@ -200,7 +204,11 @@ class Signature:
         return states, arrays
 
     def in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """The arguments in the order of the inputs. Raises TypeError."""
+        """The arguments in the order of the inputs.
+
+        Raises:
+            TypeError: a wrong number of them, an unknown name, or an argument given twice.
+        """
         names = list(self.inputs)
         for name in named:
             if name not in names:

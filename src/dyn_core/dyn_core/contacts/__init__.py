@@ -2,6 +2,7 @@
 
 from dyn_core.contacts.closing import closed
 from dyn_core.contacts.cones import Solution, solve_contacts
+from dyn_core.contacts.holding import constrained
 from dyn_core.contacts.stepping import ContactStepper, Step
 
-__all__ = ["ContactStepper", "Solution", "Step", "closed", "solve_contacts"]
+__all__ = ["ContactStepper", "Solution", "Step", "closed", "constrained", "solve_contacts"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dyn_core.algorithms.constraint_kinematics import constraint_error, constraint_jacobian
@@ -63,14 +65,19 @@ def closed(
         found, (open_by, J) = ahead, there
     if _size(open_by) <= tolerance:
         return found
-    items = constraint_error(constraints).resolved(model)["constraints"].items
-    row, names = int(np.argmax(np.abs(open_by))), asked(model, constraints)
-    starts = np.cumsum([0, *(one.kind for one in items)])
-    worst = names[int(np.searchsorted(starts, row, side="right")) - 1]
     raise ModelError(
-        f"'{model.name}' does not close from here: {worst} stays open by {_size(open_by):.3g}; "
+        f"'{model.name}' does not close from here: {worst(model, constraints, open_by)} stays open "
+        f"by {_size(open_by):.3g}; "
         "begin nearer to a configuration that closes it, or correct lengths and frames"
     )
+
+
+def worst(model: Model, constraints: Any, rows: FloatArray) -> Any:
+    """The loop, coupling or contact to which the largest of some numbers, one per row, belongs."""
+    items = constraint_error(constraints).resolved(model)["constraints"].items
+    ends = np.cumsum([one.kind for one in items])
+    row = int(np.argmax(np.abs(rows)))
+    return asked(model, constraints)[int(np.searchsorted(ends, row, side="right"))]
 
 
 def _size(error: FloatArray) -> float:

@@ -7,11 +7,15 @@ from dyn_core.control.computed_torque import ComputedTorque
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
 from dyn_core.control.trajectory import Trajectory
+from dyn_core.control.whole_body import InfeasibleError, WholeBodyMotion, whole_body_motion
 
 __all__ = [
     "ComputedTorque",
     "Hysteresis",
+    "InfeasibleError",
     "MomentumObserver",
     "Trajectory",
+    "WholeBodyMotion",
     "equivalent_wrench",
+    "whole_body_motion",
 ]

@@ -60,6 +60,10 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
     at = {model.names[i]: model.joints[i].shaft(model.q_of(i, numbers))[0] for i in scalar}
     left = [coupling.locked(at) for coupling in model.couplings]
     builder.couplings = [coupling for coupling in left if coupling is not None]
+    places = {i: (new_index[i], in_new[i]) for i in range(model.njoints)}
+    builder.lifts = [lift.moved(places) for lift in model.lifts]
+    builder.fluid = model.fluid and model.fluid.moved(places)
+    builder.tendons = [tendon.locked(at).moved(places) for tendon in model.tendons]
     kept = [i for i in model.own_coordinates if i not in locked]
     builder.reference_configurations = {
         name: tuple(x for i in kept for x in model.q_of(i, reference))
@@ -97,6 +101,13 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
         builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
     builder.loops += other.loops
     builder.couplings += other.couplings
+    places = {i: (joint, at if i == 0 else SE3.identity()) for i, joint in new_index.items()}
+    builder.lifts += [lift.moved(places) for lift in other.lifts]
+    builder.tendons += [tendon.moved(places) for tendon in other.tendons]
+    fluids = [fluid for fluid in (model.fluid, other.fluid and other.fluid.moved(places)) if fluid]
+    builder.fluid = (
+        fluids[0].with_hulls_of(fluids[1]) if len(fluids) > 1 else next(iter(fluids), None)
+    )
     names = {**other.reference_configurations, **model.reference_configurations}
     builder.reference_configurations = {
         name: (*_reference(model, name), *_reference(other, name)) for name in names

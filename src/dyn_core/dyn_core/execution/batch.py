@@ -18,6 +18,7 @@ from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
+from dyn_core.execution.python_entry import FILLING, open_door, print_batch_filling, supported
 from dyn_core.model.model import FloatArray
 
 Place: TypeAlias = tuple[int, int]
@@ -70,10 +71,13 @@ class Batch:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
         layout = self.blocks if blocked else self.rows
+        if type(threads) is int and threads == 1 and arguments and not named:
+            direct = self._directly(layout, arguments, out)
+            if direct is not None:
+                return self._order.arranged(direct)
         check_threads(threads)
-        lanes = (BLOCK,) if blocked else ()
         states, inputs = self._order.signature.checked_states(
-            arguments, named, lanes, self._number.dtype
+            arguments, named, layout.lanes, self._number.dtype
         )
         outputs = self._new(states) if out is None else self._given(out, states)
         places = [(array.ctypes.data, array.nbytes) for array in (*inputs, *outputs)]
@@ -120,6 +124,20 @@ class Batch:
         dtype = self._number.dtype
         return numba_function(self.rows, self.rows.address, signature, fields, "B", dtype)
 
+    def _directly(
+        self, layout: _Layout, arguments: Sequence[Any], out: Any
+    ) -> Sequence[FloatArray] | None:
+        """The filled arrays, at the least cost; None if anything is not as it is to be."""
+        if not layout.ready:
+            return None
+        if out is None:
+            if not isinstance(arguments[0], np.ndarray) or not arguments[0].ndim:
+                return None
+            outputs: Sequence[Any] = self._new(layout.states(len(arguments[0])))
+        else:
+            outputs = (out,) if isinstance(out, np.ndarray) else tuple(_flat(out))
+        return outputs if layout.fill(*arguments, *outputs) else None
+
     def _new(self, states: States) -> list[FloatArray]:
         shapes = self._order.signature.outputs
         return [np.empty(states.shape(shape), states.dtype) for shape in shapes]  # type: ignore[arg-type]
@@ -159,20 +177,35 @@ class _Layout:
         lanes = machine.lanes() * DOUBLE.bits // number.bits
         lanes = min(lanes, BLOCK) if blocked else lanes
         memory = Blocks if blocked else Rows
+        self._number = number
+        self.lanes = (BLOCK,) if blocked else ()
+        self._states = BLOCK if blocked else 1
 
         def printed() -> str:
             program = order.program(limbs=False)  # lanes are states
-            return print_batch(program, memory(program, lanes, number))
+            door = print_batch_filling(order.signature, self.states("B"), self._states, number)
+            return print_batch(program, memory(program, lanes, number)) + door
 
-        self._code = order.code(f"{memory.__name__} of {number.real(lanes)}", (BATCH,), printed)
+        form = f"{memory.__name__} of {number.real(lanes)}"
+        self._code = order.code(form, (BATCH, FILLING), printed)
         self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
-        self._states = BLOCK if blocked else 1
         self._together = max(lanes, BLOCK)
+
+    def states(self, count: int | str) -> States:
+        """So many rows or blocks of states."""
+        return States(count, self.lanes, self._number.dtype)
 
     @property
     def ready(self) -> bool:
         """Whether there is machine code; until then, or for good, the tape computes."""
         return self._code.ready
+
+    @cached_property
+    def fill(self) -> Callable[..., bool]:
+        """Computes inputs into outputs and returns True if it can take the arrays as they are."""
+        if not supported():
+            return _refuse
+        return open_door(self._code, FILLING, True, [], _refuse, self._number.dtype)
 
     @property
     def address(self) -> int:
@@ -249,6 +282,11 @@ def _pool() -> ThreadPoolExecutor:
 
 
 os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads
+
+
+def _refuse(*_arrays: Any) -> bool:
+    """What cannot be computed directly is looked at with more patience, and words."""
+    return False
 
 
 def _flat(out: Any) -> Iterator[Any]:

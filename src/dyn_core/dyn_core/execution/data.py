@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
 from dyn_core.codegen.signature import Asked, passed_extras, requests_of
-from dyn_core.execution.kernel import compile
+from dyn_core.execution.kernel import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
 
 FIELDS: dict[str, tuple[Quantity, Output]] = {
@@ -18,6 +19,47 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
     for output in quantity.outputs
 }
 """All fields of Data, each with the quantity that fills it and its meaning, unit and shape."""
+
+
+class Call:
+    """What a call asks for: a quantity, its options as they were given, arrays by name."""
+
+    def __init__(
+        self, quantity: Quantity, options: Mapping[str, Any], named: Mapping[str, Any]
+    ) -> None:
+        passed = passed_extras(named) if named else {}
+        self.quantity = quantity
+        self.options = options
+        self.names = tuple(passed)
+        self.inputs = {x if isinstance(x, str) else x.name: y for x, y in passed.items()}
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for calls that machine code does not tell apart; types matter, as for requests."""
+        options = self.options
+        if not options:
+            return (self.quantity, self.names)
+        key = (self.quantity, self.names, *options.items(), repr([*options.values()]))
+        try:
+            hash(key)
+        except TypeError:  # a list, which the request makes a tuple of, or refuses
+            return (self.request, self.names)
+        return key
+
+    @cached_property
+    def request(self) -> Request:
+        """The quantity with its options."""
+        return self.quantity.request(**self.options)
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing is said beside the arrays that have to be passed."""
+        return not self.names and self.request == _usual(self.quantity)
+
+    def kernel(self, model: Model) -> Kernel:
+        """Machine code for such calls."""
+        needed = self.request.inputs
+        return compile(model, [self.request], [x for x in self.names if x not in needed])
 
 
 class Field:
@@ -100,26 +142,37 @@ class Data:
         self._twin = model
 
     def evaluate(
-        self, model: Model, request: Request, arrays: Sequence[Any], extras: Mapping[str, Any]
+        self,
+        model: Model,
+        quantity: Quantity,
+        options: Mapping[str, Any],
+        arrays: Sequence[Any],
+        named: Mapping[str, Any],
     ) -> Any:
-        """Compute a request into these arrays; a number is returned as a float.
+        """Compute a quantity into these arrays; a number is returned as a float.
+
+        Args:
+            model: that of these data, or an equal one.
+            quantity: what to compute, with
+            options: as they were given.
+            arrays: inputs by position, and
+            named: by name, optional ones among them; those of frames as dictionaries.
 
         Raises:
             KeyError: the model has no such frame.
             TypeError, ValueError: an argument has the wrong type or size, or the model is another.
         """
         self.check(model)
-        passed = passed_extras(extras)
-        key = (request, *passed)
-        compute = self._computing.get(key)
+        call = Call(quantity, options, named)
+        compute = self._computing.get(call.key)
         if compute is None:
-            compute = compile(self.model, [request], list(passed)).bind(self)
-            if request.shapes(model) == ((),):
+            compute = call.kernel(self.model).bind(self)
+            if call.request.shapes(model) == ((),):
                 compute = _as_float(compute)
-            self._computing[key] = compute
-            if not passed and request == _usual(request.quantity):
-                self.bound[request.quantity] = compute
-        return compute(*arrays, *passed.values())
+            self._computing[call.key] = compute
+            if call.plain:
+                self.bound[quantity] = compute
+        return compute(*arrays, **call.inputs)
 
     def stored(self) -> dict[Request, tuple[FloatArray, ...]]:
         """All arrays that there are."""
@@ -149,16 +202,27 @@ def _usual(quantity: Quantity) -> Request | None:
 
 
 def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:
-    def value(*arguments: Any) -> float:
-        return compute(*arguments).item()
+    def value(*arguments: Any, **named: Any) -> float:
+        return compute(*arguments, **named).item()
 
     return value
 
 
 def evaluate(
-    model: Model, request: Request, arrays: Sequence[Any], extras: Mapping[str, Any]
+    model: Model,
+    quantity: Quantity,
+    options: Mapping[str, Any],
+    arrays: Sequence[Any],
+    named: Mapping[str, Any],
 ) -> Any:
-    """Compute a request into new arrays; see :meth:`Data.evaluate`."""
-    passed = passed_extras(extras)
-    result = compile(model, [request], list(passed))(*arrays, *passed.values())
-    return result.item() if request.shapes(model) == ((),) else result
+    """Compute a quantity into new arrays; see :meth:`Data.evaluate`."""
+    call = Call(quantity, options, named)
+    compute = model.kernels.get(call.key)
+    if compute is None:
+        compute = call.kernel(model)
+        if call.request.shapes(model) == ((),):
+            compute = _as_float(compute)
+        model.kernels[call.key] = compute
+        if call.plain:
+            model.kernels[quantity] = compute
+    return compute(*arrays, **call.inputs)

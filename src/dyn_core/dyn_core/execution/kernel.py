@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,16 @@ from dyn_core.execution.backend import chosen
 from dyn_core.execution.batch import Batch
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
-from dyn_core.execution.python_entry import ENTRY, open_door, print_entry, supported
+from dyn_core.execution.python_entry import (
+    ENTRY,
+    FILLING,
+    open_door,
+    print_entry,
+    print_filling,
+    supported,
+)
 from dyn_core.execution.rollouts import Rollouts
-from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.model import Model
 
 if TYPE_CHECKING:
     from dyn_core.execution.data import Data
@@ -38,9 +45,7 @@ class Kernel:
         self.requests = order.requests
         """What is computed, in the order in which it is returned."""
         self.signature = order.signature
-        signature = order.signature
-        self._code = order.code("one state", (KERNEL, ENTRY), lambda: _printed(order))
-        self._arrays = len(signature.inputs) + len(signature.outputs)
+        self._code = order.code("one state", (KERNEL, ENTRY, FILLING), lambda: _printed(order))
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -105,26 +110,27 @@ class Kernel:
         result = self.order.arranged(arrays)
 
         def checked_call(*arguments: Any, **named: Any) -> Any:
-            self._fill(arrays, arguments, named)
+            self._fill(*self.signature.in_order(arguments, named), *arrays)
             return result
 
         self.signature.describe(checked_call, self.requests)
 
         def door() -> Callable[..., Any]:
-            return open_door(self._code.address(ENTRY), result, arrays, checked_call)
+            return open_door(self._code, ENTRY, result, arrays, checked_call)
 
         if not supported() or self.order.backend == "tape":
             return checked_call
         return door() if self.ready else self._handing_over(checked_call, door)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """The outputs as new arrays, arranged as a bound callable's. Slower than such.
+        """The outputs as new arrays, arranged as a bound callable's.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type or size.
         """
         arrays = [np.empty(shape) for shape in self.signature.outputs]
-        self._fill(arrays, arguments, named)
+        inputs = self.signature.in_order(arguments, named) if named else arguments
+        self._fill(*inputs, *arrays)
         return self.order.arranged(arrays)
 
     def __reduce__(self) -> Any:
@@ -134,18 +140,31 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
 
-    def _fill(
-        self, outputs: Sequence[FloatArray], arguments: Sequence[Any], named: Mapping[str, Any]
-    ) -> None:
-        inputs = self.signature.checked(arguments, named)
+    @property
+    def _fill(self) -> Callable[..., None]:
+        """A callable that takes the inputs and the arrays to fill."""
+        return self._door if self.ready else self._fill_patiently
+
+    @cached_property
+    def _door(self) -> Callable[..., None]:
+        def fill(*arrays: Any) -> None:
+            self._fill_patiently(*arrays)
+
+        return open_door(self._code, FILLING, None, [], fill) if supported() else fill
+
+    def _fill_patiently(self, *arrays: Any) -> None:
+        """The same for arguments that are to be copied or refused, and for the tape."""
+        outputs = len(self.signature.outputs)
+        inputs = self.signature.checked(arrays[:-outputs], {})
         if self.ready:
-            self._call(*(array.ctypes.data for array in [*inputs, *outputs]))
+            self._call(*(array.ctypes.data for array in (*inputs, *arrays[-outputs:])))
         else:
-            self.order.tape.run(1, inputs, outputs)
+            self.order.tape.run(1, inputs, arrays[-outputs:])
 
     @cached_property
     def _call(self) -> Callable[..., None]:
-        return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * self._arrays)(self.address)
+        arrays = len(self.signature.inputs) + len(self.signature.outputs)
+        return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arrays)(self.address)
 
     def _handing_over(
         self, before: Callable[..., Any], door: Callable[[], Callable[..., Any]]
@@ -203,4 +222,5 @@ def compile(
 
 def _printed(order: Order) -> str:
     """The module text of the kernel and its entry from Python."""
-    return print_llvm(order.program()) + print_entry(order.signature)
+    signature = order.signature
+    return print_llvm(order.program()) + print_entry(signature) + print_filling(signature)

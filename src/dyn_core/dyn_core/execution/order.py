@@ -97,6 +97,8 @@ class Order:
 
         One for each quantity (a tuple for one that has several), alone or as a tuple.
         """
+        if len(outputs) == 1:
+            return outputs[0]
         rest, results = iter(outputs), list[Any]()
         for request in self.requests:
             own = tuple(next(rest) for _ in request.outputs)

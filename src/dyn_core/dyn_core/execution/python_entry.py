@@ -7,8 +7,8 @@ a Python function that takes keyword arguments, copies strided arrays and finds 
 is wrong. What the door needs to know (types, output addresses, that function) lies in a *record*,
 an array of addresses made anew in every process, so the machine code itself can be kept on disk.
 
-The GIL stays held: a call takes microseconds, and whoever gives the GIL up waits up to 5 ms
-(``sys.getswitchinterval``) to get it back from a busy thread, too long in a control loop.
+The GIL stays held for one state: a call takes microseconds, and whoever gives the GIL up waits up
+to 5 ms (``sys.getswitchinterval``) to get it back from a busy thread, too long in a control loop.
 """
 
 from __future__ import annotations
@@ -19,23 +19,32 @@ import sys
 import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen.llvm import KERNEL
-from dyn_core.codegen.number import pointer
-from dyn_core.codegen.signature import Signature
+from dyn_core.codegen.llvm import BATCH, KERNEL
+from dyn_core.codegen.number import DOUBLE, Number, pointer
+from dyn_core.codegen.signature import FLOAT64, Signature, States
+from dyn_core.execution.order import Code
 
 ENTRY = "python_entry"
+FILLING = "python_filling"
+"""Names of the printed functions: with the outputs in the record, and as arguments."""
 OBJECT_TYPE = 8
 """Offset of the type in every Python object."""
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "descr": 56, "flags": 64}
 """Offsets in a numpy array, part of numpy's ABI; :func:`supported` verifies them."""
 USABLE = 0x1 | 0x100
 """Array flags C_CONTIGUOUS and ALIGNED."""
-RECORD = ("array_type", "float64", "result", "incref", "fallback", "vectorcall")
+WRITABLE = 0x400
+"""Array flag WRITEABLE."""
+RECORD = (
+    *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
+    *("save", "restore"),
+)
 """Entries of the record before the output addresses."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
@@ -78,42 +87,72 @@ def supported() -> bool:
 
 
 def print_entry(signature: Signature) -> str:
-    """LLVM IR of ``PyObject *python_entry(record, PyObject **args, Py_ssize_t nargs, names)``."""
-    lines = [f"define i64 @{ENTRY}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{"]
-    lines += _load("record", "%self", ARRAY["data"])
-    for k, name in enumerate(RECORD):
-        lines += _load(name, "%record", 8 * k)
-    lines += [
-        f"  %enough = icmp eq i64 %nargs, {len(signature.inputs)}",
-        "  %unnamed = icmp eq i64 %names, 0",
-        "  %positional = and i1 %enough, %unnamed",
-        "  br i1 %positional, label %argument0, label %slow",
+    """LLVM IR of ``PyObject *python_entry(record, PyObject **args, Py_ssize_t nargs, names)``.
+
+    Its arguments are the inputs; where the outputs are is in the record.
+    """
+    shapes = [expected.shape for expected in signature.inputs.values()]
+    outputs = range(len(signature.outputs))
+    found = [line for k in outputs for line in _load(f"o{k}", "%record", 8 * (len(RECORD) + k))]
+    addresses = [f"%a{k}.data" for k in range(len(shapes))] + [f"%o{k}" for k in outputs]
+    return _function(ENTRY, shapes, len(shapes), [*found, *_call(KERNEL, [], addresses)])
+
+
+def print_filling(signature: Signature) -> str:
+    """The same with the outputs as arguments after the inputs: ``python_filling``."""
+    shapes = [*(expected.shape for expected in signature.inputs.values()), *signature.outputs]
+    addresses = [f"%a{k}.data" for k in range(len(shapes))]
+    return _function(FILLING, shapes, len(signature.inputs), _call(KERNEL, [], addresses))
+
+
+def print_batch_filling(
+    signature: Signature, states: States, block: int, number: Number = DOUBLE
+) -> str:
+    """The same for many states, as many as the first input has, in blocks of ``block`` or 1.
+
+    The GIL is free meanwhile. An output that overlaps anything but an input in whose very place it
+    is goes the slow way, which finds the words.
+    """
+    inputs = len(signature.inputs)
+    of_one = [*(expected.shape for expected in signature.inputs.values()), *signature.outputs]
+    shapes = [states.shape(shape) for shape in of_one]
+    addresses = [f"%a{k}.data" for k in range(len(shapes))]
+    body = [f"  %states = mul i64 %a0.size0, {block}"]
+    for k, shape in enumerate(shapes):
+        fixed = prod(size for size in shape if isinstance(size, int))
+        body += [f"  %bytes{k} = mul i64 %a0.size0, {number.bytes * fixed}"]
+        body += [f"  %end{k} = add i64 {addresses[k]}, %bytes{k}"]
+    fine = "true"
+    for k in range(inputs, len(shapes)):
+        for other in range(k):
+            body += _apart(k, other, in_place=other < inputs)
+            body.append(f"  %fine{k}.{other} = and i1 %apart{k}.{other}, {fine}")
+            fine = f"%fine{k}.{other}"
+    body += [
+        f"  br i1 {fine}, label %compute, label %slow",
+        "compute:",
+        f"  %save.f = inttoptr i64 %save to {pointer('i64 ()')}",
+        "  %thread = call i64 %save.f()",
+        *_call(BATCH, ["i64 %states"], addresses, number.pointer),
+        f"  %restore.f = inttoptr i64 %restore to {pointer('void (i64)')}",
+        "  call void %restore.f(i64 %thread)",
     ]
-    for k, expected in enumerate(signature.inputs.values()):
-        lines += _argument(k, expected.shape)
-    lines += [f"argument{len(signature.inputs)}:"]
-    lines += _call_kernel(signature)
-    lines += [
-        f"  %inc = inttoptr i64 %incref to {pointer('void (i64)')}",
-        "  call void %inc(i64 %result)",
-        "  ret i64 %result",
-        "slow:",
-        f"  %vec = inttoptr i64 %vectorcall to {pointer('i64 (i64, i64, i64, i64)')}",
-        "  %answer = call i64 %vec(i64 %fallback, i64 %args, i64 %nargs, i64 %names)",
-        "  ret i64 %answer",
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
+    return _function(FILLING, shapes, inputs, body)
 
 
 def open_door(
-    address: int, result: Any, outputs: Sequence[NDArray[np.float64]], fallback: Callable[..., Any]
+    code: Code,
+    function: str,
+    result: Any,
+    outputs: Sequence[NDArray[np.float64]],
+    fallback: Callable[..., Any],
+    dtype: np.dtype[np.floating] = FLOAT64,
 ) -> Callable[..., Any]:
-    """The Python callable of the printed function at ``address``.
+    """The Python callable of a printed function.
 
     It returns ``result`` after the kernel has filled ``outputs``, or what ``fallback`` returns
-    (or raises) for arguments that the kernel cannot take. ``fallback`` must keep the machine code
-    alive; the callable has its name, signature and docstring.
+    (or raises) for arguments that the kernel cannot take. The callable has the name, signature and
+    docstring of ``fallback``.
     """
     api = ctypes.pythonapi
     try:
@@ -122,18 +161,20 @@ def open_door(
         vectorcall = api._PyFunction_Vectorcall
     known = {
         "array_type": id(np.ndarray),
-        "float64": id(np.dtype(np.float64)),
+        "number": id(dtype),
         "result": id(result),
         "incref": ctypes.cast(api.Py_IncRef, ctypes.c_void_p).value,
         "fallback": id(fallback),
         "vectorcall": ctypes.cast(vectorcall, ctypes.c_void_p).value,
+        "save": ctypes.cast(api.PyEval_SaveThread, ctypes.c_void_p).value,
+        "restore": ctypes.cast(api.PyEval_RestoreThread, ctypes.c_void_p).value,
     }
     addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
     record = np.array(addresses, dtype=np.uint64).view(_Record)
     doc = f"{fallback.__name__}{inspect.signature(fallback)}\n--\n\n{fallback.__doc__}"
     flags = METH_FASTCALL | METH_KEYWORDS
-    method = _MethodDef(fallback.__name__.encode(), address, flags, doc.encode())
-    record.keep = (result, tuple(outputs), fallback, method)
+    method = _MethodDef(fallback.__name__.encode(), code.address(function), flags, doc.encode())
+    record.keep = (code, result, tuple(outputs), fallback, method)
     make = api.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
@@ -153,8 +194,42 @@ def _load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
     ]
 
 
-def _argument(k: int, shape: tuple[int, ...]) -> list[str]:
-    """Check argument k and load the address of its numbers."""
+def _function(
+    name: str, shapes: Sequence[tuple[int | str, ...]], inputs: int, body: Sequence[str]
+) -> str:
+    """A function that checks its arguments, of which the first are inputs, and runs ``body``."""
+    lines = [f"define i64 @{name}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{"]
+    lines += _load("record", "%self", ARRAY["data"])
+    for k, entry in enumerate(RECORD):
+        lines += _load(entry, "%record", 8 * k)
+    lines += [
+        f"  %enough = icmp eq i64 %nargs, {len(shapes)}",
+        "  %unnamed = icmp eq i64 %names, 0",
+        "  %positional = and i1 %enough, %unnamed",
+        "  br i1 %positional, label %argument0, label %slow",
+    ]
+    for k, shape in enumerate(shapes):
+        lines += _argument(k, shape, USABLE if k < inputs else USABLE | WRITABLE)
+    lines += [
+        f"argument{len(shapes)}:",
+        *body,
+        f"  %inc = inttoptr i64 %incref to {pointer('void (i64)')}",
+        "  call void %inc(i64 %result)",
+        "  ret i64 %result",
+        "slow:",
+        f"  %vec = inttoptr i64 %vectorcall to {pointer('i64 (i64, i64, i64, i64)')}",
+        "  %answer = call i64 %vec(i64 %fallback, i64 %args, i64 %nargs, i64 %names)",
+        "  ret i64 %answer",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _argument(k: int, shape: tuple[int | str, ...], needed: int) -> list[str]:
+    """Check argument k and load the address of its numbers.
+
+    Letters in shapes are the first size of the first argument.
+    """
     x = f"a{k}"
     lines = [f"argument{k}:", *_load(x, "%args", 8 * k), *_load(f"{x}.type", f"%{x}", OBJECT_TYPE)]
     lines += [
@@ -169,27 +244,49 @@ def _argument(k: int, shape: tuple[int, ...]) -> list[str]:
         *_load(f"{x}.dims", f"%{x}", ARRAY["dimensions"]),
         *_load(f"{x}.descr", f"%{x}", ARRAY["descr"]),
         *_load(f"{x}.flags", f"%{x}", ARRAY["flags"], "i32"),
-        f"  %{x}.real = icmp eq i64 %{x}.descr, %float64",
-        f"  %{x}.bits = and i32 %{x}.flags, {USABLE}",
-        f"  %{x}.layout = icmp eq i32 %{x}.bits, {USABLE}",
+        f"  %{x}.real = icmp eq i64 %{x}.descr, %number",
+        f"  %{x}.bits = and i32 %{x}.flags, {needed}",
+        f"  %{x}.layout = icmp eq i32 %{x}.bits, {needed}",
         f"  %{x}.good0 = and i1 %{x}.real, %{x}.layout",
     ]
     for d, size in enumerate(shape):
         lines += _load(f"{x}.size{d}", f"%{x}.dims", 8 * d)
         lines += [
-            f"  %{x}.sized{d} = icmp eq i64 %{x}.size{d}, {size}",
+            f"  %{x}.sized{d} = icmp eq i64 %{x}.size{d}, "
+            + (str(size) if isinstance(size, int) else "%a0.size0"),
             f"  %{x}.good{d + 1} = and i1 %{x}.good{d}, %{x}.sized{d}",
         ]
     return [*lines, f"  br i1 %{x}.good{len(shape)}, label %argument{k + 1}, label %slow"]
 
 
-def _call_kernel(signature: Signature) -> list[str]:
-    lines, sources = [], [f"%a{k}.data" for k in range(len(signature.inputs))]
-    for k in range(len(signature.outputs)):
-        lines += _load(f"o{k}", "%record", 8 * (len(RECORD) + k))
-        sources.append(f"%o{k}")
-    arrays = []
-    for k, source in enumerate(sources):
-        lines.append(f"  %array{k} = inttoptr i64 {source} to {pointer('double')}")
-        arrays.append(f"{pointer('double')} %array{k}")
-    return [*lines, f"  call void @{KERNEL}({', '.join(arrays)})"]
+def _apart(k: int, other: int, in_place: bool) -> list[str]:
+    """Whether arrays k and another do not overlap, or are the same where that is allowed."""
+    pair = f"{k}.{other}"
+    lines = [
+        f"  %before{pair} = icmp ule i64 %end{k}, %a{other}.data",
+        f"  %after{pair} = icmp ule i64 %end{other}, %a{k}.data",
+    ]
+    if not in_place:
+        return [*lines, f"  %apart{pair} = or i1 %before{pair}, %after{pair}"]
+    return [
+        *lines,
+        f"  %either{pair} = or i1 %before{pair}, %after{pair}",
+        f"  %there{pair} = icmp eq i64 %a{k}.data, %a{other}.data",
+        f"  %long{pair} = icmp eq i64 %bytes{k}, %bytes{other}",
+        f"  %same{pair} = and i1 %there{pair}, %long{pair}",
+        f"  %apart{pair} = or i1 %either{pair}, %same{pair}",
+    ]
+
+
+def _call(
+    function: str,
+    leading: Sequence[str],
+    addresses: Sequence[str],
+    kind: str = DOUBLE.pointer,
+) -> list[str]:
+    """The call of machine code on arrays that begin at these addresses."""
+    lines, arguments = [], list(leading)
+    for k, address in enumerate(addresses):
+        lines.append(f"  %array{k} = inttoptr i64 {address} to {kind}")
+        arguments.append(f"{kind} %array{k}")
+    return [*lines, f"  call void @{function}({', '.join(arguments)})"]

@@ -33,8 +33,8 @@ class Mesh:
         return Mesh(self.vertices * scale, faces)
 
 
-def optional(name: str, why: str) -> ModuleType:
-    """A module of the extra ``geometry``.
+def optional(name: str, why: str, extra: str = "geometry") -> ModuleType:
+    """A module of an extra of this package.
 
     Raises:
         ModelError: it is not installed; the message says what for it is needed.
@@ -45,7 +45,7 @@ def optional(name: str, why: str) -> ModuleType:
     except ImportError as error:
         raise ModelError(
             f"{why} needs the package '{package}', which is not installed ({error}); "
-            "install it with: pip install dyn_core[geometry]"
+            f"install it with: pip install dyn_core[{extra}]"
         ) from error
 
 

@@ -2,18 +2,27 @@
 
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.coupling import Coupling
+from dyn_core.model.fluid import Drag, Fluid, Hull
 from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
+from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 
 __all__ = [
     "Coupling",
+    "Drag",
+    "Fluid",
     "Frame",
     "FrameType",
+    "Hull",
+    "Lift",
     "Limits",
     "Loop",
     "Model",
     "ModelBuilder",
+    "Strand",
+    "Tendon",
     "TreeJoint",
 ]

@@ -8,11 +8,20 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
-from dyn_core.model.checks import check_coupling, configuration, finite_numbers, rigid
+from dyn_core.model.checks import (
+    check_coupling,
+    check_scalar_joints,
+    configuration,
+    finite_numbers,
+    rigid,
+)
 from dyn_core.model.coupling import Coupling
+from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.lift import Lift, check_carrier
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
+from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia
 
@@ -38,6 +47,9 @@ class ModelBuilder:
         self.reference_configurations: dict[str, tuple[float, ...]] = {}
         self.loops: list[Loop] = []
         self.couplings: list[Coupling] = []
+        self.lifts: list[Lift] = []
+        self.fluid: Fluid | None = None
+        self.tendons: list[Tendon] = []
         self._primaries: dict[int, str] = {}
 
     @classmethod
@@ -49,6 +61,8 @@ class ModelBuilder:
         builder.reference_configurations = dict(model.reference_configurations)
         builder.loops = list(model.loops)
         builder.couplings = list(model.couplings)
+        builder.lifts, builder.fluid = list(model.lifts), model.fluid
+        builder.tendons = list(model.tendons)
         followers = (i for i, entry in enumerate(model.tree) if entry.primary != i)
         builder._primaries = {i: model.names[model.tree[i].primary] for i in followers}
         return builder
@@ -141,20 +155,22 @@ class ModelBuilder:
         Raises:
             ModelError: a mimic joint follows a joint that cannot lead it, gravity is not three
                 finite numbers, a reference configuration is none of this model, a loop is
-                between frames that do not exist or are of one body, or a coupling ties what is
-                no joint of one coordinate.
+                between frames that do not exist or are of one body, a coupling or tendon ties
+                what is no joint of one coordinate, or a lift, hull or tendon is at no joint.
         """
         for index, name in self._primaries.items():
             self.tree[index] = replace(self.tree[index], primary=self._leader(index, name))
         x, y, z = finite_numbers(self.gravity, 3, "gravity (m/s^2)")
         model = Model(
             self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z), {},
-            tuple(self.loops), tuple(self.couplings),
+            tuple(self.loops), tuple(self.couplings), tuple(self.lifts), self.fluid,
+            tuple(self.tendons),
         )  # fmt: skip
         for loop in self.loops:
             _check_loop(model, loop)
         for coupling in self.couplings:
             check_coupling(model, coupling)
+        _check_carriers(model)
         for name, q in self.reference_configurations.items():
             where = f"reference configuration '{name}'"
             model.reference_configurations[name] = configuration(model, q, where)
@@ -190,3 +206,16 @@ def _check_loop(model: Model, loop: Loop) -> None:
         raise ModelError(
             f"{loop}: both frames are fixed to the same body; hold two bodies together"
         )
+
+
+def _check_carriers(model: Model) -> None:
+    """What lifts, hulls and tendons are fixed to is there."""
+    for lift in model.lifts:
+        check_carrier(lift.joint, model.njoints, "a lift")
+    for hull in model.fluid.hulls if model.fluid else ():
+        check_carrier(hull.joint, model.njoints, "a hull of the fluid")
+    for tendon in model.tendons:
+        where = f"tendon '{tendon.name}'"
+        check_scalar_joints(model, (name for name, _ in tendon.terms), where)
+        for joint in (joint for strand in tendon.strands for joint, _ in strand.points):
+            check_carrier(joint, model.njoints, where)

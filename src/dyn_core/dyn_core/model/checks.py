@@ -66,13 +66,22 @@ def check_coupling(model: Model, coupling: Coupling) -> None:
     Raises:
         ModelError: the message names coupling and joint.
     """
-    for name in coupling.joints:
+    check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
+
+
+def check_scalar_joints(model: Model, names: Iterable[str], where: str) -> None:
+    """Refuse joints that have not one coordinate that adds.
+
+    Raises:
+        ModelError: one of them has another number, or is not there; it begins with ``where``.
+    """
+    for name in names:
         try:
             joint = model.joints[model.joint_index(name)]
         except KeyError as error:
-            raise ModelError(f"coupling '{coupling.name}': {error.args[0]}") from error
+            raise ModelError(f"{where}: {error.args[0]}") from error
         if joint.nv != 1 or not joint.space.flat:
             raise ModelError(
-                f"coupling '{coupling.name}': joint '{name}', a {type(joint).__name__} joint, has "
-                "not one coordinate that adds; couple others"
+                f"{where}: joint '{name}', a {type(joint).__name__} joint, has not one coordinate "
+                "that adds; tie others"
             )

@@ -17,7 +17,7 @@ from dyn_core.model.frame import FrameType
 from dyn_core.spatial import SE3
 
 if TYPE_CHECKING:
-    from dyn_core.algorithms import Request
+    from dyn_core.algorithms import Quantity
     from dyn_core.execution import Data
     from dyn_core.model.coupling import Coupling
     from dyn_core.model.model import FloatArray, Model
@@ -124,9 +124,13 @@ class Conveniences:
         return Data(self)
 
     def evaluate(
-        self: Model, request: Request, arrays: Sequence[Any], extras: Mapping[str, Any]
+        self: Model,
+        quantity: Quantity,
+        options: Mapping[str, Any],
+        arrays: Sequence[Any],
+        named: Mapping[str, Any],
     ) -> Any:
         """Compute something into new arrays; see :func:`dyn_core.execution.evaluate`."""
         from dyn_core.execution import evaluate
 
-        return evaluate(self, request, arrays, extras)
+        return evaluate(self, quantity, options, arrays, named)

@@ -16,8 +16,11 @@ from dyn_core.joints.joint import sameness
 from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.coupling import Coupling
+from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import Frame
+from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
+from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
 
@@ -51,6 +54,15 @@ class Model(Conveniences):
     """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
     couplings: tuple[Coupling, ...] = ()
     """What ties joints together, as far as no Mimic joint does. As with loops."""
+
+    lifts: tuple[Lift, ...] = ()
+    """What bears weights of bodies; an effort beside the others, as are fluid and tendons."""
+
+    fluid: Fluid | None = None
+    """What the robot moves in; None for nothing."""
+
+    tendons: tuple[Tendon, ...] = ()
+    """What pulls at several joints by one length."""
 
     @property
     def njoints(self) -> int:
@@ -205,7 +217,7 @@ class Model(Conveniences):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of all that the dynamics depend on: tree, joints, placements, inertias, gravity."""
+        """Hash of all that the dynamics depend on: tree, placements, inertias, forces, gravity."""
         content = [
             (
                 repr(entry.joint),
@@ -217,11 +229,12 @@ class Model(Conveniences):
             )
             for entry in self.tree[1:]
         ]
-        return hashlib.sha256(repr((content, self.gravity)).encode()).hexdigest()
+        around = [x for x in (self.lifts, self.fluid, self.tendons) if x]
+        return hashlib.sha256(repr((content, self.gravity, *around)).encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> dict[Any, Any]:
-        """Functions compiled for this model so far, by quantities and optional inputs."""
+        """Functions compiled for this model so far: by quantities and optional inputs, by calls."""
         return {}
 
     def difference(self, other: Model) -> str:
@@ -251,6 +264,9 @@ class Model(Conveniences):
         yield "reference configurations", self.reference_configurations
         yield "loops", self.loops
         yield "couplings", self.couplings
+        yield "lifts", self.lifts
+        yield "fluid", self.fluid
+        yield "tendons", self.tendons
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name

@@ -7,11 +7,18 @@ from dataclasses import asdict, fields, replace
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.checks import configuration
-from dyn_core.model.coupling import Coupling, Terms
+from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Limits, TreeJoint
+from dyn_core.serialize.force_plain import (
+    FORCE_FIELDS,
+    add_forces,
+    forces_to_plain,
+    terms_of,
+    terms_to_plain,
+)
 from dyn_core.serialize.joint_plain import joint_of, joint_to_plain
 from dyn_core.serialize.placement_plain import (
     inertia_of,
@@ -22,7 +29,7 @@ from dyn_core.serialize.placement_plain import (
 from dyn_core.serialize.plain import Node, Plain, plain
 
 FIELDS = ("name", "gravity", "fixed_inertia", "joints", "frames", "reference_configurations")
-OPTIONAL_FIELDS = ("loops", "couplings")
+OPTIONAL_FIELDS = ("loops", "couplings", *FORCE_FIELDS)
 """Fields that are only there where they have something to say."""
 JOINT_FIELDS = ("name", "joint", "parent", "primary", "placement", "inertia", "limits")
 FRAME_FIELDS = ("name", "type", "joint", "placement")
@@ -61,6 +68,7 @@ def model_to_plain(model: Model) -> dict[str, Plain]:
         ],
         **({"loops": loops} if loops else {}),
         **({"couplings": couplings} if couplings else {}),
+        **forces_to_plain(model),
     }
 
 
@@ -107,6 +115,7 @@ def model_of(found: dict[str, Node]) -> Model:
     builder.loops = [_loop(item) for item in found["loops"].items()] if "loops" in found else []
     if "couplings" in found:
         builder.couplings = [_coupling(item) for item in found["couplings"].items()]
+    add_forces(found, builder)
     model = builder.build()
     configurations = found["reference_configurations"].items()
     model.reference_configurations.update(_configuration(item, model) for item in configurations)
@@ -157,13 +166,10 @@ def _loop(node: Node) -> Loop:
 
 
 def _coupling_to_plain(coupling: Coupling) -> Plain:
-    def terms(pairs: Terms) -> list[Plain]:
-        return [{"joint": joint, "coefficient": plain(c)} for joint, c in pairs]
-
     return {
         "name": coupling.name,
-        "followers": terms(coupling.followers),
-        "leaders": terms(coupling.leaders),
+        "followers": terms_to_plain(coupling.followers),
+        "leaders": terms_to_plain(coupling.leaders),
         "polynomial": plain(coupling.polynomial),
         "kp": plain(coupling.kp),
         "kd": plain(coupling.kd),
@@ -172,13 +178,9 @@ def _coupling_to_plain(coupling: Coupling) -> Plain:
 
 def _coupling(node: Node) -> Coupling:
     entry = node.fields(COUPLING_FIELDS)
-
-    def terms(key: str) -> Terms:
-        pairs = [item.fields(("joint", "coefficient")) for item in entry[key].items()]
-        return tuple((pair["joint"].text(), pair["coefficient"].number()) for pair in pairs)
-
+    ends = terms_of(entry["followers"]), terms_of(entry["leaders"])
     law, gains = tuple(entry["polynomial"].numbers()), (entry["kp"].number(), entry["kd"].number())
-    return Coupling(entry["name"].text(), terms("followers"), terms("leaders"), law, *gains)
+    return Coupling(entry["name"].text(), *ends, law, *gains)
 
 
 def _configuration(node: Node, model: Model) -> tuple[str, tuple[float, ...]]:

@@ -13,9 +13,8 @@ from dyn_core.algorithms.aba_derivatives import aba_derivatives
 from dyn_core.algorithms.definition import required
 from dyn_core.algorithms.derivative import derivative
 from dyn_core.algorithms.explicit_step import effort_requests
-from dyn_core.algorithms.friction import friction_efforts
+from dyn_core.algorithms.passive import passive_efforts
 from dyn_core.algorithms.quantity import Quantity, Request
-from dyn_core.algorithms.springs import spring_efforts
 from dyn_core.model.model import FloatArray, Model
 
 SMOOTHING = 1e-3
@@ -38,7 +37,7 @@ class JointEfforts:
     Args:
         model: the robot.
         quantities: each gives efforts (nv) and takes q, v or both; by default
-            :data:`spring_efforts` and :data:`friction_efforts` with its jump at rest smoothed.
+            :data:`passive_efforts` with the jump of friction at rest smoothed.
 
     Raises:
         TypeError: something that is no quantity.
@@ -47,7 +46,7 @@ class JointEfforts:
 
     def __init__(self, model: Model, quantities: Sequence[Quantity | Request] = ()) -> None:
         self.model = model
-        asked = quantities or (spring_efforts, friction_efforts(smoothing=SMOOTHING))
+        asked = quantities or (passive_efforts(smoothing=SMOOTHING),)
         self.requests = effort_requests(model, tuple(asked))
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:

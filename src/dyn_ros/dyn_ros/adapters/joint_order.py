@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,34 +11,70 @@ from dyn_ros.adapters.refusal import InputRefusedError
 
 MOST = 10  # names that a message quotes
 LONGEST = 60  # letters of a name that a message quotes
+MOST_PUBLISHERS = 16  # whose lists of names are remembered
+
+
+class Found(NamedTuple):
+    """Joints of the model in a list of names."""
+
+    names: list[str]
+    indices: NDArray[np.intp]  # where they stand in the list
+    joints: NDArray[np.intp]  # which joints of the model they are
 
 
 class JointOrder:
     """Maps lists of joint names to the order of the model.
 
-    The last list is remembered: a publisher that keeps its order costs one comparison.
+    Lists are remembered: publishers that keep their order cost a comparison each.
     """
 
-    def __init__(self, joint_names: Sequence[str], *, only_known: bool = False) -> None:
-        """Set the order `joint_names`; `only_known` refuses names that are not among them."""
+    def __init__(
+        self,
+        joint_names: Sequence[str],
+        *,
+        only_known: bool = False,
+        ignored: Collection[str] = (),
+    ) -> None:
+        """Set the order `joint_names`; `only_known` refuses names that are no such, nor ignored."""
         self.joint_names = tuple(joint_names)
         self._only_known = only_known
-        self._last_names: list[str] | None = None
-        self._last_indices: NDArray[np.intp] = np.zeros(len(self.joint_names), dtype=np.intp)
+        self._ignored = ignored
+        self._remembered: list[Found] = []
 
     def indices(self, names: Sequence[str]) -> NDArray[np.intp]:
         """Return where each joint of the model stands in `names`.
 
         Raises InputRefusedError if a joint is missing, or named twice, or (only_known) unknown.
         """
-        if names == self._last_names:
-            return self._last_indices
+        found = self.find(names)
+        self.refuse_missing(found)
+        return found.indices
+
+    def find(self, names: Sequence[str]) -> Found:
+        """Return which joints of the model stand where in `names`.
+
+        Raises InputRefusedError if a name is there twice, or (only_known) unknown.
+        """
+        for found in self._remembered:
+            if names == found.names:
+                return found
         found = self._find(names)
-        self._last_names = list(names)
-        self._last_indices = found
+        self._remembered = [found, *self._remembered[: MOST_PUBLISHERS - 1]]
         return found
 
-    def _find(self, names: Sequence[str]) -> NDArray[np.intp]:
+    def refuse_missing(self, found: Found) -> None:
+        """Raise InputRefusedError if not all joints of the model were found."""
+        if len(found.joints) == len(self.joint_names):
+            return
+        there = set(found.names)
+        missing = [name for name in self.joint_names if name not in there]
+        raise InputRefusedError(
+            "missing joint",
+            f"joint {quoted(missing)} of the model is not named: name every joint of "
+            f"{quoted(self.joint_names)} (got {quoted(found.names) or 'no names'})",
+        )
+
+    def _find(self, names: Sequence[str]) -> Found:
         where: dict[str, int] = {}
         for index, name in enumerate(names):
             if name in where:
@@ -46,23 +83,21 @@ class JointOrder:
                     f"joint {quoted([name])} is named twice: name every joint once",
                 )
             where[name] = index
-        self._refuse_missing(where)
+        joints = [i for i, name in enumerate(self.joint_names) if name in where]
+        found = Found(
+            list(names),
+            np.array([where[self.joint_names[i]] for i in joints], dtype=np.intp),
+            np.array(joints, dtype=np.intp),
+        )
         if self._only_known:
-            self._refuse_unknown(where)
-        return np.array([where[name] for name in self.joint_names], dtype=np.intp)
+            self._refuse_unknown(found)
+        return found
 
-    def _refuse_missing(self, where: dict[str, int]) -> None:
-        missing = [name for name in self.joint_names if name not in where]
-        if missing:
-            raise InputRefusedError(
-                "missing joint",
-                f"joint {quoted(missing)} of the model is not named: name every joint of "
-                f"{quoted(self.joint_names)} (got {quoted(where) or 'no names'})",
-            )
-
-    def _refuse_unknown(self, where: dict[str, int]) -> None:
-        unknown = [name for name in where if name not in self.joint_names]
+    def _refuse_unknown(self, found: Found) -> None:
+        known = {*self.joint_names, *self._ignored}
+        unknown = [name for name in found.names if name not in known]
         if unknown:
+            self.refuse_missing(found)
             raise InputRefusedError(
                 "unknown joint",
                 f"joint {quoted(unknown)} is not in the model: leave it out "

@@ -1,13 +1,13 @@
 """Reads sensor_msgs/JointState into arrays in the model's order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_ros.adapters.checked_vector import CheckedVector
-from dyn_ros.adapters.joint_order import JointOrder
+from dyn_ros.adapters.joint_order import Found, JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
 
 if TYPE_CHECKING:
@@ -18,25 +18,39 @@ NANOSECONDS = 1_000_000_000
 
 
 class JointStateReader:
-    """The last good joint state: `position`, `velocity`, `effort` in the model's order.
+    """The newest of each joint: `position`, `velocity`, `effort` in the model's order.
 
-    Joints that the model does not have are ignored. A message that cannot be used changes nothing.
+    Several publishers may each bring some of the joints. Joints that the model does not have are
+    ignored. A message that cannot be used changes nothing.
     """
 
     def __init__(
-        self, joint_names: Sequence[str], *, needs_velocity: bool, only_known: bool = False
+        self,
+        joint_names: Sequence[str],
+        *,
+        needs_velocity: bool,
+        only_known: bool = False,
+        ignored: Collection[str] = (),
+        passive: Collection[str] = (),
     ) -> None:
-        """Expect these joints; `only_known` refuses messages that name others too.
+        """Expect these joints; `only_known` refuses messages that name others but `ignored`.
+
+        The efforts of `passive` joints are not looked at and stay zero.
 
         Without `needs_velocity` and `needs_effort` these fields are not looked at.
         """
-        self._order = JointOrder(joint_names, only_known=only_known)
+        self.joint_names = tuple(joint_names)
+        self._order = JointOrder(joint_names, only_known=only_known, ignored=ignored)
         self._position = CheckedVector("position", joint_names)
         self._velocity = CheckedVector("velocity", joint_names)
-        self._effort = CheckedVector("effort", joint_names)
+        self._effort = CheckedVector("effort", joint_names, unread=passive)
         self.needs_velocity = needs_velocity  # may be changed between two messages, as
         self.needs_effort = False
-        self._last_stamp = 0  # ns
+        self.merges = False  # whether a message may lack joints
+        self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
+        self._came = np.full(len(self.joint_names), -np.inf)  # s
+        self._newest = 0  # ns
+        self.stamp: Time | None = None  # that of the newest message
 
     @property
     def position(self) -> NDArray[np.float64]:
@@ -55,36 +69,60 @@ class JointStateReader:
 
     @property
     def nanoseconds(self) -> int:
-        """The stamp of the last message."""
-        return self._last_stamp
+        """The newest stamp of all joints."""
+        return self._newest
 
-    def read(self, message: "JointState") -> None:
-        """Take a message. Raises InputRefusedError and keeps the old state if it is unusable."""
-        self._check_time(message.header.stamp)
+    def read(self, message: "JointState", now: float = 0.0) -> bool:
+        """Take a message that came at `now`, s; return whether it has any joint of the model.
+
+        Raises InputRefusedError and keeps the old state if it is unusable.
+        """
+        found = self._order.find(message.name)
+        if not self.merges:
+            self._order.refuse_missing(found)
+        if not len(found.joints):
+            return False
+        stamp = self._check_time(message.header.stamp, found)
         size = len(message.name)
-        indices = self._order.indices(message.name)
-        self._position.check(message.position, indices, size)
+        self._position.check(message.position, found.indices, size, found.joints)
         if self.needs_velocity:
             _refuse_absent(message.velocity, "velocity", "velocities", size)
-            self._velocity.check(message.velocity, indices, size)
+            self._velocity.check(message.velocity, found.indices, size, found.joints)
         if self.needs_effort:
             _refuse_absent(message.effort, "effort", "efforts", size)
-            self._effort.check(message.effort, indices, size)
+            self._effort.check(message.effort, found.indices, size, found.joints)
             self._effort.accept()
         if self.needs_velocity:
             self._velocity.accept()
         self._position.accept()
+        self._came[found.joints] = now
+        if stamp >= self._newest:
+            self._newest, self.stamp = stamp, message.header.stamp
+        return True
 
-    def _check_time(self, stamp: "Time") -> None:
-        now = stamp.sec * NANOSECONDS + stamp.nanosec
-        last, self._last_stamp = self._last_stamp, now
+    def forget(self) -> None:
+        """Wait for all joints anew."""
+        self._came[:] = -np.inf
+
+    def late(self, since: float) -> list[str]:
+        """Return the joints that have not come since a time, s."""
+        if self._came.min(initial=np.inf) >= since:
+            return []
+        return [self.joint_names[i] for i in np.flatnonzero(self._came < since)]
+
+    def _check_time(self, time: "Time", found: Found) -> int:
+        now = time.sec * NANOSECONDS + time.nanosec
+        last = int(self._stamps[found.joints].max())
+        self._stamps[found.joints] = now
         if now < last:
+            self._newest = now
             raise InputRefusedError(
                 "time ran backwards",
                 f"the stamp is {(last - now) / NANOSECONDS:.6f} s older than the one before: "
-                "let only one publisher write joint_states, with a clock that never goes back "
+                "let only one publisher write each joint, with a clock that never goes back "
                 "(after a restarted simulation this is said once)",
             )
+        return now
 
 
 def _refuse_absent(values: Sequence[float], field: str, plural: str, size: int) -> None:

@@ -17,7 +17,9 @@ from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.spatial import Inertia, Vector3
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.quaternion import of_matrix
+from dyn_ros.robot_state import scalar_coordinates
 
+WORLD = "odom"  # where a floating base is, by REP 105
 CENTER = ColorRGBA(r=1.0, g=0.3, b=0.1, a=1.0)
 BODY = ColorRGBA(r=0.2, g=0.5, b=1.0, a=0.4)
 EFFORT = ColorRGBA(r=0.1, g=0.8, b=0.2, a=0.9)
@@ -45,7 +47,10 @@ class RobotMarkers:
                 bodies.append(body)
         joints = joint_kinematics(model, dyn_core.neutral(model).tolist())
         self._arrows = []
+        self._scalar = scalar_coordinates(model)
         for i in model.own_coordinates:
+            if model.joints[i].nv != 1:
+                continue  # an arrow is along one axis
             (column,) = joints[i].S
             self._axes.append(np.add([*column.angular], [*column.linear]).astype(float))
             arrow = _marker(next(ids), "effort", links[i], Marker.ARROW, EFFORT)
@@ -54,11 +59,13 @@ class RobotMarkers:
             self._arrows.append(arrow)
         self.message.markers = [self._center, *bodies, *(self._arrows if scale else [])]
 
-    def fill(self, stamp: Time, center: Sequence[float], effort: Sequence[float]) -> MarkerArray:
+    def fill(
+        self, stamp: Time, center: Sequence[float], effort: NDArray[np.float64]
+    ) -> MarkerArray:
         """Move the centre of mass (root link's axes, m), draw efforts along their joints' axes."""
         position = self._center.pose.position
         position.x, position.y, position.z = map(float, center)
-        for arrow, axis, x in zip(self._arrows, self._axes, effort, strict=True):
+        for arrow, axis, x in zip(self._arrows, self._axes, effort[self._scalar], strict=True):
             tip = arrow.points[1]
             tip.x, tip.y, tip.z = map(float, self._scale * x * axis)
         for marker in self.message.markers:
@@ -67,11 +74,15 @@ class RobotMarkers:
 
 
 def link_names(model: dyn_core.Model) -> list[str]:
-    """Return for each joint the link in whose frame the joint stands; the root link first."""
+    """Return for each joint the link in whose frame the joint stands.
+
+    The root link comes first; of a robot with a floating base, the frame that it moves in.
+    """
     names: dict[int, str] = {}
     for frame in model.frames:
         if frame.type is FrameType.BODY:
             names.setdefault(frame.joint, frame.name)
+    names.setdefault(0, WORLD)
     return [names.get(i, model.names[i]) for i in range(model.njoints)]
 
 

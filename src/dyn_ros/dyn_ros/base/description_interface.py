@@ -1,8 +1,12 @@
 """The parameters and the topic that a robot description comes by."""
 
+from math import isfinite
+from typing import Any
+
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from dyn_ros.base.settings import Setting
+from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.base.settings import Kind, Setting
 
 AUTOSTART = Setting(
     "autostart", False, "configure and activate without being asked, once there is a description"
@@ -21,6 +25,48 @@ DESCRIPTION = (
         limits=(0.1, 3600.0),
     ),
 )
+STRUCTURE = (
+    Setting(
+        "floating_base",
+        False,
+        "the root link moves freely in the world; its pose and twist come on odom",
+    ),
+    Setting(
+        "locked_joints",
+        [],
+        "joints that are taken for fixed, so that the rest is a robot of its own; nobody has to "
+        "publish them",
+        kind=Kind.STRING_ARRAY,
+    ),
+    Setting(
+        "locked_positions",
+        [],
+        "rad or m, where locked_joints are, in their order; empty: all at 0",
+        kind=Kind.DOUBLE_ARRAY,
+    ),
+    Setting(
+        "passive_joints",
+        [],
+        "joints without a motor: no effort is read of them, and none commanded",
+        kind=Kind.STRING_ARRAY,
+    ),
+)
+
+
+def reading(values: dict[str, Any], massless: bool) -> tuple[Any, ...]:
+    """Return how `load_model` reads a description with parameter `values`.
+
+    Raises ValueError, worded, if positions of locked joints are missing.
+    """
+    names = values.get("locked_joints", [])
+    positions = values.get("locked_positions", []) or [0.0] * len(names)
+    if len(names) != len(positions) or not all(map(isfinite, positions)):
+        raise ValueError(
+            f"locked_positions are {list(positions)}: give a finite one for each of locked_joints "
+            f"{quoted(names)}, or none"
+        )
+    locked = tuple(zip(names, positions, strict=True))
+    return massless, values.get("floating_base", False), locked
 
 
 def description_qos() -> QoSProfile:
@@ -29,20 +75,4 @@ def description_qos() -> QoSProfile:
         depth=1,
         reliability=ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.TRANSIENT_LOCAL,
-    )
-
-
-def none_came(topic: str) -> str:
-    """Return why a node cannot be configured without a description."""
-    return (
-        f"no robot_description came on {topic} yet: start robot_state_publisher or set the "
-        "parameter robot_description, then configure again"
-    )
-
-
-def still_waiting(topic: str) -> str:
-    """Return what a node says that waits for a description for too long."""
-    return (
-        f"no robot_description on {topic} yet, still waiting: start robot_state_publisher, remap "
-        "the topic, or set the parameter robot_description"
     )

@@ -49,6 +49,13 @@ class DescriptionSource:
         self._announced = True
         return self._future.result()
 
+    def prepared(self, text: str, values: dict[str, Any]) -> Any:
+        """Return any description prepared, after waiting for it; the newest stays what it is.
+
+        Raises what `prepare` raised.
+        """
+        return _worker.submit(self._prepare, text, values).result()
+
     def finished(self) -> "Future[Any] | None":
         """Return a preparation that has finished since the last call, None if there is none."""
         if self._announced or self._future is None or not self._future.done():

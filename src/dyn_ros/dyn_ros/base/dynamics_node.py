@@ -13,15 +13,9 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
 import dyn_core
-from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.base import description_wording as wording
 from dyn_ros.base.clock_watch import ClockWatch
-from dyn_ros.base.description_interface import (
-    AUTOSTART,
-    DESCRIPTION,
-    description_qos,
-    none_came,
-    still_waiting,
-)
+from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos, reading
 from dyn_ros.base.description_source import DescriptionSource, Prepared
 from dyn_ros.base.garbage import collect_all, uncollected
 from dyn_ros.base.part import Part
@@ -51,7 +45,6 @@ class DynamicsNode(SafeLifecycleNode):
     PARTS: ClassVar[tuple[type[Part], ...]] = ()
     MASSLESS_LINKS: ClassVar[bool] = False  # whether links that move may have no inertia
     SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
-    SUCCESS = TransitionCallbackReturn.SUCCESS
     at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
 
     def __init__(self, name: str, **options: Any) -> None:
@@ -130,9 +123,10 @@ class DynamicsNode(SafeLifecycleNode):
         Another process does it while a node of this one is active: its output must not wait.
         Raises ValueError, worded, if the description cannot be used.
         """
+        how = reading(values, self.MASSLESS_LINKS)
         if self.at_work:
-            return MODEL_PROCESS.load(description, self.kernels(values), self.MASSLESS_LINKS)
-        model = load_model(description, self.MASSLESS_LINKS)
+            return MODEL_PROCESS.load(description, self.kernels(values), *how)
+        model = load_model(description, *how)
         compile_kernels(model, self.kernels(values))
         return model
 
@@ -202,11 +196,23 @@ class DynamicsNode(SafeLifecycleNode):
             return
         self.get_logger().info("preparing the robot_description that came")
         if self.at_work and cache_is_off():
-            self.get_logger().warning(
-                "the output may pause while the robot_description is prepared: with "
-                "DYN_CORE_CACHE empty, machine code cannot come from another process"
-            )
+            self.get_logger().warning(wording.MAY_PAUSE)
         self._descriptions.start(self.values)
+
+    def reload(self, text: str = "") -> None:
+        """Read a description and use it; empty: the one that the parameters or the topic give now.
+
+        Raises ValueError, worded, if the old one stays in use.
+        """
+        if not self.configured:
+            raise ValueError(f"{self.get_fully_qualified_name()} is not configured: do that first")
+        text = text or self._find_description(self.settings.read())
+        prepared = self._descriptions.prepared(text, self.values)
+        self._swap(prepared)
+        if self.model is not prepared.model:
+            self._waiting = None
+            raise ValueError(self._fault)
+        self._descriptions.text = text
 
     def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
         with uncollected():
@@ -252,11 +258,7 @@ class DynamicsNode(SafeLifecycleNode):
         old, new = set(self.model.dof_names), set(prepared.model.dof_names)
         if self.active and old != new:
             self._waiting = prepared
-            self._tell_fault(
-                "robot_description refused while active, the old one stays in use: its joints are "
-                f"others (new: {quoted(sorted(new - old)) or 'none'}; gone: "
-                f"{quoted(sorted(old - new)) or 'none'}): deactivate the node to use it"
-            )
+            self._tell_fault(wording.other_joints(new - old, old - new))
             return
         try:
             self._check_parts(prepared.model, self.values)  # live parameters may have changed since
@@ -288,7 +290,7 @@ class DynamicsNode(SafeLifecycleNode):
 
     def _complain_about_missing_description(self) -> None:
         if not (self._descriptions.text or self._fault or monotonic() < self._patience_ends):
-            self._tell_fault(still_waiting(self.resolve_topic_name("robot_description")))
+            self._tell_fault(wording.still_waiting(self.resolve_topic_name("robot_description")))
 
     # Lifecycle -------------------------------------------------------------------------------
 
@@ -322,7 +324,7 @@ class DynamicsNode(SafeLifecycleNode):
     def _find_description(self, values: dict[str, Any]) -> str:
         text = self.read_description(values) or self._descriptions.text
         if not text:
-            raise ValueError(none_came(self.resolve_topic_name("robot_description")))
+            raise ValueError(wording.none_came(self.resolve_topic_name("robot_description")))
         return text
 
     def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -19,6 +19,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.robot_sim_settings import (
@@ -31,10 +32,12 @@ from dyn_ros.nodes.robot_sim_settings import (
     refuse_unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
-from dyn_ros.robot import Kernel, load_model
+from dyn_ros.parts.payloads import Payloads
+from dyn_ros.robot import Kernel, refuse_free_joints
 from dyn_ros.simulation import STEP, Pace, Simulation
 from dyn_ros.simulation.sensors import Measurement
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
+from dyn_ros.surroundings import in_surroundings
 
 WORLD = "odom"  # frame of a floating base's pose, with the ground at its height 0
 STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
@@ -44,12 +47,13 @@ LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnosti
 class RobotSim(DynamicsNode):
     """robot_description and joint_states out; ~/commands (efforts in the model's order) in.
 
-    With a floating base odom is out too. Also in: ~/wrench, pushes at a frame; ~/pause and
-    ~/reset, services.
+    With a floating base odom is out too. Also in: ~/wrench, pushes at a frame; ~/set_payload,
+    ~/clear_payload, ~/pause and ~/reset, services.
     """
 
     MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
+    PARTS: ClassVar[tuple[type[Part], ...]] = (Payloads,)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (*GROUND, *BEHAVIOUR, *TIME)
 
     def __init__(self, **options: Any) -> None:
@@ -69,21 +73,17 @@ class RobotSim(DynamicsNode):
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the kernel that is integrated."""
-        return (Kernel(SimulatedRobot.QUANTITIES),)
-
-    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
-        """Read a description; a floating base is nothing that it says."""
-        if values["floating_base"]:
-            return load_model(description, self.MASSLESS_LINKS, floating=True)
-        return super().load_model(description, values)
+        return (in_surroundings(SimulatedRobot.QUANTITIES),)
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
         """Put the simulated robot where it starts."""
+        refuse_free_joints(model, values["floating_base"])
         return create_simulation(model, values)
 
     def install(self, prepared: Simulation) -> None:
         """Take over the robot."""
         self._simulation = prepared
+        prepared.surround(self.surroundings)
         names = prepared.joint_names
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)

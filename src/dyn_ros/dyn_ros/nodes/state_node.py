@@ -9,13 +9,17 @@ from builtin_interfaces.msg import Time
 import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
+from dyn_ros.base.settings import Setting
+from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import StateKernel, Vector
 from dyn_ros.surroundings import in_surroundings
 
@@ -38,10 +42,12 @@ class StateNode(DynamicsNode):
     `publish` is called.
     """
 
+    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # what dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[Output, ...]] = ()
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
+        FreeJointInput,
         GravityInput,
         Payloads,
         WrenchInput,
@@ -94,10 +100,12 @@ class StateNode(DynamicsNode):
 
     # What the base does with it --------------------------------------------------------------
 
-    def take_state(self, state: JointStateReader, stamp: Time) -> None:
-        """Compute and publish a joint state. Raises InputRefusedError if a result is not finite."""
-        self.state = state
-        self._kernel.locate(state.position, self.surroundings)
+    def take_state(self, joints: JointStateReader, stamp: Time) -> None:
+        """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
+        state = self.state
+        state.take(joints)
+        self.part(FreeJointInput).complete(state)
+        self._kernel.locate(state, self.surroundings)
         for part in self.parts:
             part.refuse_absence()
         self._kernel.update(state.velocity, self.surroundings, *self.other_inputs())
@@ -110,6 +118,7 @@ class StateNode(DynamicsNode):
     def install(self, prepared: StateKernel) -> None:
         """Use another robot from the next joint state on."""
         self._kernel = prepared
+        self.state = RobotState(prepared.model)
         self.results = prepared.results
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]

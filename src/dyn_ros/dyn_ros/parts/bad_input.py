@@ -35,6 +35,9 @@ def parameter_of(reason: str) -> str:
     return f"bad_input.{reason.replace(' ', '_')}"
 
 
+LENGTH_MISMATCH = answer_setting(
+    "length mismatch", "a message with too few or too many numbers", "skip"
+)
 NOT_FINITE = answer_setting("not finite", "a message with a NaN or infinite number", "skip")
 TIME_RAN_BACKWARDS = answer_setting(
     "time ran backwards", "a message older than the one before from the same source", "skip"
@@ -47,7 +50,14 @@ NO_ORIENTATION = answer_setting(
 )
 BAD_JOINT_STATE = (
     NOT_FINITE,
-    answer_setting("missing joint", "a joint state that lacks a joint of the model", "skip"),
+    answer_setting(
+        "missing joint",
+        "a joint state that lacks a joint of the model; merge takes the joints that it has, for "
+        "drivers that each publish theirs, and computes as long as none of all is older than "
+        "joint_state_timeout",
+        "merge",
+        "merge",
+    ),
     answer_setting("duplicate joint", "a joint state that names a joint twice", "skip"),
     answer_setting(
         "unknown joint",
@@ -56,7 +66,7 @@ BAD_JOINT_STATE = (
         "ignore",
         live=False,
     ),
-    answer_setting("length mismatch", "a joint state with too few or too many numbers", "skip"),
+    LENGTH_MISMATCH,
     answer_setting("velocity absent", "a joint state without the velocities needed", "skip"),
     TIME_RAN_BACKWARDS,
     answer_setting("result not finite", "a joint state that gives no finite result", "skip"),

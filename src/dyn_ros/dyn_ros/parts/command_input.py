@@ -15,7 +15,7 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
-from dyn_ros.parts.effort_commands import COMMAND_JOINTS
+from dyn_ros.parts.effort_commands import COMMAND_JOINTS, commanded_joints
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
@@ -52,7 +52,7 @@ class CommandInput(Part):
 
     def install(self, model: dyn_core.Model) -> None:
         """Read commands for the joints of a model."""
-        order = CommandMessage(model.dof_names, self.values["command_joints"])
+        order = CommandMessage(model.dof_names, commanded_joints(model, self.values))
         self._reader = CommandReader(order.joint_names)
         self._indices = [model.dof_names.index(name) for name in order.joint_names]
         self._effort = np.zeros(model.nv)
@@ -60,7 +60,7 @@ class CommandInput(Part):
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError if a command joint is not in the model."""
-        CommandMessage(model.dof_names, values["command_joints"])
+        CommandMessage(model.dof_names, commanded_joints(model, values))
 
     def open(self) -> None:
         """Subscribe if commands are asked for."""

@@ -12,11 +12,13 @@ from std_msgs.msg import Float64MultiArray
 import dyn_core
 from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.adapters.effort import CommandMessage
+from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
+from dyn_ros.robot_state import scalar_names
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
@@ -26,9 +28,19 @@ FADE_PERIOD = 0.005  # s between commands that ramp to zero after deactivation
 COMMAND_JOINTS = Setting(
     "command_joints",
     [],
-    "joints in ~/commands, in the controller's order; empty: all, in the model's order",
+    "joints in ~/commands, in the controller's order; empty: all that have a motor, in the model's "
+    "order",
     kind=Kind.STRING_ARRAY,
 )
+
+
+def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+    """Return the joints of ~/commands. Raises ValueError if one of them has no motor."""
+    passive = values["passive_joints"]
+    asked = [name for name in values["command_joints"] if name in passive]
+    if asked:
+        raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
+    return values["command_joints"] or [x for x in scalar_names(model) if x not in passive]
 
 
 class EffortCommands(Part):
@@ -91,11 +103,12 @@ class EffortCommands(Part):
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError if a command joint is not in the model."""
-        CommandMessage(model.dof_names, values["command_joints"])
+        CommandMessage(model.dof_names, commanded_joints(model, values))
 
     def install(self, model: dyn_core.Model) -> None:
         """Command the joints of a model; while active they stay, and the efforts ramp."""
-        joints = self._message.joint_names if self.node.active else self.values["command_joints"]
+        commanded = commanded_joints(model, self.values)
+        joints = self._message.joint_names if self.node.active else commanded
         self._message = CommandMessage(model.dof_names, joints)
         self._limits = self._message.select(np.asarray(model.effort_limit)).copy()
         if self._shaper.joint_names != self._message.joint_names:

@@ -10,6 +10,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import JointState
 
 import dyn_core
+from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
@@ -17,6 +18,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.freshness import Freshness
 from dyn_ros.parts.bad_input import BAD_JOINT_STATE, LOG_PERIOD, parameter_of
+from dyn_ros.robot_state import scalar_names
 from dyn_ros.statistics import SampleStatistics, Summary
 
 if TYPE_CHECKING:
@@ -72,17 +74,36 @@ class JointStateInput(Part):
 
     def install(self, model: dyn_core.Model) -> None:
         """Read the joints of a model from the next joint state on."""
-        answer = self.values[parameter_of("unknown joint")]
+        values = self.values
         self.reader = JointStateReader(
-            model.dof_names, needs_velocity=False, only_known=answer != "ignore"
+            scalar_names(model),
+            needs_velocity=False,
+            only_known=values[parameter_of("unknown joint")] != "ignore",
+            ignored=values["locked_joints"],
+            passive=values["passive_joints"],
         )
         self.changed()
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if there is no joint to read, or a passive one is not in the model."""
+        names = scalar_names(model)
+        unknown = [name for name in values["passive_joints"] if name not in names]
+        if unknown:
+            raise ValueError(
+                f"passive joint {quoted(unknown)} is not in the model: choose among {quoted(names)}"
+            )
+        if not names:
+            raise ValueError(
+                f"robot '{model.name}' has no joint of one degree of freedom: joint_states would "
+                "bring nothing"
+            )
 
     def changed(self) -> None:
         """Use the parameters as they are now."""
         values = self.values
         self.reader.needs_velocity = self.node.needs_velocity
         self.reader.needs_effort = self.node.needs_effort
+        self.reader.merges = values[parameter_of("missing joint")] == "merge"
         self._freshness.set(
             values["joint_state_timeout"], values["settle_count"], values["settle_duration"]
         )
@@ -106,6 +127,7 @@ class JointStateInput(Part):
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""
         self.statistics.reset()
+        self.reader.forget()
         self._freshness.start(monotonic())
         self._last_refusal = ""
         self._said_slow = False
@@ -158,20 +180,25 @@ class JointStateInput(Part):
             return
         self.watch()  # a gap that ends now counts too
         self.statistics.record_in(info)
+        now = monotonic()
         try:
-            self.reader.read(message)
-            if not self._is_fresh():
+            if not self.reader.read(message, now):
+                return  # another robot's joints
+            if self._late(now) or not self._is_fresh(now):
                 self.statistics.record_held_back()
                 return
-            self.node.take_state(self.reader, message.header.stamp)
+            self.node.take_state(self.reader, self.reader.stamp)
         except InputRefusedError as refusal:
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
 
-    def _is_fresh(self) -> bool:
+    def _late(self, now: float) -> list[str]:
+        """Return the joints that nobody has published for too long."""
+        return self.reader.late(now - self.values["joint_state_timeout"])
+
+    def _is_fresh(self, now: float) -> bool:
         was_stale = self._freshness.stale
-        now = monotonic()
         fresh = self._freshness.accept(now)
         if fresh and was_stale:
             self._log("info", "joint states are back, so is the output")
@@ -207,7 +234,11 @@ class JointStateInput(Part):
             )
         if self._freshness.settling(now):
             return f"joint states on {topic} are back after a time-out, no output until they settle"
+        late = self._late(now)
+        which = ""
+        if 0 < len(late) < len(self.reader.joint_names):
+            which = f" of joint {quoted(late)}, while others come"
         return (
-            f"no usable joint state on {topic} for {timeout:g} s, no output: is the robot "
+            f"no usable joint state on {topic} for {timeout:g} s{which}, no output: is the robot "
             "driver or joint_state_broadcaster running?"
         )

@@ -10,13 +10,15 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_state import NANOSECONDS, JointStateReader
+from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
+from dyn_ros.robot import refuse_free_joints
+from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import Vector
 
 if TYPE_CHECKING:
@@ -70,6 +72,10 @@ class TrajectoryInput(Part):
         self._end: float  # s after the start
         self._forget()
 
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if a joint is one that no trajectory can name."""
+        refuse_free_joints(model)
+
     def install(self, model: dyn_core.Model) -> None:
         """Read trajectories for the joints of a model."""
         self._reader = JointTrajectoryReader(model.dof_names)
@@ -93,7 +99,7 @@ class TrajectoryInput(Part):
         self._refused = 0
         self._forget()
 
-    def desired(self, state: JointStateReader) -> State:
+    def desired(self, state: RobotState) -> State:
         """Return position, velocity and acceleration at the time of a joint state, [nv] each."""
         now = state.nanoseconds
         if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:

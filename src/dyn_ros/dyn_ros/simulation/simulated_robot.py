@@ -10,6 +10,7 @@ from dyn_core.algorithms.singular import motions_without_inertia
 from dyn_core.joints import FreeFlyer
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.simulation.ground import Ground, Touch
+from dyn_ros.surroundings import Surroundings, in_surroundings
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
 TAKES_PART = 1e-3  # of a joint in a motion of length 1
@@ -21,14 +22,14 @@ Vector = NDArray[np.float64]
 class SimulatedRobot:
     """Integrates forward dynamics by semi-implicit Euler on the robot's Lie group.
 
-    M (v' - v) / dt = tau - h(q, v) - D(v) v',  q' = q (+) dt v', where h is Coriolis and gravity
-    and D(v) v is viscous plus smoothed Coulomb friction, d v + f tanh(v / STICTION_SPEED). As
-    friction acts on the new velocity v', it takes energy out however stiff it is. A joint that
-    reaches a limit stops there without bouncing, and its reaction acts on all others. So do the
-    forces of the ground, if there is one.
+    M (v' - v) / dt = tau - h(q, v) - D(v) v',  q' = q (+) dt v', where h is Coriolis and gravity,
+    also of what it carries, less what pushes it, and D(v) v is viscous plus smoothed Coulomb
+    friction, d v + f tanh(v / STICTION_SPEED). As friction acts on the new velocity v', it takes
+    energy out however stiff it is. A joint that reaches a limit stops there without bouncing, and
+    its reaction acts on all others. So do the forces of the ground, if there is one.
     """
 
-    QUANTITIES = ("mass_matrix", "nonlinear_effects")  # of its kernel, before those of the ground
+    QUANTITIES = ("mass_matrix", "inverse_dynamics")  # of its kernel, before those of the ground
 
     def __init__(
         self, model: dyn_core.Model, step: float, start: Vector, ground: Ground | None = None
@@ -44,13 +45,16 @@ class SimulatedRobot:
         data = model.create_data()
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         of_ground = ground.quantities if ground else ()
-        self._terms = dyn_core.compile(model, (*self.QUANTITIES, *of_ground)).bind(data)
+        self._kernel = in_surroundings((*self.QUANTITIES, *of_ground)).compile(model)
+        self._terms = self._kernel.bind(data)
+        self.surroundings = Surroundings(model)
         self._neutral = dyn_core.neutral(model)
         self._damping, self._friction = np.array(model.damping), np.array(model.friction)
         self._has_losses = bool(self._damping.any() or self._friction.any())
         self._lower, self._upper = position_limits(model)
         self._lowest, self._highest = self._lower - ON_LIMIT, self._upper + ON_LIMIT
         self.position, self.velocity = np.zeros(model.nv), np.zeros(model.nv)
+        self._rest = np.zeros(model.nv)  # the acceleration at which inverse dynamics is h
         self.q = np.zeros(model.nq)
         self.reset()
         free = joints_without_inertia(model, self.q)
@@ -75,7 +79,9 @@ class SimulatedRobot:
         Raises FloatingPointError, naming the joint, if the next state is not finite; the state
         stays as it was then.
         """
-        mass, bias, *of_ground = self._terms(self.q, self.velocity)
+        mass, bias, *of_ground = self._terms(
+            self.q, self.velocity, self._rest, *self.surroundings.arguments(self._kernel)
+        )
         touch = self.ground.touch(*of_ground) if self.ground else None
         impulse = mass @ self.velocity + self._step * (effort - bias)
         if self._has_losses:

@@ -13,6 +13,7 @@ from dyn_ros.simulation.motors import Motors
 from dyn_ros.simulation.pushes import Pushes
 from dyn_ros.simulation.sensors import Measurement, Sensors
 from dyn_ros.simulation.simulated_robot import SimulatedRobot, base_size
+from dyn_ros.surroundings import Surroundings
 
 STEP = 0.001  # s; of the integration and of the measurements
 POSE, BASE = 7, 13  # numbers of a floating base: position and quaternion, and with its twist
@@ -65,12 +66,18 @@ class Simulation:
         noise = (options.position_noise, options.velocity_noise, options.effort_noise)
         delay = steps(options.state_delay)
         self._sensors = Sensors(len(self.joint_names), noise, delay, len(self._base))
-        self._pushes = Pushes(model, max(1, steps(options.wrench_timeout)))
+        self._pushes = Pushes(max(1, steps(options.wrench_timeout)))
+        self.surround(Surroundings(model))
         self._options = options
         self.time = 0  # ns, simulated; goes on when the robot is reset
         self.age = delay * nanoseconds(STEP)  # of measurements, ns
         self.paused = False
         self.reset()
+
+    def surround(self, surroundings: Surroundings) -> None:
+        """Put the robot into these `surroundings`, whose payloads it carries from now on."""
+        self.robot.surroundings = surroundings
+        self._pushes.use(surroundings)
 
     def reset(self) -> None:
         """Start again: the robot where it started, no commands, the same random numbers."""
@@ -121,15 +128,14 @@ class Simulation:
     def _step(self) -> None:
         self.time += nanoseconds(STEP)
         self.motors.advance()
-        push = self._pushes.advance(self.robot.q)
-        if self.motors.braked or self.failure:
-            return
-        try:
-            self._effort[self._joints] = self.motors.effort
-            self.robot.step(self._effort + push)
-        except FloatingPointError as error:
-            self.failure = str(error)
-            self.robot.velocity[:] = 0.0
+        if not (self.motors.braked or self.failure):
+            try:
+                self._effort[self._joints] = self.motors.effort
+                self.robot.step(self._effort)
+            except FloatingPointError as error:
+                self.failure = str(error)
+                self.robot.velocity[:] = 0.0
+        self._pushes.advance()
 
     def _is_lost(self, share: float) -> bool:
         return share > 0.0 and self._random.random() < share

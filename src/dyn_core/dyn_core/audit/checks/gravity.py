@@ -7,13 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from dyn_core.audit.declaration import declare
+from dyn_core.audit.rates import derivative_along
 from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.execution import compile
+from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray
 
 EQUAL = 1e-9
 """Relative difference of what counts as equal."""
+SMALLEST_LEVER = 0.01
+"""Of the whole weight, m: torques are compared with no less than that."""
 ROUNDING = 1e-13
 """What is nothing, relative to the largest torque."""
 SHOWN = 40
@@ -35,9 +38,10 @@ def gravity(robot: Robot) -> Iterator[Item]:
         yield fine("nothing moves")
         return
     names, poses = list(robot.poses), np.array(list(robot.poses.values()))
-    g = compile(model, ["generalized_gravity"]).batch(poses)
+    g = sampled(model, ["generalized_gravity"])(poses)
     by_hand = hand_formula(robot, poses)
-    size = max(float(np.abs(g).max()), 1e-12)
+    weight = sum(link.mass for link in robot.links) * float(np.linalg.norm(model.gravity))
+    size = max(float(np.abs(g).max()), SMALLEST_LEVER * weight, 1e-12)
     g, by_hand = (np.where(np.abs(x) < ROUNDING * size, 0.0, x) for x in (g, by_hand))
     for name, ours, theirs in zip(names, g, by_hand, strict=True):
         off = float(np.abs(ours - theirs).max()) / size
@@ -76,31 +80,23 @@ def gravity(robot: Robot) -> Iterator[Item]:
 def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
     """``-sum m_l J_l' gravity`` over the links as they are described, at many poses (B, nv).
 
-    J_l is the Jacobian (3, nv) of the centre of mass of link l: of each joint that carries it the
-    velocity at that point. Nothing is merged, so that it is another way than the algorithms'.
+    J_l is the Jacobian (3, nv) of the centre of mass of link l: how it moves with each joint, by
+    differences of its positions. Nothing is merged, and no algorithm but forward kinematics used.
     """
     model = robot.known
-    oMi, J = compile(model, ["forward_kinematics", "joint_jacobians"]).batch(q)
-    result = np.zeros((len(q), model.nv))
-    for link in robot.links:
-        if not link.joint or not link.mass:
-            continue
-        local = np.array([*link.placement.act_point(link.inertia.com), 1.0], dtype=np.float64)
-        center = (oMi[:, link.joint] @ local)[:, :3]
-        carried = _columns(robot, link.joint)
-        turning = np.cross(J[:, 3:, carried], center[:, :, None], axisa=1, axisb=1, axisc=1)
-        velocity = J[:, :3, carried] + turning
-        pull = np.asarray(model.gravity, dtype=np.float64)
-        result[:, carried] -= link.mass * np.einsum("i,bik->bk", pull, velocity)
-    return result
+    links = [link for link in robot.links if link.joint and link.mass]
+    carriers = [link.joint for link in links]
+    local = np.array([[*link.placement.act_point(link.inertia.com), 1.0] for link in links])
+    masses = np.array([link.mass for link in links])
+    kinematics = sampled(model, ["forward_kinematics"])
 
+    def heights(configurations: FloatArray) -> FloatArray:
+        """The potential of the links (N), J: masses times positions along gravity."""
+        places = kinematics(configurations)[:, carriers]
+        centers = np.einsum("nlij,lj->nli", places, local.astype(np.float64))[:, :, :3]
+        potential: FloatArray = -np.einsum("l,nli,i->n", masses, centers, model.gravity)
+        return potential
 
-def _columns(robot: Robot, joint: int) -> list[int]:
-    """The degrees of freedom that move what is fixed to a joint."""
-    model = robot.known
-    columns: set[int] = set()
-    while joint:
-        first = model.idx_v[joint]
-        columns.update(range(first, first + model.joints[joint].nv))
-        joint = model.parents[joint]
-    return sorted(columns)
+    directions = np.tile(np.eye(model.nv), (len(q), 1))
+    starts = np.repeat(q, model.nv, axis=0)
+    return derivative_along(model, starts, directions, heights).reshape(len(q), model.nv)

@@ -12,7 +12,7 @@ from dyn_core.audit.checks.sizing import RESERVE
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Bars, Item, Table, fine, note, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.execution import compile
+from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray
 
 
@@ -46,7 +46,7 @@ def payload(robot: Robot) -> Iterator[Item]:
     names = [*robot.poses, *(f"sample {k}" for k in range(len(robot.q)))]
     q = np.concatenate([np.array(list(robot.poses.values())), robot.q])
     asked = ["generalized_gravity", frame_jacobian(frame, reference=LOCAL_WORLD_ALIGNED)]
-    g, J = compile(model, asked).batch(q)
+    g, J = sampled(model, asked)(q)
     per_kg = -np.einsum("i,bik->bk", np.asarray(model.gravity, dtype=np.float64), J[:, :3])
     limits = model.effort_limit
     capacity = np.array(

@@ -11,7 +11,7 @@ from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.motion import Motion
 from dyn_core.audit.report import Bars, Curves, Item, Table, fine, note, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.execution import compile
+from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray, Model
 
 RESERVE = 1.3
@@ -52,7 +52,7 @@ class Efforts:
 def efforts_along(model: Model, motion: Motion) -> Efforts:
     """Inverse dynamics at every state of a trajectory, term by term."""
     asked = ["inverse_dynamics", "nonlinear_effects", "generalized_gravity"]
-    total, nle, g = compile(model, asked).batch(motion.q, motion.v, motion.a)
+    total, nle, g = sampled(model, asked)(motion.q, motion.v, motion.a)
     return Efforts(g, total - nle, nle - g)
 
 

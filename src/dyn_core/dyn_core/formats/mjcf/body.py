@@ -41,6 +41,12 @@ class Body:
     """In the frame of the body around it, all joints at rest."""
     is_mocap: bool = False
     """Whether it is moved from outside; to dynamics it stands still."""
+    gravcomp: float = 0.0
+    """The part of its weight that something bears."""
+    is_aligned: bool = False
+    """Whether its free joint moves its principal axes, if nothing is mounted on it."""
+    moved: SE3 = field(default_factory=SE3.identity)
+    """What its free joint moves, in its frame: that itself, or its principal axes."""
     joints: list[JointDescription] = field(default_factory=list)
     inertial: Part | None = None
     geoms: list[Geom] = field(default_factory=list)
@@ -100,11 +106,9 @@ class BodyReader:
         name = self._name("body", part.element, index)
         where = f"body '{name}'"
         fields = self.document.fields(part.element, where)
-        if fields.number("gravcomp", 0.0) != 0.0:
-            self.document.refuse("gravcomp", where)
         placement = snapped(part.frame * self.settings.placement(fields))
         is_mocap = fields.flag("mocap", False)  # moved from outside: to dynamics it is fixed
-        body = Body(name, parent, placement, is_mocap)
+        body = Body(name, parent, placement, is_mocap, fields.number("gravcomp", 0.0))
         self.bodies.append(body)
         return index, body, self._child_class(fields, part.class_)
 
@@ -192,8 +196,7 @@ class BodyReader:
             joint = free_joint(fields, name)
             align = fields.word("align", ("true", "false", "auto"), "auto")
         is_aligned = align == "true" or (align == "auto" and self.settings.alignfree)
-        if is_aligned and joint.joint.nv == 6:
-            self.document.refuse("align", where)
+        body.is_aligned = is_aligned and joint.joint.nv == 6
         return joint
 
     def _add_site(self, body: Body, part: Part) -> None:

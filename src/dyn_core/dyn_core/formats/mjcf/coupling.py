@@ -10,20 +10,20 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.document import Document, Fields
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.names import ACTUATORS
+from dyn_core.formats.mjcf.settings import Settings
 from dyn_core.formats.reading import Following, resolve_mimicry
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.coupling import Coupling, Terms, shifted
 
 FLEXES = ("flex", "flexvert", "flexstrain")
-TENDON_ACTIONS = ("stiffness", "damping", "frictionloss", "armature")
 
 
 def check_couplings(document: Document) -> None:
     """Refuse by name what ties joints or bodies together in a way that no Model has.
 
     Raises:
-        ModelError: an equality, tendon or deformable body that cannot be represented.
+        ModelError: an equality or deformable body that cannot be represented.
     """
     for element in document.in_sections("equality"):
         key = "flex" if element.tag in FLEXES else element.tag
@@ -31,18 +31,16 @@ def check_couplings(document: Document) -> None:
             document.refuse_unknown(element.tag, "<equality>", "element")
         elif key == "flex" and equality_fields(document, element).flag("active", True):
             document.refuse(key, describe(element, "equality"))
-    for element in document.in_sections("tendon"):
-        fields = document.fields(element, describe(element, "tendon"), kind="tendon")
-        for name in TENDON_ACTIONS:
-            if any(fields.numbers(name, [0.0] * 3, least=1)):
-                document.refuse("tendon", fields.where)
     for element in document.in_sections("deformable"):
         if element.tag == "flex":
             document.refuse("flex", describe(element, "deformable"))
 
 
 def read_couplings(
-    document: Document, joints: Mapping[str, JointDescription], mimic: bool
+    document: Document,
+    settings: Settings,
+    joints: Mapping[str, JointDescription],
+    mimic: bool,
 ) -> tuple[dict[str, Following], list[Coupling]]:
     """The joints that follow another one in proportion, if ``mimic``, and what else ties joints.
 
@@ -58,7 +56,8 @@ def read_couplings(
             continue
         fields = equality_fields(document, element)
         coupling = _coupling(document, fields, element.tag, number, joints)
-        if coupling is None or not fields.flag("active", True):
+        is_off = "equality" in settings.disabled or not fields.flag("active", True)
+        if coupling is None or is_off:
             continue
         name = coupling.followers[0][0]
         is_mimic = mimic and element.tag == "joint" and bool(coupling.leaders)
@@ -91,7 +90,7 @@ def _coupling(
         elif kind == "joint":
             ends.append(((_one_coordinate(fields, fields.values[end], joints).name, 1.0),))
         else:
-            terms = _tendon_terms(document, fields, fields.values[end], joints)
+            terms = _terms_of_tendon(document, fields, fields.values[end], joints)
             if terms is None:
                 return None
             ends.append(terms)
@@ -103,7 +102,7 @@ def _coupling(
     return Coupling(name, followers, leaders, (constant + rest1, *slopes), *baumgarte_gains(fields))
 
 
-def _tendon_terms(
+def _terms_of_tendon(
     document: Document, fields: Fields, name: str, joints: Mapping[str, JointDescription]
 ) -> Terms | None:
     """The joints of a fixed tendon with their coefficients; None if it is left out."""
@@ -112,16 +111,24 @@ def _tendon_terms(
             if element.tag != "fixed":
                 document.refuse("tendon", f"{fields.where}: the spatial tendon '{name}'")
                 return None
-            where = f"tendon '{name}'"
-            parts = [document.fields(part, where, kind="fixed_joint") for part in element]
-            return tuple(
-                (
-                    _one_coordinate(part, part.required("joint"), joints).name,
-                    part.number("coef", 1.0),
-                )
-                for part in parts
-            )
+            return tendon_terms(document, element, joints)
     raise ModelError(f"{fields.where}: there is no tendon '{name}'; correct the name")
+
+
+def tendon_terms(
+    document: Document, element: ET.Element, joints: Mapping[str, JointDescription]
+) -> Terms:
+    """The joints of a ``<fixed>`` tendon with their coefficients.
+
+    Raises:
+        ModelError: one is no joint of one coordinate.
+    """
+    where = describe(element, "tendon")
+    parts = [document.fields(part, where, kind="fixed_joint") for part in element]
+    return tuple(
+        (_one_coordinate(part, part.required("joint"), joints).name, part.number("coef", 1.0))
+        for part in parts
+    )
 
 
 def baumgarte_gains(fields: Fields) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.geom import NOTHING, Solid, solid_of_geom
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.names import ORIENTATIONS
+from dyn_core.formats.mjcf.principal import principal_axes
 from dyn_core.formats.mjcf.settings import SMALL, Settings
 from dyn_core.formats.reading import snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
@@ -81,11 +82,8 @@ def _principal(mass: float, com: Vector3, at_com: Symmetric3) -> Solid:
     matrix = np.array([list(row) for row in at_com.rows], dtype=np.float64)
     if not np.isfinite(matrix).all():
         return Solid(mass, (math.nan, math.nan, math.nan), SE3(Matrix3.identity(), com))
-    moments, axes = np.linalg.eigh(matrix)
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 0] *= -1.0
-    x, y, z = moments.tolist()
-    return Solid(mass, (x, y, z), SE3(Matrix3.of(axes.tolist()), com))
+    (x, y, z), axes = principal_axes(matrix)
+    return Solid(mass, (x, y, z), SE3(axes, com))
 
 
 def _sum(solids: Sequence[Solid]) -> Solid:

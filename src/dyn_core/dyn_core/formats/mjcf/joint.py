@@ -10,7 +10,15 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.document import Document, Fields
 from dyn_core.formats.mjcf.settings import Settings, turn
 from dyn_core.formats.reading import snapped
-from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute, Spherical
+from dyn_core.joints import (
+    Composite,
+    FreeFlyer,
+    Joint,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Translation,
+)
 from dyn_core.model.tree_joint import Bound, Limits
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
@@ -31,6 +39,8 @@ class JointDescription:
     rest: tuple[float, ...]
     """Its coordinates in the document's pose (MuJoCo's qpos0); none if it is free."""
     limits: Limits
+    springdamper: tuple[float, float] | None = None
+    """Time constant (s) and damping ratio that spring and damper give it, if they do."""
 
 
 def free_joint(fields: Fields, name: str) -> JointDescription:
@@ -51,21 +61,16 @@ def read_joint(
     kind = fields.word("type", TYPES, "hinge")
     _check_forces(document, fields)
     if kind == "free":
-        if fields.number("armature", 0.0) != 0.0:
-            document.refuse("armature", fields.where)
-        losses = {name: value for name, value in _losses(fields).items() if name != "armature"}
-        limits = _limits(fields, FreeFlyer(), losses)
-        return JointDescription(
-            name, fields.where, FreeFlyer(), Vector3.zero(), SE3.identity(), (), limits
-        )
+        return _floating(settings, fields, name)
     anchor = frame.act_point(Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0))))
-    bounds: dict[str, Bound] = {**_losses(fields)}
-    bounds["stiffness"] = _stiffness(document, fields)
+    bounds: dict[str, Bound] = {**_losses(settings, fields)}
+    bounds["stiffness"] = _stiffness(document, settings, fields)
+    springdamper = _springdamper(fields)
     if kind == "ball":
         limits = _limits(fields, Spherical(), bounds)
         rest: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
         return JointDescription(
-            name, fields.where, Spherical(), anchor, SE3.identity(), rest, limits
+            name, fields.where, Spherical(), anchor, SE3.identity(), rest, limits, springdamper
         )
     joint = _one_axis(fields, kind, frame)
     unit = settings.angle_unit if kind == "hinge" else 1.0
@@ -75,24 +80,44 @@ def read_joint(
     bounds["effort"] = _effort(settings, fields)
     zero = _moved(joint, -ref)
     limits = _limits(fields, joint, bounds)
-    return JointDescription(name, fields.where, joint, anchor, zero, (ref,), limits)
+    return JointDescription(name, fields.where, joint, anchor, zero, (ref,), limits, springdamper)
 
 
 def _check_forces(document: Document, fields: Fields) -> None:
     """Refuse what acts on the joint besides what a Model has."""
     stiffness = fields.numbers("stiffness", [0.0] * 3, least=1)
-    if any(stiffness[1:]) or (stiffness[0] and fields.word("type", TYPES, "hinge") == "free"):
+    is_free = fields.word("type", TYPES, "hinge") == "free"
+    if any(stiffness[1:]) or (stiffness[0] and is_free):
         document.refuse("stiffness", fields.where)
-    if all(x > 0.0 for x in fields.numbers("springdamper", (0.0, 0.0))):
-        document.refuse("springdamper", fields.where)
+    if min(fields.numbers("springdamper", (0.0, 0.0))) > 0.0 and is_free:
+        document.refuse("stiffness", fields.where)
     if any(fields.numbers("damping", [0.0] * 3, least=1)[1:]):
         document.refuse("damping", fields.where)
 
 
-def _stiffness(document: Document, fields: Fields) -> float:
+def _floating(settings: Settings, fields: Fields, name: str) -> JointDescription:
+    """A free joint that is a ``<joint>``.
+
+    MuJoCo's armature of one acts along the axes of the world, as if the body had more mass that
+    weighs nothing; so it belongs to a joint whose linear velocity has these axes.
+    """
+    has_armature = fields.number("armature", 0.0) != 0.0
+    joint = Composite([Translation(), Spherical()]) if has_armature else FreeFlyer()
+    limits = _limits(fields, joint, _losses(settings, fields))
+    return JointDescription(name, fields.where, joint, Vector3.zero(), SE3.identity(), (), limits)
+
+
+def _springdamper(fields: Fields) -> tuple[float, float] | None:
+    constant, ratio = fields.numbers("springdamper", (0.0, 0.0))
+    return (constant, ratio) if min(constant, ratio) > 0.0 else None
+
+
+def _stiffness(document: Document, settings: Settings, fields: Fields) -> float:
     """That of the spring at the joint, N m/rad or N/m."""
     first, *others = fields.numbers("stiffness", [0.0] * 3, least=1)
-    return 0.0 if any(others) and "stiffness" in document.ignore else first
+    if "spring" in settings.disabled or (any(others) and "stiffness" in document.ignore):
+        return 0.0
+    return first
 
 
 def _one_axis(fields: Fields, kind: str, frame: SE3) -> Revolute | Prismatic:
@@ -110,10 +135,14 @@ def _moved(joint: Revolute | Prismatic, by: float) -> SE3:
     return snapped(SE3(turn(joint.axis, by), Vector3.zero()))
 
 
-def _losses(fields: Fields) -> dict[str, float]:
+def _losses(settings: Settings, fields: Fields) -> dict[str, float]:
+    damping, friction = (
+        0.0 if flag in settings.disabled else fields.numbers(name, [0.0] * 3, least=1)[0]
+        for flag, name in (("damper", "damping"), ("frictionloss", "frictionloss"))
+    )
     return {
-        "damping": fields.numbers("damping", [0.0] * 3, least=1)[0],
-        "friction": fields.number("frictionloss", 0.0),
+        "damping": damping,
+        "friction": friction,
         "armature": fields.number("armature", 0.0),
     }
 

@@ -9,6 +9,7 @@ from dyn_core.formats.mjcf.body import Body
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.settings import unit_quaternion
 from dyn_core.formats.reading import read_numbers
+from dyn_core.model.model import Model
 from dyn_core.spatial import quaternion
 
 REST = "qpos0"
@@ -24,7 +25,7 @@ def read_configurations(
     Raises:
         ModelError: a keyframe with another number of coordinates, or two of one name.
     """
-    rest = [piece for body in bodies for piece in _rest(body)]
+    at_rest = [piece for body in bodies for piece in _rest(body)]
     found: dict[str, list[Coordinates]] = {}
     for number, key in enumerate(document.in_sections("keyframe")):
         if "keyframe" in document.ignore:
@@ -42,20 +43,37 @@ def read_configurations(
         if name in found:
             raise ModelError(f"{where} is defined twice; rename one of them")
         text = document.fields(key, where).values.get("qpos")
-        found[name] = rest if text is None else _converted(text, where, rest)
+        found[name] = at_rest if text is None else _converted(text, where, at_rest)
     names = [joint.name for body in bodies for joint in body.joints]
     own = [name not in followers for name in names]
     return {
         name: tuple(x for piece, is_own in zip(pieces, own, strict=True) if is_own for x in piece)
-        for name, pieces in ({REST: rest} | found).items()
+        for name, pieces in ({REST: at_rest} | found).items()
     }
+
+
+def rest(bodies: Sequence[Body]) -> list[float]:
+    """The configuration of all joints in the pose of the document (MuJoCo's ``qpos0``)."""
+    return [x for body in bodies for piece in _rest(body) for x in piece]
+
+
+def pose_of_springs(model: Model, bodies: Sequence[Body]) -> list[float]:
+    """Where the springs of all joints are relaxed (MuJoCo's ``qpos_spring``).
+
+    ``model`` has all joints, none of which follows another.
+    """
+    found = rest(bodies)
+    for i in model.moving_joints:
+        if model.joints[i].nq == 1:
+            found[model.idx_q[i]] = model.tree[i].limits.rest[0]
+    return found
 
 
 def _rest(body: Body) -> list[Coordinates]:
     """The coordinates of each joint of a body in the pose of the document."""
     if not body.is_free:
         return [joint.rest for joint in body.joints]
-    placement = body.placement
+    placement = body.placement * body.moved
     return [(*placement.translation, *quaternion.of_matrix(placement.rotation))]
 
 

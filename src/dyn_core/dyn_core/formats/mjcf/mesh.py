@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dyn_core.errors import ModelError
 from dyn_core.formats.meshes import Faces, Mesh, Vertices, convex_hull, read_mesh
 from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.principal import principal_axes
 from dyn_core.formats.mjcf.settings import SMALL, Settings, unit_quaternion
 from dyn_core.formats.reading import read_numbers
 from dyn_core.spatial import SE3, Matrix3, Vector3
@@ -125,12 +126,8 @@ class Meshes:
             )
         amount, _, products = _integrals(mesh.vertices - com, faces, np.zeros(3), kind)
         inertia = (np.trace(products) * np.eye(3) - products) / amount
-        moments, axes = np.linalg.eigh(inertia)
-        moments, axes = moments[::-1], axes[:, ::-1].copy()
-        if np.linalg.det(axes) < 0.0:
-            axes[:, 0] *= -1.0
-        x, y, z = (float(moment) for moment in moments)
-        placement = SE3(Matrix3.of(axes.tolist()), Vector3(*com.tolist()))
+        (x, y, z), axes = principal_axes(inertia)
+        placement = SE3(axes, Vector3(*com.tolist()))
         return MeshSolid(float(amount), (x, y, z), placement, mesh)
 
 

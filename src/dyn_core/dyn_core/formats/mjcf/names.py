@@ -62,20 +62,16 @@ ACTUATORS = _names(
 """Kinds of actuators, which share their defaults."""
 
 REFUSED = {
-    "tendon": "a tendon that acts on joints by itself (armature, spring, losses), or ties them "
-    "although it is a spatial one",
+    "tendon": "a tendon of which a Model has no such thing",
     "flex": "a deformable body",
     "flexcomp": "a deformable body",
     "composite": "a body made of many, which only MuJoCo's compiler makes",
     "attach": "a part of another file that MuJoCo's compiler puts here",
     "plugin": "a plugin, whose forces are unknown",
-    "gravcomp": "gravity compensation, a force that a Model does not have",
-    "fluid": "a fluid (density, viscosity), whose forces a Model does not have",
+    "gravcomp": "gravity compensation of a body that only MuJoCo's compiler makes",
+    "fluid": "the shape that only MuJoCo's compiler gives a body in a fluid",
     "stiffness": "a spring of a free joint, or one whose force is not proportional to its way",
-    "springdamper": "a spring whose stiffness follows from the inertia that MuJoCo sees there",
     "damping": "damping that is not proportional to the speed",
-    "armature": "the armature of a free joint, which MuJoCo does not turn with the body",
-    "align": "a free body whose frame MuJoCo moves to its centre of mass",
     "mesh": "a shape that only MuJoCo's compiler makes, so give the body an <inertial>",
     "shellinertia": "the inertia of a shell; left out, the shape counts as solid",
     "keyframe": "a configuration",

@@ -13,13 +13,17 @@ from dyn_core.formats.mjcf.coupling import (
     read_couplings,
 )
 from dyn_core.formats.mjcf.document import Document
+from dyn_core.formats.mjcf.forces import Submersion, lifts
+from dyn_core.formats.mjcf.geom import NOTHING, Solid
 from dyn_core.formats.mjcf.inertia import body_solid, inertia_of
 from dyn_core.formats.mjcf.joint import JointDescription
-from dyn_core.formats.mjcf.keyframe import read_configurations
+from dyn_core.formats.mjcf.keyframe import pose_of_springs, read_configurations, rest
 from dyn_core.formats.mjcf.loops import add_loops
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
+from dyn_core.formats.mjcf.springdamper import add_springdampers
+from dyn_core.formats.mjcf.tendon import read_tendons, relaxed_at
 from dyn_core.formats.reading import Following, check_inertias, snapped
 from dyn_core.joints import Mimic
 from dyn_core.model.builder import ModelBuilder
@@ -69,14 +73,34 @@ def model_from_mjcf(
     document, settings, bodies = read_bodies(source, ignored)
     check_couplings(document)
     joints = {joint.name: joint for body in bodies for joint in body.joints}
-    mimicry, couplings = read_couplings(document, joints, mimic)
-    builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
-    carried = _Assembly(builder, mimicry).add(bodies, body_inertias(document, settings, bodies))
-    add_actuator_armature(document, builder, joints)
-    add_loops(document, builder, bodies)
+    mimicry, couplings = read_couplings(document, settings, joints, mimic)
+    meshes = Meshes(document, settings)
+    solids = _solids(document, settings, meshes, bodies)
+    _align(bodies, solids)
+    inertias = _inertias(solids)
+
+    def assembled(followers: Mapping[str, Following]) -> _Assembly:
+        builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
+        assembly = _Assembly(builder, followers)
+        assembly.add(bodies, inertias)
+        add_actuator_armature(document, builder, joints)
+        return assembly
+
+    assembly = assembled(mimicry)
+    builder = assembly.builder
+    tendons = read_tendons(document, settings, builder, joints)
+    if tendons or any(joint.springdamper for joint in joints.values()):
+        tree = assembled({}).builder.build()  # MuJoCo's, in which all joints are free
+        builder.tendons = relaxed_at(tendons, tree, pose_of_springs(tree, bodies))
+        add_springdampers(settings, builder, tree, joints.values(), rest(bodies))
+    if "equality" not in settings.disabled:
+        add_loops(document, builder, bodies)
     builder.couplings = couplings
     if not massless:
-        check_inertias(builder, carried, "body")
+        check_inertias(builder, assembly.carried, "body")
+    builder.lifts = lifts(document, settings, bodies, assembly.places, solids)
+    submersion = Submersion(document, settings, meshes)
+    builder.fluid = submersion.fluid(bodies, assembly.places, solids)
     builder.reference_configurations = read_configurations(document, bodies, mimicry)
     return builder.build()
 
@@ -97,10 +121,21 @@ def read_bodies(
 
 def body_inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
     """The inertia of each body in its own frame; the world has none."""
+    return _inertias(_solids(document, settings, Meshes(document, settings), bodies))
+
+
+def _inertias(solids: Sequence[Solid]) -> list[Inertia]:
+    """Of bodies, the world's first."""
+    return [Inertia.zero(), *map(inertia_of, solids[1:])]
+
+
+def _solids(
+    document: Document, settings: Settings, meshes: Meshes, bodies: Sequence[Body]
+) -> list[Solid]:
+    """Each body as a solid; the world is none."""
     moving = [False]
     for body in bodies[1:]:
         moving.append(bool(body.joints) or moving[body.parent])
-    meshes = Meshes(document, settings)
     solids = [
         body_solid(document, settings, meshes, body, is_moving)
         for body, is_moving in zip(bodies[1:], moving[1:], strict=True)
@@ -109,7 +144,15 @@ def body_inertias(document: Document, settings: Settings, bodies: Sequence[Body]
     if target > 0.0 and total <= 0.0:
         raise ModelError("<compiler>: settotalmass, but no body has mass; give them inertia")
     scale = target / total if target > 0.0 else 1.0
-    return [Inertia.zero(), *(inertia_of(solid.scaled(scale)) for solid in solids)]
+    return [NOTHING, *(solid.scaled(scale) for solid in solids)]
+
+
+def _align(bodies: Sequence[Body], solids: Sequence[Solid]) -> None:
+    """Let free joints move the principal axes of bodies that are to be aligned."""
+    carriers = {body.parent for body in bodies[1:]}
+    for index, (body, solid) in enumerate(zip(bodies, solids, strict=True)):
+        if body.is_aligned and index not in carriers:
+            body.moved = solid.placement
 
 
 class _Assembly:
@@ -118,24 +161,27 @@ class _Assembly:
     def __init__(self, builder: ModelBuilder, mimicry: Mapping[str, Following]) -> None:
         self.builder = builder
         self.mimicry = mimicry
+        self.places: list[tuple[int, SE3]] = []
+        """Of each body the joint that carries it, and where it is in the joint's frame."""
+        self.carried: dict[int, str] = {}
+        """The first body of each joint that carries one."""
 
-    def add(self, bodies: Sequence[Body], inertias: Sequence[Inertia]) -> dict[int, str]:
-        """Add all bodies; returned is the first body of each joint that carries one."""
-        places: list[tuple[int, SE3]] = []  # joint that carries the body, placement in its frame
-        carried: dict[int, str] = {}
+    def add(self, bodies: Sequence[Body], inertias: Sequence[Inertia]) -> None:
+        """Add all bodies."""
         for body, inertia in zip(bodies, inertias, strict=True):
-            joint, placement = places[body.parent] if places else (0, SE3.identity())
+            joint, placement = self.places[body.parent] if self.places else (0, SE3.identity())
             placement = snapped(placement * body.placement)
             for description in body.joints:
                 joint, placement = self._add_joint(description, joint, placement)
-            places.append((joint, placement))
-            carried.setdefault(joint, body.name)
+            if body.is_free:
+                placement = snapped(body.moved.inverse())
+            self.places.append((joint, placement))
+            self.carried.setdefault(joint, body.name)
             self.builder.add_frame(body.name, FrameType.BODY, joint, placement)
             self.builder.add_body(joint, inertia, placement)
             for name, local in body.frames:
                 frame = snapped(placement * local)
                 self.builder.add_frame(name, FrameType.OPERATIONAL, joint, frame)
-        return carried
 
     def _add_joint(self, description: JointDescription, parent: int, body: SE3) -> tuple[int, SE3]:
         """Add a joint that moves what is at ``body`` in the frame of ``parent``."""

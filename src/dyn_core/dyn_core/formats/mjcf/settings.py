@@ -15,6 +15,9 @@ AXES = {"x": Vector3(1.0, 0.0, 0.0), "y": Vector3(0.0, 1.0, 0.0), "z": Vector3(0
 SMALL = 1e-14
 """What MuJoCo takes for zero (mjEPS)."""
 
+FLAGS = ("gravity", "spring", "damper", "passive", "constraint", "equality", "frictionloss")
+"""Flags that switch off what a Model has; the others concern contacts, limits, actuators."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -43,8 +46,20 @@ class Settings:
     """Folder of the mesh files, seen from the main file."""
     strippath: bool
     """Whether only the last part of a file's path counts."""
+    discardvisual: bool
+    """Whether geoms that cannot collide vanish once bodies have their inertia."""
+    fusestatic: bool
+    """Whether bodies without joints become part of those that carry them."""
     gravity: tuple[float, float, float]
     """m/s^2."""
+    density: float
+    """Of the fluid around, kg/m^3."""
+    viscosity: float
+    """Of that fluid, Pa s."""
+    wind: tuple[float, float, float]
+    """Velocity of that fluid, m/s."""
+    disabled: frozenset[str]
+    """The kinds of forces and constraints (:data:`FLAGS`) that are switched off."""
 
     def rotation(self, fields: Fields) -> Matrix3:
         """The orientation of an element (at most one of MJCF's five notations)."""
@@ -128,9 +143,10 @@ def read_settings(document: Document) -> Settings:
     option = _merged(document, "option")
     if compiler.word("coordinate", ("local", "global"), "local") == "global":
         raise ModelError("<compiler>: global coordinates; save the file with MuJoCo 2.3.3 first")
-    if any(option.number(name, 0.0) != 0.0 for name in ("density", "viscosity")):
-        document.refuse("fluid", option.where)
     low, high = compiler.numbers("inertiagrouprange", (0.0, 5.0))
+    disabled = _disabled(document)
+    x, y, z = option.numbers("gravity", (0.0, 0.0, -9.81))
+    wx, wy, wz = option.numbers("wind", (0.0, 0.0, 0.0))
     return Settings(
         angle_unit=_angle_unit(compiler),
         eulerseq=_eulerseq(compiler),
@@ -145,7 +161,13 @@ def read_settings(document: Document) -> Settings:
         fitaabb=compiler.flag("fitaabb", False),
         meshdir=compiler.values.get("meshdir", compiler.values.get("assetdir", "")),
         strippath=compiler.flag("strippath", False),
-        gravity=_gravity(document, option),
+        discardvisual=compiler.flag("discardvisual", False),
+        fusestatic=compiler.flag("fusestatic", False),
+        gravity=(0.0, 0.0, 0.0) if "gravity" in disabled else (x, y, z),
+        density=_medium(option, "density"),
+        viscosity=_medium(option, "viscosity"),
+        wind=(wx, wy, wz),
+        disabled=disabled,
     )
 
 
@@ -167,10 +189,23 @@ def _eulerseq(compiler: Fields) -> str:
     return sequence
 
 
-def _gravity(document: Document, option: Fields) -> tuple[float, float, float]:
+def _medium(option: Fields, name: str) -> float:
+    value = option.number(name, 0.0)
+    if value < 0.0:
+        raise ModelError(f"{option.where}: {name} must not be negative; correct it")
+    return value
+
+
+def _disabled(document: Document) -> frozenset[str]:
+    """What the flags switch off; of several sections the last word counts."""
     flags = [flag for section in document.sections("option") for flag in section.findall("flag")]
-    states = [flag.get("gravity", "enable") for flag in flags if "gravity" in flag.attrib]
-    if set(states) - {"enable", "disable"}:
-        raise ModelError("<flag>: gravity must be 'enable' or 'disable'")
-    x, y, z = option.numbers("gravity", (0.0, 0.0, -9.81))
-    return (0.0, 0.0, 0.0) if states[-1:] == ["disable"] else (x, y, z)
+    states = {name: flag.get(name) for flag in flags for name in FLAGS if name in flag.attrib}
+    for name, state in states.items():
+        if state not in ("enable", "disable"):
+            raise ModelError(f"<flag>: {name} must be 'enable' or 'disable'")
+    off = {name for name, state in states.items() if state == "disable"}
+    if "constraint" in off:
+        off |= {"equality", "frictionloss"}
+    if "passive" in off:  # as MuJoCo called both once
+        off |= {"spring", "damper"}
+    return frozenset(off)

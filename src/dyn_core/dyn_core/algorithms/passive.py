@@ -1,0 +1,41 @@
+"""All that acts on the joints besides their drives: springs, friction, lifts, fluid, tendons."""
+
+from __future__ import annotations
+
+from dyn_core.algorithms.arrays import Configuration, Velocity
+from dyn_core.algorithms.fluid import fluid_efforts
+from dyn_core.algorithms.friction import friction_efforts
+from dyn_core.algorithms.gravity_compensation import gravity_compensation
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.springs import spring_efforts
+from dyn_core.algorithms.tendons import tendon_efforts
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar
+
+
+@quantity(
+    "passive",
+    "efforts of springs, friction, lifts, fluid and tendons",
+    unit="N m, N",
+    shape=("nv",),
+    source="sum of spring_efforts, friction_efforts, gravity_compensation, fluid_efforts and "
+    "tendon_efforts",
+)
+def passive_efforts(
+    model: Model, q: Configuration, v: Velocity, *, smoothing: float = 0.0
+) -> list[Scalar]:
+    """What the robot does to its joints by itself: ``M ddq + C v + g = tau + passive``.
+
+    ``smoothing`` is that of :data:`friction_efforts` and :data:`tendon_efforts`.
+    """
+    parts = [
+        spring_efforts.define(model, q),
+        friction_efforts.define(model, v, smoothing=smoothing),
+    ]
+    if model.lifts:
+        parts.append(gravity_compensation.define(model, q))
+    if model.fluid:
+        parts.append(fluid_efforts.define(model, q, v))
+    if model.tendons:
+        parts.append(tendon_efforts.define(model, q, v, smoothing=smoothing))
+    return [sum(efforts[1:], efforts[0]) for efforts in zip(*parts, strict=True)]

@@ -1,0 +1,43 @@
+"""An arm of two boxes that an audit has nothing to say of, and ways to break it."""
+
+from __future__ import annotations
+
+from dyn_core.audit import Settings
+
+LENGTH, WIDTH, MASS = 0.4, 0.1, 4.0
+ALONG = MASS * WIDTH**2 / 6.0
+ACROSS = MASS * (LENGTH**2 + WIDTH**2) / 12.0
+FAST = Settings(samples=20, integrators=("runge_kutta_4",))
+
+
+def inertial(
+    mass: float = MASS, com: str = f"{LENGTH / 2} 0 0", moments: tuple = (ALONG, ACROSS, ACROSS)
+) -> str:
+    x, y, z = moments
+    return (
+        f'<inertial><origin xyz="{com}"/><mass value="{mass}"/><inertia ixx="{x}" ixy="0" ixz="0" '
+        f'iyy="{y}" iyz="0" izz="{z}"/></inertial>'
+    )
+
+
+BOX = (
+    f'<visual><origin xyz="{LENGTH / 2} 0 0"/><geometry><box size="{LENGTH} {WIDTH} {WIDTH}"/>'
+    "</geometry></visual>"
+)
+LIMIT = '<limit lower="-2" upper="2" velocity="3" effort="200"/>'
+
+
+def urdf(
+    first: str = inertial() + BOX, second: str = inertial() + BOX, limit: str = LIMIT, tip: str = ""
+) -> str:
+    """An arm of two links that turn about y, both boxes along x."""
+    return (
+        '<robot name="arm"><link name="base"/>'
+        f'<link name="upper">{first}</link><link name="lower">{second}</link>'
+        f'<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>'
+        f'<axis xyz="0 1 0"/>{limit}</joint>'
+        f'<joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>'
+        f'<origin xyz="{LENGTH} 0 0"/><axis xyz="0 1 0"/>{LIMIT}</joint>'
+        f'<link name="tip"/><joint name="end" type="fixed"><parent link="lower"/>'
+        f'<child link="tip"/><origin xyz="{LENGTH} 0 0"/></joint>{tip}</robot>'
+    )

@@ -1,0 +1,257 @@
+"""The audit: each check finds a robot that is broken on purpose, and lets a sound one pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from robots import ROBOT_FILES, example_robots, load
+
+from dyn_core import audit
+from dyn_core.audit import CHECKS, Level, Outcome, Payload, Robot
+from dyn_core.audit.checks.energy_drift import INTEGRATORS
+from dyn_core.audit.checks.payload import largest_mass
+from dyn_core.audit.checks.shape_inertia import uniform
+from dyn_core.audit.checks.sizing import RESERVE, efforts_along
+from dyn_core.audit.links import links_of_urdf
+from dyn_core.audit.motion import from_rest_to_rest
+from dyn_core.audit.report import Table
+from dyn_core.errors import ModelError
+from dyn_core.spatial import Inertia, Symmetric3, Vector3
+
+BY_NAME = {check.name: check for check in CHECKS}
+
+
+def outcome(robot: Robot, name: str) -> Outcome:
+    return BY_NAME[name](robot)
+
+
+def subjects(result: Outcome) -> set[str]:
+    """What its findings are about."""
+    return {line.subject for line in result.lines if line.level > Level.NOTE}
+
+
+def test_a_sound_robot_has_no_findings(read) -> None:
+    settings = replace(FAST, mass=8.0, payload=Payload(1.0))
+    report = audit.check_robot(read(urdf(), settings))
+    assert [line.found for _, line in report.findings] == []
+    assert report.status == 0
+    checked = {o.name for o in report.outcomes if o.level is Level.FINE}
+    assert {"shape inertia", "passivity", "energy drift", "payload headroom"} <= checked
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "about"),
+    [
+        ("structure", urdf(limit=LIMIT.replace("200", "0")), "shoulder"),
+        ("structure", urdf(limit=LIMIT.replace("-2", "2")), "shoulder"),
+        ("possible inertia", urdf(first=inertial(moments=(1.0, 0.1, 0.1))), "upper"),
+        ("possible inertia", urdf(first=inertial(moments=(-1.0, 1.0, 1.0))), "upper"),
+        ("possible inertia", urdf(first=inertial(moments=(1e4, 1e4, 1e4))), "upper"),
+        ("possible inertia", urdf(first=inertial(moments=(1e-9, 1e-9, 1e-9))), "upper"),
+        ("missing inertia", urdf(second=""), "elbow"),
+        ("missing inertia", urdf(first=inertial(1.0, "0 0 0", (0.01, 0.01, 0.01))), "upper"),
+        ("shape inertia", urdf(first=inertial(moments=(0.02, 0.2, 0.2)) + BOX), "upper"),
+        ("shape inertia", urdf(first=inertial(moments=(0.0, 0.0, 0.0)) + BOX), "upper"),
+        ("centre of mass", urdf(second=inertial(com=f"{-LENGTH / 2} 0 0") + BOX), "lower"),
+        ("gravity torque", urdf(limit=LIMIT.replace("200", "10")), "zero"),
+        ("mass matrix", urdf(second=""), ""),
+        ("mass matrix", urdf(second=inertial(1e-3, "0 0 0", (1e-6, 1e-6, 1e-6))), ""),
+        ("joint sizing", urdf(limit=LIMIT.replace("200", "40")), "shoulder"),
+        ("payload headroom", urdf(limit=LIMIT.replace("200", "40")), "shoulder"),
+    ],
+)  # fmt: skip
+def test_what_is_broken_is_found(read, check: str, text: str, about: str) -> None:
+    assert subjects(outcome(read(text), check)) == {about}
+    assert subjects(outcome(read(urdf()), check)) == set()
+
+
+def about_origin(moments: tuple = (ALONG, ACROSS, ACROSS), com: float = LENGTH / 2) -> tuple:
+    lever = MASS * com**2
+    return (moments[0], moments[1] + lever, moments[2] + lever)
+
+
+def test_an_inertia_about_the_link_s_origin_is_told_from_one_that_is_only_large(read) -> None:
+    confused = outcome(read(urdf(first=inertial(moments=about_origin()) + BOX)), "shape inertia")
+    (line,) = [line for line in confused.lines if line.level > Level.NOTE]
+    assert "about the link's origin" in line.found
+    large = urdf(first=inertial(moments=tuple(5 * x for x in (ALONG, ACROSS, ACROSS))) + BOX)
+    (line,) = [x for x in outcome(read(large), "shape inertia").lines if x.level > Level.NOTE]
+    assert "about the link's origin" not in line.found
+
+
+def test_without_shapes_a_long_lever_tells_frames_apart(read) -> None:
+    compact, com = (0.01, 0.01, 0.01), "0.5 0 0"
+    sound = read(urdf(first=inertial(com=com, moments=compact), second=inertial()))
+    assert subjects(outcome(sound, "inertia frame")) == set()
+    moments = about_origin(compact, 0.5)
+    confused = read(urdf(first=inertial(com=com, moments=moments), second=inertial()))
+    assert subjects(outcome(confused, "inertia frame")) == {"upper"}
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e3, 1e9])
+def test_a_slip_of_units_is_called_so(read, factor: float) -> None:
+    moments = tuple(factor * x for x in (ALONG, ACROSS, ACROSS))
+    result = outcome(read(urdf(first=inertial(moments=moments) + BOX)), "shape inertia")
+    assert any("slip of units" in line.found for line in result.lines)
+
+
+def test_total_mass_against_the_scales(read) -> None:
+    for mass, found in ((8.0, False), (8.3, False), (9.0, True), (7.0, True)):
+        result = outcome(read(urdf(), replace(FAST, mass=mass)), "total mass")
+        assert (result.level is Level.WARNING) is found
+    assert outcome(read(urdf(first="", second="")), "total mass").level is Level.ERROR
+
+
+def test_a_robot_that_no_model_can_be_made_of_is_audited_all_the_same(read) -> None:
+    robot = read(urdf(first=inertial(moments=(-1.0, 1.0, 1.0))))
+    assert robot.model is None
+    report = audit.check_robot(robot)
+    assert report.level is Level.ERROR
+    assert "not checked" in report.outcome("skew symmetry").lines[0].found
+
+
+def test_what_is_no_matter_of_inertia_is_refused(read) -> None:
+    with pytest.raises(ModelError, match="lower limit 2"):
+        read(urdf(limit='<limit lower="2" upper="1" velocity="1" effort="1"/>'))
+
+
+def test_a_wrong_term_of_the_equation_of_motion_is_found(read) -> None:
+    for name, field in (("skew symmetry", "C"), ("passivity", "M"), ("passivity", "g")):
+        robot = read(urdf())
+        assert outcome(robot, name).level is Level.FINE
+        wrong = replace(robot.terms, **{field: 1.001 * getattr(robot.terms, field)})
+        robot.__dict__["terms"] = wrong  # in place of what was computed
+        assert outcome(robot, name).level is Level.ERROR
+
+
+def test_an_asymmetric_mass_matrix_is_found(read) -> None:
+    robot = read(urdf())
+    M = robot.terms.M.copy()
+    M[:, 0, 1] += 1e-3
+    robot.__dict__["terms"] = replace(robot.terms, M=M)
+    assert outcome(robot, "mass matrix").level is Level.ERROR
+
+
+def test_gravity_by_hand_misses_a_link_that_was_lost(read) -> None:
+    robot = read(urdf())
+    lost = replace(robot, links=robot.links[:-2])
+    assert outcome(robot, "gravity torque").level is Level.FINE
+    assert outcome(lost, "gravity torque").level is Level.ERROR
+
+
+@pytest.mark.parametrize("name", ["panda", "hyq"])
+def test_gravity_by_hand_of_real_robots_with_merged_links(name: str) -> None:
+    file, model = example_robots() / ROBOT_FILES[name], load(name).model
+    robot = Robot(name, model, links_of_urdf(file, model), FAST)
+    assert outcome(robot, "gravity torque").level is Level.FINE
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_energy_of_a_free_swing(read, name: str) -> None:
+    robot = read(urdf(), replace(FAST, integrators=(name,)))
+    drifts = {"explicit_euler": 1, "semi_implicit_euler": -1, "implicit_euler": -1}
+    result = outcome(robot, "energy drift")
+    (table,) = [item for item in result.items if isinstance(item, Table)]
+    drift = table.rows[0][2]
+    assert np.sign(drift) * (abs(drift) > 0.1) == drifts.get(name, 0)
+    found = "no integrator that was tried keeps the energy"  # of those that were asked for
+    assert any(found in line.found for line in result.lines) is (name in drifts)
+
+
+def test_payload_is_what_statics_leave(read) -> None:
+    assert largest_mass(np.array([3.0, -1.0]), np.array([2.0, 0.0]), np.array([7.0, 7.0])) == 2.0
+    assert largest_mass(np.array([-3.0]), np.array([2.0]), np.array([7.0])) == 5.0
+    assert largest_mass(np.array([8.0]), np.array([2.0]), np.array([7.0])) == 0.0
+    robot = read(urdf(), replace(FAST, payload=Payload(40.0)))
+    assert subjects(outcome(robot, "payload headroom")) == {"shoulder", "elbow"}
+    with pytest.raises(ModelError, match="no frame 'hand' in 'arm'"):
+        _ = read(urdf(), replace(FAST, payload=Payload(1.0, "hand"))).loaded
+
+
+def test_sizing_is_the_sum_of_largest_terms_with_the_reserve(read) -> None:
+    model = read(urdf()).known
+    motion = from_rest_to_rest(model, np.zeros(2), np.full(2, 0.5), 1.0)
+    efforts = efforts_along(model, motion)
+    dynamic = np.abs(efforts.inertial + efforts.coriolis).max(axis=0)
+    assert np.allclose(efforts.rated, RESERVE * (np.abs(efforts.gravity).max(axis=0) + dynamic))
+    assert np.allclose(motion.q[0], 0.0)
+    assert np.allclose(motion.q[-1], 0.5)
+    assert np.allclose(motion.v[[0, -1]], 0.0)
+    rates = np.gradient(motion.v, motion.t, axis=0)
+    assert np.allclose(rates[1:-1], motion.a[1:-1], atol=2e-2)
+
+
+def test_a_trajectory_of_a_file(read, tmp_path: Path) -> None:
+    t = np.linspace(0.0, 2.0, 21)
+    file = tmp_path / "way.csv"
+    rows = "\n".join(f"{x},{np.sin(x)}" for x in t)
+    file.write_text(f"time,elbow\n{rows}\n")
+    motion = read(urdf(), replace(FAST, trajectory=str(file))).motion
+    assert np.allclose(motion.q[:, 1], np.sin(motion.t), atol=1e-6)
+    assert np.allclose(motion.v[:, 1], np.cos(motion.t), atol=1e-4)
+    assert np.allclose(motion.a[:, 1], -np.sin(motion.t), atol=1e-2)
+    assert not motion.v[:, 0].any()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("time,wrist\n0,0\n1,1\n", "no joint 'wrist'"),
+        ("elbow\n0\n", "first line must be 'time'"),
+        ("time,elbow\n0,0\n0,1\n", "times must increase"),
+        ("time,elbow\n0,0\n1,nan\n", "finite numbers"),
+        ("time,elbow\n0,0\n1,x\n", "correct the number"),
+        ("time,elbow\n0,0\n1\n", "inhomogeneous|finite numbers"),
+        ("", "cannot read the trajectory"),
+    ],
+)
+def test_a_broken_trajectory_is_refused(read, tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "way.csv"
+    file.write_text(text)
+    with pytest.raises(ModelError, match=words):
+        _ = read(urdf(), replace(FAST, trajectory=str(file))).motion
+
+
+def test_a_floating_robot(read) -> None:
+    text = urdf().replace('<link name="base"/>', f'<link name="base">{inertial()}</link>')
+    report = audit.check_robot(read(text, root_joint="free_flyer"))
+    assert "the base floats" in report.outcome("structure").lines[0].found
+    for name in ("skew symmetry", "passivity", "energy drift", "gravity torque"):
+        assert report.outcome(name).level is Level.FINE, name
+
+
+def test_mjcf_bodies_and_their_geoms(tmp_path: Path) -> None:
+    def text(inertia: str) -> str:
+        return (
+            '<mujoco model="m"><worldbody><body name="a"><joint name="j" axis="0 1 0" '
+            f'range="-90 90" actuatorfrcrange="-99 99"/>{inertia}<geom type="box" pos=".2 0 0" '
+            'size=".2 .05 .05"/></body></worldbody></mujoco>'
+        )
+
+    given = '<inertial mass="4" pos=".2 0 0" diaginertia="{:g} {:g} {:g}"/>'
+    file = tmp_path / "arm.xml"
+    for moments, about in (((ALONG, ACROSS, ACROSS), set()), (about_origin(), {"a"})):
+        file.write_text(text(given.format(*moments)))
+        assert subjects(outcome(audit.read_robot(file, FAST), "shape inertia")) == about
+    file.write_text(text(""))
+    result = outcome(audit.read_robot(file, FAST), "missing inertia")
+    assert "inertia of 1 bodies is that of their shapes" in result.lines[0].found
+
+
+def test_a_model_of_a_program_is_audited_without_a_file(read) -> None:
+    report = audit.check(read(urdf()).known, FAST)
+    assert report.status == 0
+    assert "not checked" in report.outcome("shape inertia").lines[0].found
+
+
+def test_shapes_filled_evenly_have_the_inertia_of_their_formulas(read) -> None:
+    robot = read(urdf())
+    (link,) = [link for link in robot.links if link.name == "upper"]
+    filled = uniform(link, robot.shapes["upper"])
+    assert filled is not None
+    com, at_com = Vector3(LENGTH / 2, 0.0, 0.0), Symmetric3(ALONG, 0.0, ACROSS, 0.0, 0.0, ACROSS)
+    assert np.allclose(filled[0].parameters, Inertia.from_com(MASS, com, at_com).parameters)

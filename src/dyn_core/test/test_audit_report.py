@@ -1,0 +1,89 @@
+"""What an audit says: lines with a reason, a page, JSON, and the status of the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from audited import BOX, LIMIT, inertial, urdf
+
+from dyn_core import audit, cli
+from dyn_core.audit.html import page
+
+
+def test_every_check_says_why_and_what_to_do(read) -> None:
+    robot = read(
+        urdf(first=inertial(moments=(5.0, 1.0, 1.0)) + BOX, limit=LIMIT.replace("200", "1"))
+    )
+    report = audit.check_robot(robot)
+    assert report.findings
+    for result, line in report.findings:
+        assert line.action, line
+        assert result.why
+
+
+def test_html_is_one_file_that_needs_no_other(read) -> None:
+    text = page(
+        audit.check_robot(read(urdf(first=inertial() + BOX.replace("visual", "collision"))))
+    )
+    assert text.count("<svg") >= 6
+    assert not [part for part in ("<script", "<link", "<img", "@import") if part in text]
+    assert 'src="http' not in text
+    assert "shoulder" in text
+
+
+def test_names_are_no_markup(read) -> None:
+    robot = replace(read(urdf()), name="<script>alert(1)</script>")
+    assert "<script" not in page(audit.check_robot(robot))
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
+    """The status that a command ends with."""
+    monkeypatch.setattr(sys, "argv", ["dyn-core", "check", *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return end.value.code
+
+
+def test_the_command_s_status_and_its_forms(tmp_path: Path, monkeypatch, capsys) -> None:
+    file, html = tmp_path / "arm.urdf", tmp_path / "report.html"
+    quick = ("--integrators", "runge_kutta_4")
+    file.write_text(urdf())
+    assert run(monkeypatch, file, *quick, "--mass", 8, "--html", html) == 0
+    assert "arm: 0 errors, 0 warnings" in capsys.readouterr().out
+    assert html.read_text().startswith("<!doctype html>")
+    assert run(monkeypatch, file, *quick, "--mass", 9, "--json") == 1
+    said = json.loads(capsys.readouterr().out)
+    (check,) = [c for c in said["checks"] if c["check"] == "total mass"]
+    assert (said["status"], said["findings"], check["level"]) == (1, 1, "warning")
+    assert {"found", "why", "action", "level", "subject"} == set(check["lines"][0])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--payload", "x"), "--payload must be a mass"),
+        (("--payload", "nan"), "--payload must be a mass"),
+        (("--payload", "hand:1"), "no frame 'hand'"),
+        (("--mass", "-1"), "--mass must be a positive number"),
+        (("--integrators", "euler"), "'euler' is unknown"),
+        (("--trajectory", "nowhere.csv"), "cannot read the trajectory"),
+        (("--srdf", "nowhere.srdf"), "nowhere.srdf"),
+        (("--root-joint", "ball"), "root_joint 'ball' is unknown"),
+        (("--html", "/nowhere/report.html"), "/nowhere/report.html"),
+    ],
+)
+def test_what_cannot_be_audited_ends_with_status_2(
+    tmp_path: Path, monkeypatch, capsys, options: tuple[str, ...], words: str
+) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf())
+    quick = ("--integrators", "runge_kutta_4")
+    assert run(monkeypatch, file, *(quick if options[0] != quick[0] else ()), *options) == 2
+    assert words in capsys.readouterr().err
+    assert run(monkeypatch, tmp_path / "nowhere.urdf") == 2
+    file.write_text("<robot")
+    assert run(monkeypatch, file) == 2

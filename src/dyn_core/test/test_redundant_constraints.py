@@ -1,0 +1,122 @@
+"""Constraints that are redundant, contradict each other, or can hardly be moved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from constraint_cases import FEET, panda
+from covering import covers
+from mechanisms import four_bar, four_bar_state
+from robots import load, relative_error
+
+import dyn_core
+from dyn_core import (
+    LOCAL_WORLD_ALIGNED,
+    Contact,
+    ModelError,
+    constrained_forward_dynamics,
+    constraint_jacobian,
+    constraint_residual,
+)
+from dyn_core.algorithms.delassus import STEPS, Response, _damped, _damping
+from dyn_core.algorithms.small_spd import Factor, factorize
+from dyn_core.contacts import constrained
+
+ROWS = 6
+SMALL = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 0.0)
+"""Smallest eigenvalue of a Delassus matrix."""
+
+
+def with_eigenvalue(smallest: float, seed: int = 0) -> tuple[Response, np.ndarray, np.ndarray]:
+    """What constraints feel, the matrix, and the direction in which it is almost nothing."""
+    random = np.random.default_rng(seed)
+    Q = np.linalg.qr(random.normal(size=(ROWS, ROWS)))[0]
+    root = np.sqrt([1.7, 1.3, 1.0, 0.8, 0.6, smallest])[:, None] * Q.T
+    G = root.T @ root
+    rows = G.tolist()
+    return Response(Factor([], []), [], rows, factorize(_damped(rows, _damping(rows)))), G, Q[:, -1]
+
+
+def iterated(G: np.ndarray, acceleration: np.ndarray, steps: int) -> np.ndarray:
+    """The proximal iteration of as many steps, by numpy."""
+    damped = G + 1e-8 * np.trace(G) / len(G) * np.eye(len(G))
+
+    def run(wanted: np.ndarray) -> np.ndarray:
+        forces = np.linalg.solve(damped, wanted)
+        for _ in range(steps - 1):
+            forces = forces + np.linalg.solve(damped, wanted - G @ forces)
+        return forces
+
+    return run(G @ run(acceleration))
+
+
+@pytest.mark.parametrize("smallest", SMALL)
+def test_what_forces_can_make_is_made(smallest: float) -> None:
+    """Whatever the smallest eigenvalue, and with no steps that depend on it."""
+    for seed in range(10):
+        response, G, _ = with_eigenvalue(smallest, seed)
+        wanted = G @ np.random.default_rng(seed).normal(size=ROWS)
+        forces = np.array(response.forces(wanted.tolist()))
+        assert np.abs(G @ forces - wanted).max() < 1e-9
+
+
+@pytest.mark.parametrize("smallest", [x for x in SMALL if x >= 1e-6])
+def test_more_steps_would_change_nothing(smallest: float) -> None:
+    response, G, hard = with_eigenvalue(smallest)
+    forces = np.array(response.forces(hard.tolist()))
+    assert relative_error(forces, iterated(G, hard, 50 * STEPS)) < 1e-9
+    assert relative_error(forces, hard / smallest) < 1e-8
+
+
+def test_contradictions_do_not_make_forces_grow() -> None:
+    """Iterating on makes them as large as one waits; the fixed steps leave them bounded."""
+    response, G, hard = with_eigenvalue(0.0)
+    wanted = G @ np.ones(ROWS) + hard
+    forces = np.array(response.forces(wanted.tolist()))
+    assert np.abs(forces).max() < 1e3
+    assert np.abs(iterated(G, wanted, 1000)).max() > 1e4
+    assert np.abs(G @ (forces - np.ones(ROWS))).max() < 1e-5
+
+
+@covers(constraint_residual)
+def test_equations_hold_on_feet_that_are_held_twice_over() -> None:
+    """24 rows on 18 coordinates, at rest, so that no row contradicts another."""
+    robot = load("hyq")
+    feet = tuple(Contact(foot, 6, LOCAL_WORLD_ALIGNED) for foot in FEET)
+    requests = [constrained_forward_dynamics(feet), constraint_residual(feet)]
+    compute = dyn_core.compile(robot.model, requests)
+    still = np.zeros(robot.model.nv)
+    for s in robot.states(5):
+        (ddq, forces), residual = compute(s["q"], still, s["tau"])
+        J, M = constraint_jacobian(feet)(robot.model, s["q"]), dyn_core.crba(robot.model, s["q"])
+        assert np.linalg.matrix_rank(J, 1e-9) < len(J)
+        bias = dyn_core.nonlinear_effects(robot.model, s["q"], still)
+        size = np.abs(forces).max()
+        assert np.abs(M @ ddq + bias - s["tau"] - J.T @ forces).max() < 1e-9 * size
+        assert np.abs(residual).max() < 1e-7
+        assert np.abs(residual - J @ ddq).max() < 1e-9
+
+
+def test_a_linkage_that_is_stretched_out_stays_finite() -> None:
+    """Crank and coupler in line, where the loop's rows lose a rank as the crank turns through."""
+    model = four_bar()
+    for crank in np.linspace(0.0, 2.0 * np.pi, 40):
+        q, v = four_bar_state(crank, 1.0)
+        ddq, forces = constrained(model, q, v, np.zeros(3), tolerance=1e-5)
+        assert np.isfinite(ddq).all()
+        assert np.isfinite(forces).all()
+
+
+def test_what_is_not_held_is_named() -> None:
+    arm = panda()
+    s = arm.states(1)[0]
+    model, state = arm.model, (s["q"], s["v"], s["tau"])
+    ddq, forces = constrained(model, *state, (Contact("tip", 6),))
+    expected = constrained_forward_dynamics(Contact("tip", 6))(model, *state)
+    assert np.array_equal(ddq, expected[0])
+    assert np.array_equal(forces, expected[1])
+    contradicting = (Contact("tip", 6, kd=5.0), Contact("tip", 6))
+    with pytest.raises(ModelError, match=r"Contact\('tip', 6.*\) is not held, .* is off by"):
+        constrained(model, *state, contradicting)
+    with pytest.raises(ValueError, match="q, v and tau must be finite"):
+        constrained(model, np.full(model.nq, np.nan), *state[1:], (Contact("tip", 6),))

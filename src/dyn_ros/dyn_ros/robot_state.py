@@ -1,0 +1,64 @@
+"""The state of a robot, put together from what inputs bring."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_ros.adapters.free_joint import free_joints
+from dyn_ros.adapters.joint_state import JointStateReader
+
+Vector = NDArray[np.float64]
+
+
+class RobotState:
+    """Position, velocity and effort [nv] of all joints; joints are named by `names`.
+
+    The configuration is `reference` [nq] integrated by `position`: joints of one degree of freedom
+    are in `position`; of a free joint `reference` has the pose, `position` the way since then.
+    """
+
+    def __init__(self, model: dyn_core.Model) -> None:
+        """Stand in the neutral configuration, at rest."""
+        self.names = coordinate_names(model)
+        self.free = free_joints(model)
+        self.scalar: NDArray[np.intp] = scalar_coordinates(model)
+        self.reference: Vector = dyn_core.neutral(model).copy()
+        self.position, self.velocity, self.effort = np.zeros((3, model.nv))
+        self.nanoseconds = 0
+
+    def take(self, reader: JointStateReader) -> None:
+        """Take the joints of one degree of freedom."""
+        for mine, read in (
+            (self.position, reader.position),
+            (self.velocity, reader.velocity),
+            (self.effort, reader.effort),
+        ):
+            mine[self.scalar] = read
+        self.nanoseconds = reader.nanoseconds
+
+
+def scalar_coordinates(model: dyn_core.Model) -> NDArray[np.intp]:
+    """Return the degrees of freedom, [..] of nv, of joints that have one."""
+    own = (i for i in model.own_coordinates if model.joints[i].nv == 1)
+    return np.array([model.idx_v[i] for i in own], dtype=np.intp)
+
+
+def scalar_names(model: dyn_core.Model) -> list[str]:
+    """Return the joints of one degree of freedom, in the model's order."""
+    return [model.dof_names[i] for i in scalar_coordinates(model)]
+
+
+def coordinate_names(model: dyn_core.Model) -> tuple[str, ...]:
+    """Return a name for each degree of freedom: the joint's, or as root_joint/vx if it has more."""
+    names: list[str] = []
+    for i in model.own_coordinates:
+        count, name = model.joints[i].nv, model.names[i]
+        names += [name] if count == 1 else [f"{name}/{part}" for part in PARTS[count]]
+    return tuple(names)
+
+
+PARTS = {  # of the velocity, by its size
+    2: ("0", "1"),
+    3: ("0", "1", "2"),
+    6: ("vx", "vy", "vz", "wx", "wy", "wz"),
+}

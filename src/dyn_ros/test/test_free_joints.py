@@ -1,0 +1,308 @@
+"""Floating bases, planar and spherical joints: their states from messages, beside Pinocchio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, nan, sin
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import StateBench
+from diagnostic_msgs.msg import DiagnosticStatus
+from dyn_msgs.msg import Centroidal, ExternalEfforts, JointAccelerations, JointEfforts, MassMatrix
+from geometry_msgs.msg import Transform, Twist
+from nav_msgs.msg import Odometry
+from ros_helpers import UR5, Ros, until, values_of
+from sensor_msgs.msg import MultiDOFJointState
+
+import dyn_core
+from dyn_core.joints import Planar, Spherical
+from dyn_core.model import ModelBuilder
+from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Vector3
+from dyn_ros.adapters.free_joint import free_joints
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.registry import node_class
+from dyn_ros.robot_state import coordinate_names
+
+POSE = np.array([1.0, -2.0, 0.5, 0.1, -0.2, 0.3, 0.927])
+POSE[3:] /= np.linalg.norm(POSE[3:])
+TWIST = np.array([0.3, -0.2, 0.1, 0.4, 0.5, -0.6])
+
+
+def odometry(pose: Any = POSE, twist: Any = TWIST, time: int = 0, **fields: Any) -> Odometry:
+    message = Odometry(**{"child_frame_id": "base_link", **fields})
+    message.header.stamp.sec = time
+    fill(message.pose.pose.position, message.pose.pose.orientation, pose)
+    fill_twist(message.twist.twist, twist)
+    return message
+
+
+def fill(position: Any, orientation: Any, pose: Any) -> None:
+    position.x, position.y, position.z = map(float, pose[:3])
+    orientation.x, orientation.y, orientation.z, orientation.w = map(float, pose[3:])
+
+
+def fill_twist(twist: Any, values: Any) -> None:
+    linear, angular = twist.linear, twist.angular
+    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = map(float, values)
+
+
+class Floating:
+    """A UR5 that floats, and the same in Pinocchio."""
+
+    def __init__(self, ros: Ros, name: str, outputs: dict[str, Any], **parameters: Any) -> None:
+        self.bench = StateBench(
+            ros,
+            node_class(name),
+            outputs,
+            floating_base=True,
+            **{
+                "robot_description": UR5.read_text(),
+                "free_joint_timeout": 60.0,
+                "joint_state_timeout": 60.0,
+                **parameters,
+            },
+        )
+        self.model = pin.buildModelFromXML(UR5.read_text(), pin.JointModelFreeFlyer())
+        self.data = self.model.createData()
+        self.names = list(self.model.names)[2:]
+        random = np.random.default_rng(3)
+        joints, speeds, efforts = random.uniform(-1.0, 1.0, (3, 6))
+        self.q, self.v = np.r_[POSE, joints], np.r_[TWIST, speeds]
+        self.effort = np.r_[np.zeros(6), efforts]
+        self.fields = {
+            "position": list(joints),
+            "velocity": list(speeds),
+            "effort": list(efforts),
+        }
+        self.odometry = ros.tester.create_publisher(Odometry, "odom", 10)
+        self.states = ros.tester.create_publisher(MultiDOFJointState, "multi_dof_joint_states", 10)
+        until(lambda: self.bench.node.active)
+        until(lambda: self.odometry.get_subscription_count())
+        until(lambda: self.states.get_subscription_count())
+
+    def statistics(self) -> dict[str, str]:
+        reports = self.bench.reports
+        return dict(values_of(reports[-1].status[0])) if reports else {}
+
+    def place(self, message: Any = None) -> None:
+        """Publish where the base is, and wait until the node has it."""
+        self.odometry.publish(message or odometry())
+        until(lambda: "odom age [s]" in self.statistics())
+
+    def answer(self, topic: str) -> Any:
+        stamp = self.bench.send(self.names, **self.fields)
+        return self.bench.answer_on(topic, stamp)
+
+
+def expected(floating: Floating, topic: str) -> Any:
+    model, data, q, v = floating.model, floating.data, floating.q, floating.v
+    if topic == "mass_matrix":
+        M = pin.crba(model, data, q)
+        return (np.triu(M) + np.triu(M, 1).T).ravel()
+    return {
+        "gravity_torque": lambda: pin.computeGeneralizedGravity(model, data, q),
+        "nonlinear_effects": lambda: pin.nonLinearEffects(model, data, q, v),
+        "acceleration": lambda: pin.aba(model, data, q, v, floating.effort),
+    }[topic]()
+
+
+NODES = [
+    ("gravity_compensation", "gravity_torque", JointEfforts, "effort"),
+    ("nonlinear_effects", "nonlinear_effects", JointEfforts, "effort"),
+    ("mass_matrix", "mass_matrix", MassMatrix, "data"),
+    ("forward_dynamics", "acceleration", JointAccelerations, "acceleration"),
+]
+
+
+@pytest.mark.parametrize(("name", "topic", "kind", "field"), NODES)
+def test_a_floating_base_from_odometry(
+    ros: Ros, name: str, topic: str, kind: Any, field: str
+) -> None:
+    floating = Floating(ros, name, {topic: kind})
+    floating.place()
+    message = floating.answer(topic)
+    numbers = np.array(getattr(message, field))
+    assert numbers == pytest.approx(np.array(expected(floating, topic)), abs=1e-9)
+    assert message.joint_names[:2] == ["root_joint/vx", "root_joint/vy"]
+    assert message.joint_names[6:] == floating.names
+
+
+def test_centre_of_mass_with_a_floating_base(ros: Ros) -> None:
+    floating = Floating(ros, "centroidal", {"centroidal": Centroidal}, effort_arrow_scale=0.1)
+    floating.place()
+    message = floating.answer("centroidal")
+    center = pin.centerOfMass(floating.model, floating.data, floating.q, floating.v)
+    there = message.center_of_mass
+    assert [there.x, there.y, there.z] == pytest.approx(center)
+    assert message.header.frame_id == "odom"
+
+
+def test_efforts_on_the_base_from_outside_are_estimated(ros: Ros) -> None:
+    """The motors give nothing; what is missing at the base is its acceleration's reason."""
+    outputs = {"external_efforts": ExternalEfforts}
+    floating = Floating(ros, "external_torque", outputs)
+    floating.place()
+    assert len(floating.answer("external_efforts").effort) == 12
+
+
+def test_commands_leave_the_base_out(ros: Ros) -> None:
+    from std_msgs.msg import Float64MultiArray
+
+    outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
+    floating = Floating(ros, "gravity_compensation", outputs, ramp_duration=0.0)
+    floating.place()
+    torque = floating.answer("gravity_torque")
+    command = until(lambda: floating.bench.received["commands"])[-1]
+    assert list(command.data) == pytest.approx(list(torque.effort)[6:])
+
+
+def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:
+    """Odometry of a link that stands on the root link, turned and moved."""
+    stand = """<link name="stand"/><joint name="fix" type="fixed">
+      <parent link="base_link"/><child link="stand"/><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>
+    </joint></robot>"""
+    description = UR5.read_text().replace("</robot>", stand)
+    outputs = {"nonlinear_effects": JointEfforts}
+    floating = Floating(ros, "nonlinear_effects", outputs, robot_description=description)
+    placement = pin.buildModelFromXML(description, pin.JointModelFreeFlyer())
+    frame = placement.frames[placement.getFrameId("stand")].placement
+    there = pin.SE3ToXYZQUAT(pin.XYZQUATToSE3(POSE) * frame)
+    twist = frame.actInv(pin.Motion(TWIST)).vector
+    floating.place(odometry(there, twist, child_frame_id="stand"))
+    numbers = np.array(floating.answer("nonlinear_effects").effort)
+    assert numbers == pytest.approx(np.array(expected(floating, "nonlinear_effects")), abs=1e-9)
+
+
+def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(ros: Ros) -> None:
+    floating = Floating(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
+    floating.place(odometry(time=1000))
+    stamp = floating.bench.send(floating.names, **floating.fields, time=1002)
+    moved = pin.integrate(floating.model, floating.q, np.r_[2.0 * TWIST, np.zeros(6)])
+    gravity = pin.computeGeneralizedGravity(floating.model, floating.data, moved)
+    answer = floating.bench.answer_on("gravity_torque", stamp)
+    assert np.array(answer.effort) == pytest.approx(np.array(gravity), abs=1e-9)
+
+
+def test_the_same_by_multi_dof_joint_states(ros: Ros) -> None:
+    floating = Floating(ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts})
+    message = MultiDOFJointState(
+        joint_names=["arm", "root_joint"],
+        transforms=[Transform(), Transform()],
+        twist=[Twist(), Twist()],
+    )
+    fill(message.transforms[1].translation, message.transforms[1].rotation, POSE)
+    fill_twist(message.twist[1], TWIST)
+    floating.states.publish(message)
+    until(lambda: "multi_dof_joint_states age [s]" in floating.statistics())
+    numbers = np.array(floating.answer("nonlinear_effects").effort)
+    assert numbers == pytest.approx(np.array(expected(floating, "nonlinear_effects")), abs=1e-9)
+    message.transforms.pop()
+    floating.states.publish(message)
+    floating.bench.report("transforms has 1 entries but should have 2")
+
+
+BAD: list[tuple[str, Callable[[], Odometry], str]] = [
+    ("not finite", lambda: odometry(POSE * nan), "the position of the pose is"),
+    ("not finite", lambda: odometry(twist=TWIST * nan), "the twist is"),
+    ("no orientation", lambda: odometry(np.zeros(7)), "of length 0: send a quaternion of length 1"),
+    ("unknown frame", lambda: odometry(child_frame_id="tool0"), "'tool0', which is not fixed"),
+    ("unknown frame", lambda: odometry(child_frame_id=""), "set it to one of 'base_link'"),
+    ("time ran backwards", lambda: odometry(time=-5), "5.000000 s older"),
+]
+
+
+def test_odometry_that_cannot_be_used_changes_nothing(ros: Ros) -> None:
+    floating = Floating(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
+    floating.place()
+    for reason, message, word in BAD:
+        counter = f"odom refused: {reason}"
+        before = int(floating.statistics().get(counter, 0))
+        floating.odometry.publish(message())
+        until(lambda c=counter, b=before: int(floating.statistics().get(c, 0)) == b + 1)
+        assert floating.bench.report(word).level == DiagnosticStatus.WARN
+    gravity = np.array(expected(floating, "gravity_torque"))
+    assert np.array(floating.answer("gravity_torque").effort) == pytest.approx(gravity, abs=1e-9)
+
+
+def test_without_a_pose_nothing_is_computed(ros: Ros) -> None:
+    outputs = {"gravity_torque": JointEfforts}
+    floating = Floating(ros, "gravity_compensation", outputs, free_joint_timeout=0.5)
+    floating.bench.send(floating.names, **floating.fields)
+    floating.bench.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
+    assert not floating.bench.received["gravity_torque"]
+    floating.place()
+    until(lambda: float(floating.statistics()["odom age [s]"]) > 0.5)
+    before = int(floating.statistics().get("refused: free joint stale", 0))
+    floating.bench.send(floating.names, **floating.fields)
+    until(lambda: int(floating.statistics()["refused: free joint stale"]) == before + 1)
+
+
+def test_clocks_that_are_apart_are_said_to_be(ros: Ros) -> None:
+    outputs = {"gravity_torque": JointEfforts}
+    floating = Floating(ros, "gravity_compensation", outputs)
+    floating.place(odometry(time=1000))
+    floating.bench.send(floating.names, **floating.fields, time=2000)
+    floating.bench.report("1000.000 s apart (free_joint_timeout 60 s): compare the clocks")
+
+
+def test_computed_torque_refuses_a_floating_base(ros: Ros) -> None:
+    bench = StateBench(
+        ros,
+        node_class("computed_torque"),
+        {},
+        robot_description=UR5.read_text(),
+        floating_base=True,
+    )
+    bench.report("joint 'root_joint' has 6 degrees of freedom, but this node works with one number")
+
+
+def ball_and_slider() -> dyn_core.Model:
+    """Return a spherical joint that carries a planar one, whose plane is across x."""
+    builder = ModelBuilder("ball_and_slider")
+    body = Inertia.from_parameters([1.0, 0.1, 0.0, 0.0, 0.2, 0.0, 0.2, 0.0, 0.0, 0.2])
+    parent = 0
+    for name, joint in (("ball", Spherical()), ("slider", Planar([1.0, 0.0, 0.0]))):
+        parent = builder.add_joint(parent, joint, SE3.identity(), name)
+        builder.add_body(parent, body, SE3.identity())
+    return builder.build()
+
+
+def test_spherical_and_planar_joints_take_what_they_would_do() -> None:
+    """Poses made by the joints' own transforms come back as coordinates; velocities too."""
+    model = ball_and_slider()
+    q = np.array(dyn_core.integrate(model, dyn_core.neutral(model), np.arange(1.0, 7.0) / 5.0))
+    v = np.arange(6.0)
+    for joint in free_joints(model):
+        index = model.names.index(joint.name)
+        own = model.joints[index]
+        placement = own.transform(model.q_of(index, q.tolist()))
+        rates = model.v_of(index, v.tolist())
+        motion = sum(
+            (
+                column * rate
+                for column, rate in zip(own.subspace([0.0] * own.nq), rates, strict=True)
+            ),
+            Motion.zero(),
+        )
+        joint.take(placement, motion, 0)
+        assert joint.q == pytest.approx(q[joint.in_q])
+        assert joint.v == pytest.approx(v[joint.in_v])
+    assert coordinate_names(model)[:3] == ("ball/0", "ball/1", "ball/2")
+
+
+@pytest.mark.parametrize(
+    ("number", "placement"),
+    [
+        (0, SE3(Matrix3.identity(), Vector3(0.1, 0.0, 0.0))),
+        (1, SE3(Matrix3.identity(), Vector3(0.1, 0.0, 0.0))),
+        (1, SE3(Matrix3.quaternion(0.0, sin(0.1), 0.0, cos(0.1)), Vector3.zero())),
+    ],
+)
+def test_what_a_joint_cannot_do_is_refused(number: int, placement: SE3) -> None:
+    """A ball off its point, a slider off its plane or tilted out of it."""
+    joint = free_joints(ball_and_slider())[number]
+    with pytest.raises(InputRefusedError, match="does not allow what it is said to do"):
+        joint.take(placement, Motion.zero(), 0)

@@ -1,0 +1,319 @@
+"""What inverse_dynamics does with requests and trajectories, good and bad, over real services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pytest
+from bench import HORIZONTAL, NAMES
+from diagnostic_msgs.msg import DiagnosticArray
+from dyn_msgs.msg import LimitViolation, Payload
+from dyn_msgs.srv import (
+    ClearPayload,
+    ComputeCoriolis,
+    ComputeForwardDynamics,
+    ComputeGravity,
+    ComputeInverseDynamics,
+    ComputeJacobian,
+    ComputeMassMatrix,
+    ComputeOperationalSpaceInertia,
+    ComputeTrajectoryEfforts,
+    ReloadModel,
+    SetGravity,
+    SetPayload,
+)
+from ros_helpers import Ros, arm, until, values_of
+from std_msgs.msg import String
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from dyn_ros.base.description_interface import description_qos
+from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+
+pytestmark = pytest.mark.dds
+
+
+class Services:
+    """inverse_dynamics of the planar arm."""
+
+    def __init__(self, ros: Ros, active: bool = True, **parameters: Any) -> None:
+        parameters = {"robot_description": arm(), **parameters}
+        self.ros = ros
+        self.node = ros.create(InverseDynamics, autostart=active, **parameters)
+        self.reports = ros.collect(DiagnosticArray, "/diagnostics")
+        ros.start()
+        if active and parameters["robot_description"]:
+            until(lambda: self.node.active)
+
+    def call(self, kind: Any, names: list[str] = NAMES, **fields: Any) -> Any:
+        return self.ask(kind, joint_names=names, **fields)
+
+    def ask(self, kind: Any, **fields: Any) -> Any:
+        service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
+        return self.ros.call(kind, f"inverse_dynamics/{service}", **fields)
+
+    def trajectory(self, *points: Any) -> Any:
+        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
+
+
+def trajectory(*points: Any, names: list[str] = NAMES) -> JointTrajectory:
+    """A point each second, of positions, velocities and accelerations."""
+    message = JointTrajectory(joint_names=names)
+    for second, fields in enumerate(points):
+        vectors = dict(zip(("positions", "velocities", "accelerations"), fields, strict=False))
+        point = JointTrajectoryPoint(**vectors)
+        point.time_from_start.sec = second
+        message.points.append(point)
+    return message
+
+
+@pytest.fixture(scope="module")
+def services() -> Iterator[Services]:
+    ros = Ros()
+    try:
+        yield Services(ros)
+    finally:
+        ros.close()
+
+
+REST = ([0.0, 0.0],) * 3
+
+
+def test_services_answer_in_the_order_of_the_request(services: Services) -> None:
+    q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
+    inverse = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
+    assert inverse.success, inverse.message
+    effort = list(inverse.effort)
+    turned = services.call(
+        ComputeInverseDynamics,
+        NAMES[::-1],
+        position=q[::-1],
+        velocity=v[::-1],
+        acceleration=a[::-1],
+    )
+    assert turned.joint_names == NAMES[::-1]
+    assert list(turned.effort) == effort[::-1]
+    forward = services.call(ComputeForwardDynamics, position=q, velocity=v, effort=effort)
+    assert list(forward.acceleration) == pytest.approx(a)
+    matrix = services.call(ComputeMassMatrix, position=q)
+    swapped = services.call(ComputeMassMatrix, NAMES[::-1], position=q[::-1])
+    mass = np.reshape(matrix.data, (2, 2))
+    assert (np.reshape(swapped.data, (2, 2)) == mass[::-1, ::-1]).all()
+    assert mass[0, 0] > mass[1, 1]
+    gravity = services.call(ComputeGravity, position=[0.0, 0.0])
+    assert (gravity.message, list(gravity.effort)) == ("ok", pytest.approx(HORIZONTAL))
+
+
+@pytest.mark.parametrize(
+    ("names", "position", "word"),
+    [
+        (["first"], [0.0], "joint 'second' of the model is not named"),
+        (["first", "second", "third"], [0.0] * 3, "joint 'third' is not in the model"),
+        (["first", "second", "first"], [0.0] * 3, "joint 'first' is named twice"),
+        (NAMES, [0.0], "position has 1 numbers but should have 2"),
+        (NAMES, [0.0, nan], "position of joint 'second' is nan"),
+    ],
+)
+def test_services_refuse_in_words(
+    services: Services, names: list[str], position: list[float], word: str
+) -> None:
+    response = services.call(ComputeGravity, names, position=position)
+    assert not response.success
+    assert word in response.message
+    assert len(response.effort) == 0
+
+
+def test_services_say_how_to_activate(ros: Ros) -> None:
+    services = Services(ros, active=False)
+    response = services.call(ComputeGravity, position=[0.0, 0.0])
+    assert not response.success
+    assert "`ros2 lifecycle set /inverse_dynamics configure` and then" in response.message
+    services.node.trigger_configure()
+    response = services.call(ComputeGravity, position=[0.0, 0.0])
+    assert "`ros2 lifecycle set /inverse_dynamics activate`" in response.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "word"),
+    [
+        (ComputeGravity, {"position": []}, "position has 0 numbers but should have 2"),
+        (ComputeGravity, {"position": [0.0] * 5}, "position has 5 numbers but should have 2"),
+        (ComputeGravity, {"position": [0.0, 0.0, 0.0, inf]}, "'second' in state 1 is inf"),
+        (ComputeGravity, {"names": []}, "joint 'first', 'second' of the model is not named"),
+        (
+            ComputeInverseDynamics,
+            {"position": [0.0] * 6, "velocity": [0.0] * 2, "acceleration": [0.0] * 6},
+            "velocity has 2 numbers but should have 6, 2 for each of 3 states",
+        ),
+        (ComputeInverseDynamics, {"position": [0.0] * 2}, "velocity has 0 numbers"),
+        (
+            ComputeForwardDynamics,
+            {"position": [0.0] * 2, "velocity": [1e200] * 2, "effort": [0.0] * 2},
+            "acceleration is not finite",
+        ),
+        (ComputeJacobian, {"position": [0.0] * 2}, "the robot has no frame ''"),
+        (
+            ComputeJacobian,
+            {"position": [0.0] * 2, "frame": "tool"},
+            "no frame 'tool': choose a link or frame of it, 'base'",
+        ),
+        (
+            ComputeJacobian,
+            {"position": [0.0] * 2, "frame": "lower", "reference": 3},
+            "reference is 3: choose one of LOCAL (0), WORLD (1), LOCAL_WORLD_ALIGNED (2)",
+        ),
+        (
+            ComputeOperationalSpaceInertia,
+            {"position": [0.0] * 2, "frame": "lower"},
+            "in state 0 frame 'lower' cannot accelerate in every direction",
+        ),
+        (
+            ComputeOperationalSpaceInertia,
+            {"position": [0.0] * 2, "frame": "lower", "damping": -1.0},
+            "damping is -1.0",
+        ),
+        (ComputeMassMatrix, {"position": [0.0] * 50_002}, "ask for at most 25000 states at once"),
+    ],
+)
+def test_refusals(services: Services, kind: Any, fields: dict[str, Any], word: str) -> None:
+    response = services.call(kind, **fields)
+    assert not response.success
+    assert word in response.message
+    assert len(response.message) < 1000
+
+
+def test_a_singular_frame_has_a_damped_inertia(services: Services) -> None:
+    """Across the plane of the arm nothing moves: there the inertia is 1 / damping."""
+    response = services.call(
+        ComputeOperationalSpaceInertia, position=[0.0, 0.5], frame="lower", damping=0.01
+    )
+    assert response.success, response.message
+    assert np.reshape(response.inertia, (6, 6))[1, 1] == pytest.approx(100.0)
+
+
+def test_efforts_along_a_trajectory(services: Services) -> None:
+    """They are those of the service for states; nothing else of the trajectory changes."""
+    moving = ([0.3, -0.6], [1.0, 1.5], [-0.5, 0.7])
+    response = services.trajectory(REST, moving)
+    assert (response.success, response.message) == (True, "ok")
+    assert response.violations == []
+    first, second = response.trajectory.points
+    assert list(first.effort) == pytest.approx(HORIZONTAL)
+    q, v, a = moving
+    single = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
+    assert list(second.effort) == list(single.effort)
+    assert list(second.velocities) == v
+    assert second.time_from_start.sec == 1
+
+
+def test_limits_that_a_trajectory_breaks(services: Services) -> None:
+    """The arm may go from -3 to 3 rad, at 2 rad/s, with 100 N m."""
+    fast, far = ([0.0, 0.0], [0.0, -2.5], [0.0, 0.0]), ([0.0, -3.5], [0.0, 0.0], [0.0, 0.0])
+    farther, strong = ([0.0, -4.0], [0.0, 0.0], [0.0, 0.0]), ([0.0] * 2, [0.0] * 2, [90.0, 0.0])
+    response = services.trajectory(REST, fast, far, farther, strong)
+    assert response.success
+    assert response.message == "3 limits are broken, as violations says"
+    where = {x.kind: (x.joint_name, x.limit, x.worst, list(x.points)) for x in response.violations}
+    assert where == {
+        LimitViolation.POSITION: ("second", -3.0, 3, [2, 3]),
+        LimitViolation.VELOCITY: ("second", -2.0, 1, [1]),
+        LimitViolation.EFFORT: ("first", 100.0, 4, [4]),
+    }
+    values = {x.kind: x.value for x in response.violations}
+    assert values[LimitViolation.POSITION] == -4.0
+    assert values[LimitViolation.EFFORT] == response.trajectory.points[4].effort[0]
+
+
+@pytest.mark.parametrize(
+    ("points", "word"),
+    [
+        ([], "has no points"),
+        ([([0.0, 0.0],)], "the points have no velocities or no accelerations"),
+        ([([0.0, nan], *REST[1:])], "positions of point 0 of joint 'second' is nan"),
+        ([([0.0, 1e200], [1e200, 0.0], [0.0, 0.0])], "at point 0 is not finite"),
+        ([REST] * 3 + [([0.0],) * 3], "positions of point 3 has 1 numbers but should have 2"),
+    ],
+)
+def test_trajectories_that_are_refused(services: Services, points: list[Any], word: str) -> None:
+    response = services.trajectory(*points)
+    assert not response.success
+    assert word in response.message
+    assert not response.trajectory.points
+
+
+def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
+    """What cannot be used has no answer but a diagnostic."""
+    answers = services.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
+    topic = "inverse_dynamics/joint_trajectory"
+    publisher = services.ros.tester.create_publisher(JointTrajectory, topic, 10)
+    until(lambda: publisher.get_subscription_count() and services.node.count_subscribers("x") == 0)
+    bad, good = trajectory(([0.0, nan], *REST[1:])), trajectory(REST)
+    good.header.frame_id = "mine"
+    until(lambda: [publisher.publish(bad), publisher.publish(good)] and answers)
+    assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
+    assert answers[0].header.frame_id == "mine"
+
+    def told() -> Any:
+        statuses = (status for report in services.reports for status in report.status)
+        return next((x for x in statuses if "positions of point 0" in x.message), None)
+
+    assert int(values_of(until(told))["trajectories refused"]) > 0
+
+
+def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
+    """A payload of 2 kg at the end of the arm, and gravity of the moon; C v feels no gravity."""
+    services = Services(ros)
+
+    def ask(kind: Any, field: str, **fields: Any) -> np.ndarray:
+        response = services.call(kind, position=[0.0, 0.7], **fields)
+        assert response.success, response.message
+        return np.array(getattr(response, field))
+
+    bare = ask(ComputeMassMatrix, "data")
+    payload = Payload(name="tool", frame_id="lower")
+    payload.inertia.m, payload.inertia.com.x = 2.0, 1.0
+    assert services.ask(SetPayload, payloads=[payload]).success
+    mass = ask(ComputeMassMatrix, "data")
+    assert mass[3] - bare[3] == pytest.approx(2.0)  # kg m^2 about the second joint
+    coriolis = ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0])
+    earth = ask(ComputeGravity, "effort")
+    moon = SetGravity.Request().gravity
+    moon.z = -1.62
+    assert services.ask(SetGravity, gravity=moon).success
+    assert ask(ComputeGravity, "effort") == pytest.approx(earth * 1.62 / 9.81)
+    assert (ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0]) == coriolis).all()
+    assert services.ask(ClearPayload).success
+    assert (ask(ComputeMassMatrix, "data") == bare).all()
+
+
+def test_the_model_is_read_anew(ros: Ros) -> None:
+    """On request, at once; a bad description or one with other joints leaves the old one."""
+    services = Services(ros, robot_description="")
+    publisher = ros.tester.create_publisher(String, "robot_description", description_qos())
+    publisher.publish(String(data=arm()))
+    until(lambda: services.node.active)
+
+    def effort() -> float:
+        return float(services.call(ComputeGravity, position=[0.0, 0.0]).effort[0])
+
+    light = effort()
+    response = services.ask(ReloadModel, robot_description=arm(mass=3, name="heavy"))
+    assert (response.success, response.robot, response.joint_names) == (True, "heavy", NAMES)
+    heavy = effort()
+    assert heavy - light == pytest.approx(-9.81 * 2 * 0.5)
+    for text, word in (
+        (arm(mass=-1), "link 'upper'"),
+        (arm(first="other"), "its joints are others (new: 'other'; gone: 'first')"),
+        ("arm.urdf", "is no URDF"),
+    ):
+        response = services.ask(ReloadModel, robot_description=text)
+        assert not response.success
+        assert word in response.message
+        assert effort() == heavy
+    response = services.ask(ReloadModel)
+    assert response.success, response.message
+    assert effort() == heavy  # what was used last is what is read
+    services.node.trigger_deactivate()
+    assert services.node.robot_name == "heavy"

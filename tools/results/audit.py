@@ -1,0 +1,145 @@
+"""Audit of real robots.
+
+All URDF files of example-robot-data, and the MJCF files of the folder that the environment variable
+MJCF_FOLDER names (such as MuJoCo's Menagerie); without it the page keeps those it has. The robots
+one by one go to docs/audit.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from parts import table, with_part
+
+from dyn_core.audit import Level, Report, check_robot, read_robot
+from dyn_core.errors import ModelError
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "audit.md"
+SEEN = 3
+"""Links named per kind of finding."""
+FLOATING = (
+    "laikago", "g1_", "go1", "go2", "a1_", "anymal_", "hyq", "hextilt", "human", "alexander", "b1_",
+    "borinot", "talos_data", "alex_", "bolt", "romeo", "centauro", "iris", "icub", "hector",
+    "quadruped", "solo", "cassie",
+)  # fmt: skip
+"""Folders of robots that walk or fly; all others stand still."""
+STANDING = ("talos_left_arm",)
+HEAD = """# What the audit finds
+
+`dyn-core check` was run on every URDF of the wheel `example-robot-data` and on MJCF files of
+MuJoCo's Menagerie. `make results` writes this page (`RESULTS_ARGS=audit`; `MJCF_FOLDER=...` for the
+second table). A finding is a line of the report from a warning on; a check is named with the number
+of its findings and the links or joints that they are about. Robots that walk or fly were read with
+a free flyer. The time is that of the whole audit, machine code included that was not in the cache,
+on two cores that other work shared.
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What an audit of a file came to."""
+
+    file: str
+    report: Report | None
+    size: str
+    seconds: float
+    refusal: str = ""
+
+
+def section() -> str:
+    """Audit everything; the summary."""
+    page = PAGE.read_text() if PAGE.exists() else HEAD
+    text = []
+    for name, what, folder, files in _collections():
+        rows = [_row(folder, file) for file in files]
+        page = with_part(page, name, f"## {what}\n\n{_table(rows)}")
+        PAGE.write_text(page)
+        text.append(_summary(what, rows))
+    return "\n\n".join(text) + "\n\nRobot by robot: [audit.md](audit.md)."
+
+
+def _collections() -> list[tuple[str, str, Path, list[Path]]]:
+    sys.path.insert(0, str(ROOT / "src" / "dyn_core" / "test"))
+    from robots import example_robots
+
+    urdf = example_robots()
+    found = [("urdf", "URDF of example-robot-data", urdf, sorted(urdf.rglob("*.urdf")))]
+    if folder := os.environ.get("MJCF_FOLDER"):
+        files = [f for f in sorted(Path(folder).rglob("*.xml")) if _is_robot(f)]
+        found.append(("mjcf", "MJCF of MuJoCo's Menagerie", Path(folder), files))
+    return found
+
+
+def _is_robot(file: Path) -> bool:
+    """Scenes and keyframes only include robots."""
+    text = file.read_text(errors="replace")
+    return "<mujoco" in text and "<joint" in text and "<include" not in text
+
+
+def _row(folder: Path, file: Path) -> Row:
+    name = file.relative_to(folder).as_posix()
+    floating = file.suffix == ".urdf" and any(name.startswith(word) for word in FLOATING)
+    floating = floating and not any(word in name for word in STANDING)
+    start = time.perf_counter()
+    print(name, end=" ", flush=True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            robot = read_robot(file, root_joint="free_flyer" if floating else None)
+            report = check_robot(robot)
+    except ModelError as problem:
+        print("refused")
+        return Row(name, None, "", time.perf_counter() - start, str(problem))
+    seconds = time.perf_counter() - start
+    print(f"{len(report.findings)} {seconds:.1f} s", flush=True)
+    nv = str(robot.model.nv) if robot.model else "?"
+    return Row(name, report, f"{nv}{' floating' if robot.floats else ''}", seconds)
+
+
+def _table(rows: list[Row]) -> str:
+    head = ["file", "nv", "errors", "warnings", "findings", "time, s"]
+    return table(head, [_cells(row) for row in rows])
+
+
+def _cells(row: Row) -> list[str]:
+    if row.report is None:
+        words = " ".join(row.refusal.split()).replace("|", "/")
+        words = re.sub(r"/\\S*/", "", words)  # no folder of this machine
+        return [f"`{row.file}`", "", "", "", f"cannot be read: {words[:160]}", f"{row.seconds:.1f}"]
+    levels = Counter(line.level for _, line in row.report.findings)
+    kinds = []
+    for outcome in row.report.outcomes:
+        about = [line.subject for line in outcome.lines if line.level > Level.NOTE]
+        if about:
+            names = [name for name in dict.fromkeys(about) if name]
+            named = ", ".join(names[:SEEN])
+            more = ", ..." if len(names) > SEEN else ""
+            kinds.append(f"{outcome.name}: {len(about)}" + (f" ({named}{more})" if named else ""))
+    counts = [str(levels[level]) for level in (Level.ERROR, Level.WARNING)]
+    return [f"`{row.file}`", row.size, *counts, "; ".join(kinds) or "none", f"{row.seconds:.1f}"]
+
+
+def _summary(what: str, rows: list[Row]) -> str:
+    read = [row for row in rows if row.report is not None]
+    kinds: Counter[str] = Counter()
+    for row in read:
+        assert row.report is not None
+        kinds.update({outcome.name for outcome, _ in row.report.findings})
+    clean = sum(not row.report.findings for row in read if row.report)
+    times = sorted(row.seconds for row in read)
+    lines = [
+        f"{what}: {len(rows)} files, of which {len(read)} can be read; {clean} have no findings. "
+        f"An audit takes {times[len(times) // 2]:.1f} s in half of the cases, {times[-1]:.1f} s at "
+        "most.",
+        "",
+        table(["check", "files with findings"], [[k, str(n)] for k, n in kinds.most_common()]),
+    ]
+    return "\n".join(lines)
