@@ -64,6 +64,16 @@ NODES = {
         "Centroidal",
         "centre of mass, momentum and energy, and markers that show them",
     ),
+    "cop_filter": Entry(
+        "dyn_ros.nodes.cop_filter",
+        "CopFilter",
+        "a walking robot's motion from footsteps, with the CoP where it should be",
+    ),
+    "identification": Entry(
+        "dyn_ros.nodes.identification",
+        "Identification",
+        "inertial parameters and friction from an exciting motion",
+    ),
 }
 USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
 PROGRAMS = {  # executables that are no node: where their main is

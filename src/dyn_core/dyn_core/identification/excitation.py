@@ -15,7 +15,7 @@ from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.model.model import FloatArray, Model
 
 SHARE = 0.9
-"""Of each limit that a trajectory uses at most."""
+"""Of each limit that a trajectory uses at most, unless somebody asks for less."""
 ROUNDING = 1e-14
 """Share of the largest eigenvalue of W'W that rounding makes of zero."""
 SAMPLES = 100
@@ -75,6 +75,7 @@ def excitation(
     iterations: int = 20,
     seed: int = 0,
     checker: CollisionChecker | None = None,
+    share: float = SHARE,
 ) -> Excitation:
     """A trajectory with a small condition number within limits of position, velocity and effort.
 
@@ -88,14 +89,17 @@ def excitation(
         iterations: of the improvement.
         seed: of the random trajectories.
         checker: tells configurations that touch themselves or what is around.
+        share: of each limit that the motion uses at most.
 
     Raises:
         ModelError: the weight alone exceeds the efforts, or every trajectory found collides.
-        ValueError: a number that is no number of harmonics, or no time.
+        ValueError: a number that is no number of harmonics, or no time, or no share.
     """
+    if not 0.0 < share <= 1.0:
+        raise ValueError(f"excitation: share must be above 0 and at most 1, not {share}")
     if harmonics < 2 or not period > 0.0:
         raise ValueError("excitation: harmonics must be 2 or more, and the period above 0 s")
-    shaper = _Shaper(base.parameters.model, period, harmonics, checker)
+    shaper = _Shaper(base.parameters.model, period, harmonics, checker, share)
     random = np.random.default_rng(seed)
     starts = [random.normal(size=shaper.size) for _ in range(20)]
     objective = _Objective(base, shaper)
@@ -136,16 +140,17 @@ class _Shaper:
         period: float,
         harmonics: int,
         checker: CollisionChecker | None,
+        share: float,
     ) -> None:
         self._model, self._period, self._harmonics = model, period, harmonics
-        self._checker = checker
+        self._checker, self._share = checker, share
         lower, upper = model.lower_position_limit, model.upper_position_limit
         bounded = np.isfinite(lower) & np.isfinite(upper)
         self._center = np.where(bounded, 0.5 * (lower + upper), np.clip(0.0, lower, upper))
         room = np.where(bounded, 0.5 * (upper - lower), UNLIMITED["position"])
-        self._room = SHARE * np.minimum(room, UNLIMITED["position"])
+        self._room = share * np.minimum(room, UNLIMITED["position"])
         fastest = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.inf)
-        self._speed = SHARE * np.minimum(fastest, UNLIMITED["velocity"])
+        self._speed = share * np.minimum(fastest, UNLIMITED["velocity"])
         self._efforts = compile(model, [rnea])
 
     @property
@@ -179,7 +184,7 @@ class _Shaper:
     def _allowed(self, found: Excitation) -> bool:
         states = tuple(np.ascontiguousarray(x) for x in found.one_period)
         tau = self._efforts.batch(*states)
-        if (np.abs(tau).max(axis=0) > SHARE * self._model.effort_limit).any():
+        if (np.abs(tau).max(axis=0) > self._share * self._model.effort_limit).any():
             return False
         return not any(map(self._collides, states[0]))
 

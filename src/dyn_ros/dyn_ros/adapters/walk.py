@@ -1,0 +1,95 @@
+"""Footsteps in, motions of a walking robot out."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from builtin_interfaces.msg import Duration, Time
+from geometry_msgs.msg import Point, PointStamped, Transform, Twist
+from std_msgs.msg import Header
+from trajectory_msgs.msg import (
+    JointTrajectory,
+    JointTrajectoryPoint,
+    MultiDOFJointTrajectory,
+    MultiDOFJointTrajectoryPoint,
+)
+
+from dyn_core.model.model import FloatArray
+from dyn_core.walking import Footstep, Walked
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.refusal import InputRefusedError
+
+if TYPE_CHECKING:
+    from dyn_msgs.msg import Footsteps
+
+POSE, TWIST = 7, 6  # coordinates and degrees of freedom of a floating base
+
+
+def read_footsteps(message: "Footsteps") -> list[Footstep]:
+    """Return the footsteps of a message. Raises InputRefusedError, worded, if one is none."""
+    result = []
+    for k, step in enumerate(message.footsteps):
+        place = (step.position.x, step.position.y, step.position.z)
+        try:
+            result.append(Footstep(int(step.foot), place, step.heading))
+        except ValueError as error:
+            raise InputRefusedError("bad footstep", f"footstep {k}: {error}") from error
+    return result
+
+
+def joint_trajectory(walk: Walked, names: Sequence[str], stamp: Time) -> JointTrajectory:
+    """Return positions, velocities and accelerations of all joints but the floating base."""
+    message = JointTrajectory(header=Header(stamp=stamp), joint_names=list(names))
+    message.points = [
+        JointTrajectoryPoint(
+            positions=q[POSE:].tolist(),
+            velocities=v[TWIST:].tolist(),
+            accelerations=a[TWIST:].tolist(),
+            time_from_start=duration(time),
+        )
+        for time, q, v, a in zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
+    ]
+    return message
+
+
+def base_trajectory(walk: Walked, frame: str, link: str, stamp: Time) -> MultiDOFJointTrajectory:
+    """Return poses of the base `link` in `frame`, its twists and their rates in its own axes."""
+    header = Header(stamp=stamp, frame_id=frame)
+    message = MultiDOFJointTrajectory(header=header, joint_names=[link])
+    rows = zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
+    for time, q, v, a in rows:
+        point = MultiDOFJointTrajectoryPoint(time_from_start=duration(time))
+        point.transforms = [_transform(q)]
+        point.velocities, point.accelerations = [_twist(v)], [_twist(a)]
+        message.points.append(point)
+    return message
+
+
+def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointStamped:
+    """Return a point in `frame`, at this height if it has none of its own."""
+    z = float(values[2]) if len(values) > 2 else height
+    return PointStamped(
+        header=Header(stamp=stamp, frame_id=frame),
+        point=Point(x=float(values[0]), y=float(values[1]), z=z),
+    )
+
+
+def duration(seconds: float) -> Duration:
+    """Return a time span as messages have it."""
+    whole, rest = divmod(round(float(seconds) * NANOSECONDS), NANOSECONDS)
+    return Duration(sec=int(whole), nanosec=int(rest))
+
+
+def _transform(q: FloatArray) -> Transform:
+    x, y, z, qx, qy, qz, qw = (float(number) for number in q[:POSE])
+    result = Transform()
+    result.translation.x, result.translation.y, result.translation.z = x, y, z
+    result.rotation.x, result.rotation.y, result.rotation.z, result.rotation.w = qx, qy, qz, qw
+    return result
+
+
+def _twist(v: FloatArray) -> Twist:
+    numbers = [float(number) for number in v[:TWIST]]
+    result = Twist()
+    result.linear.x, result.linear.y, result.linear.z = numbers[:3]
+    result.angular.x, result.angular.y, result.angular.z = numbers[3:]
+    return result

@@ -1,0 +1,268 @@
+"""Plays an exciting motion, records it, and identifies the robot's parameters from it."""
+
+import json
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from enum import Enum
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+import dyn_core
+from dyn_core.errors import ModelError
+from dyn_core.identification import (
+    BaseParameters,
+    Excitation,
+    Parameters,
+    Recording,
+    excitation,
+    identify,
+    parameter_table,
+    write_recording,
+    write_urdf,
+)
+from dyn_ros.adapters.recorder import Recorder
+from dyn_ros.adapters.walk import duration
+from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+from dyn_ros.robot import Kernel
+
+FASTEST = 2000.0  # joint states a second that there is room for
+SETTLE = 1.0  # s after the motion until the recording is complete
+
+
+class Stage(Enum):
+    """What the node is doing."""
+
+    IDLE = "idle"
+    PLANNING = "planning a motion"
+    PLAYING = "playing and recording"
+    IDENTIFYING = "identifying"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Files(NamedTuple):
+    """What is written."""
+
+    recording: str
+    result: str
+    urdf: str
+
+
+class Identification(DynamicsNode):
+    """joint_states in, ~/joint_trajectory and ~/result out; ~/start begins, ~/stop ends early.
+
+    What follows ~/joint_trajectory is a controller's matter: remap it to computed_torque's or to a
+    joint_trajectory_controller. The motion starts with an approach from where the robot is.
+    """
+
+    SERVES: ClassVar[bool] = True
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting("output", "", "folder for recording, result and URDF", live=True),
+        Setting("period", 10.0, "s, of the motion", limits=(1.0, 600.0), live=True),
+        Setting("periods", 6, "how often it is played", limits=(1, 1000), live=True),
+        Setting("harmonics", 5, "of its Fourier series", limits=(2, 20), live=True),
+        Setting(
+            "share", 0.5, "of the limits of position, velocity and effort that it uses at most",
+            limits=(0.01, 1.0), live=True,
+        ),
+        Setting(
+            "approach_speed", 0.3, "rad/s or m/s, at most, on the way to its start",
+            limits=(0.001, 10.0), live=True,
+        ),
+        Setting("rate", 100.0, "points per second", limits=(10.0, 1000.0), live=True),
+        Setting("seed", 0, "another one gives another motion", limits=(0, 2**31 - 1), live=True),
+        Setting(
+            "cutoff", 5.0, "Hz, above which nothing is used, about five times harmonics / period",
+            limits=(0.1, 200.0), live=True,
+        ),
+        Setting(
+            "method", "weighted", "least squares: all joints alike, by their noise, or so that "
+            "outliers hardly matter", choices=("ordinary", "weighted", "robust"), live=True,
+        ),
+    )  # fmt: skip
+
+    def __init__(self, **options: Any) -> None:
+        """Declare parameters. Raises ValueError on a bad one."""
+        self._base: BaseParameters
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
+        self._job: Future[Any] | None = None
+        self._recorder: Recorder | None = None
+        self._position: dict[str, float] = {}
+        self._stage, self._said = Stage.IDLE, ""
+        self._begins = self._ends = 0.0  # s, on the clock of joint_states
+        super().__init__("identification", **options)
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return what is linear in the parameters, and what limits the motion."""
+        return Kernel(("joint_torque_regressor",)), Kernel(("inverse_dynamics",))
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> BaseParameters:
+        """Find the base parameters. Raises ValueError, worded, if joints cannot be identified."""
+        try:
+            return BaseParameters.of(Parameters(model))
+        except ModelError as error:
+            raise ValueError(str(error)) from error
+
+    def install(self, prepared: BaseParameters) -> None:
+        """Identify another robot from the next start on."""
+        self._base = prepared
+        self._reset()
+
+    def open(self, opened: ExitStack) -> None:
+        """Create what the node talks through."""
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._trajectory = self.create_publisher(JointTrajectory, "~/joint_trajectory", 1)
+        self._result = self.create_publisher(String, "~/result", latched)
+        opened.callback(self.destroy_publisher, self._trajectory)
+        opened.callback(self.destroy_publisher, self._result)
+        states = self.create_subscription(JointState, "joint_states", self._receive, 1000)
+        opened.callback(self.destroy_subscription, states)
+        for name, answer in (("start", self._begin), ("stop", self._end)):
+            opened.callback(self.destroy_service, self.create_service(Trigger, f"~/{name}", answer))
+
+    def start(self) -> None:
+        """Wait for ~/start."""
+        self._reset()
+
+    def stop(self) -> None:
+        """Stop a motion that is under way: where the controller stops is where it stays."""
+        if self._stage is Stage.PLAYING:
+            self._trajectory.publish(JointTrajectory())
+        self._reset()
+
+    def watch(self) -> None:
+        """Go from stage to stage."""
+        if self._job is not None and self._job.done():
+            job, self._job = self._job, None
+            try:
+                outcome = job.result()
+            except (ModelError, ValueError, ImportError, OSError) as error:
+                self._fail(str(error))
+                return
+            if self._stage is Stage.PLANNING:
+                self._play(outcome)
+            else:
+                self._stage = Stage.DONE
+                self._result.publish(String(data=outcome))
+                self.get_logger().info(f"identified; written to {self.values['output']}")
+        elif self._stage is Stage.PLAYING and self._now() > self._ends:
+            self._stage = Stage.IDENTIFYING
+            assert self._recorder is not None  # it was made with the motion
+            recording = self._recorder.recording(self._begins)
+            self._job = self._worker.submit(
+                identified, self._base, recording, dict(self.values), self.description
+            )
+
+    def report(self, report: Report) -> None:
+        """Tell what is being done."""
+        report.values["stage"] = f"{self._stage.value}{self._said and ': '}{self._said}"
+        report.values["base parameters"] = len(self._base)
+        if self._recorder is not None:
+            report.values["rows recorded"] = self._recorder.count
+            report.values["rows without room"] = self._recorder.lost
+
+    def _reset(self) -> None:
+        self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
+
+    def _receive(self, message: JointState) -> None:
+        if not self.active:
+            return
+        self._position.update(zip(message.name, message.position, strict=False))
+        if self._stage is Stage.PLAYING and self._recorder is not None:
+            self._recorder.add(message)
+
+    def _begin(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.message = self._refusal()
+        response.success = not response.message
+        if response.success:
+            self._stage, self._said = Stage.PLANNING, ""
+            options = {key: self.values[key] for key in ("period", "harmonics", "seed", "share")}
+            self._job = self._worker.submit(excitation, self._base, **options)
+            response.message = "planning; the motion begins by itself"
+        return response
+
+    def _refusal(self) -> str:
+        if not self.active:
+            return "activate the node first"
+        if self._stage in (Stage.PLANNING, Stage.PLAYING, Stage.IDENTIFYING):
+            return f"still {self._stage.value}: call ~/stop, or wait"
+        if not self.values["output"]:
+            return "set the parameter output: the folder for the result"
+        missing = [x for x in self._base.parameters.model.dof_names if x not in self._position]
+        return f"no position of joint '{missing[0]}' has come on joint_states" if missing else ""
+
+    def _end(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self._stage is not Stage.IDLE
+        response.message = f"was {self._stage.value}"
+        self.stop()
+        return response
+
+    def _play(self, motion: Excitation) -> None:
+        names = self._base.parameters.model.dof_names
+        here = np.array([self._position[name] for name in names])
+        times = np.arange(round(self.values["periods"] * motion.period * self.values["rate"]) + 1)
+        times = times / self.values["rate"]
+        states = motion.states(times)
+        approach = float(np.abs(states[0][0] - here).max()) / self.values["approach_speed"]
+        approach = max(2.0 * approach, 0.5)  # a spline that rests at both ends is twice as fast
+        message = JointTrajectory(joint_names=list(names))
+        message.points = [
+            JointTrajectoryPoint(
+                positions=q.tolist(),
+                velocities=v.tolist(),
+                accelerations=a.tolist(),
+                time_from_start=duration(approach + time),
+            )
+            for time, q, v, a in zip(times, *states, strict=True)
+        ]
+        self._begins = self._now() + approach
+        self._ends = self._begins + float(times[-1]) + SETTLE
+        self._recorder = Recorder(names, int(FASTEST * (self._ends - self._now())))
+        self._stage = Stage.PLAYING
+        self._trajectory.publish(message)
+        self.get_logger().info(f"playing for {approach + times[-1]:.0f} s")
+
+    def _now(self) -> float:
+        return 1e-9 * self.get_clock().now().nanoseconds
+
+    def _fail(self, why: str) -> None:
+        self._stage, self._said = Stage.FAILED, why
+        self.get_logger().error(f"identification failed: {why}")
+
+
+def identified(
+    base: BaseParameters, recording: Recording, values: dict[str, Any], description: str
+) -> str:
+    """Identify, write everything, and return the result as JSON. Raises ModelError or OSError."""
+    found = identify(base.parameters, recording, values["cutoff"], values["method"])
+    model, folder = base.parameters.model, Path(values["output"])
+    folder.mkdir(parents=True, exist_ok=True)
+    files = Files(*(str(folder / f"{model.name}{end}")
+                    for end in ("_recording.csv", "_identified.json", "_identified.urdf")))  # fmt: skip
+    write_recording(model, recording, files.recording)
+    before = folder / f"{model.name}_description.urdf"
+    before.write_text(description, encoding="utf-8")
+    write_urdf(found.model, before, files.urdf)
+    result = json.dumps(
+        {
+            "files": files._asdict(),
+            "samples": found.estimate.count,
+            "dropped": dict(found.dropped),
+            "noise": found.estimate.noise.tolist(),
+            "base_parameters": parameter_table(found),
+            "parameters": found.named,
+        },
+        indent=2,
+    )
+    Path(files.result).write_text(result, encoding="utf-8")
+    return result

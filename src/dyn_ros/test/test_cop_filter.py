@@ -1,0 +1,144 @@
+"""cop_filter: footsteps in, a motion of the whole robot out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from dyn_msgs.msg import Footstep, Footsteps
+from geometry_msgs.msg import Point, PointStamped
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from ros_helpers import Ros, until
+from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
+
+from dyn_ros.nodes.cop_filter import CopFilter
+
+BENT = {"HIP_P": -0.453786, "KNEE": 0.872665, "ANKLE_P": -0.418879}
+POSTURE = ", ".join(f"{side}LEG_{joint}={angle}" for side in "LR" for joint, angle in BENT.items())
+USUAL: dict[str, Any] = {
+    "feet": ["l_ankle", "r_ankle"],
+    "ankle_height": 0.1,
+    "posture": POSTURE,
+    "single_support": 0.4,
+    "rest": 0.5,
+    "period": 0.01,
+}
+TOPICS = {
+    "joint_trajectory": JointTrajectory,
+    "base_trajectory": MultiDOFJointTrajectory,
+    "center_of_mass": PointStamped,
+    "cop": PointStamped,
+}
+
+
+def humanoid() -> Path:
+    for folder in pin.__path__:
+        for parent in Path(folder).parents:
+            robots = parent / "share" / "example-robot-data" / "robots"
+            if robots.is_dir():
+                return robots / "simple_humanoid_description" / "urdf" / "simple_humanoid.urdf"
+    raise FileNotFoundError("install the wheel example-robot-data to run these tests")
+
+
+class Walker:
+    """The node on a humanoid, and what it publishes."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        self.ros = ros
+        values = {**USUAL, "robot_description": humanoid().read_text(), **parameters}
+        self.node = ros.create(CopFilter, **values)
+        self.received = {x: ros.collect(kind, f"/cop_filter/{x}") for x, kind in TOPICS.items()}
+        self.footsteps = ros.tester.create_publisher(Footsteps, "/cop_filter/footsteps", 1)
+        ros.start()
+
+    def change(self, transition: int) -> bool:
+        request = {"transition": Transition(id=transition)}
+        return self.ros.call(ChangeState, "/cop_filter/change_state", 60.0, **request).success
+
+    def activate(self) -> None:
+        assert self.change(Transition.TRANSITION_CONFIGURE)
+        assert self.change(Transition.TRANSITION_ACTIVATE)
+        until(lambda: self.footsteps.get_subscription_count() == 1)
+
+    def walk(self, *steps: tuple[int, float, float], **fields: Any) -> None:
+        """Publish footsteps: foot, x and y."""
+        message = Footsteps(**fields)
+        message.footsteps = [
+            Footstep(foot=foot, position=Point(x=x, y=y, z=0.0)) for foot, x, y in steps
+        ]
+        self.footsteps.publish(message)
+
+
+def feet_at(joints: JointTrajectory, base: MultiDOFJointTrajectory, point: int) -> list[np.ndarray]:
+    """Where Pinocchio has both feet at a point of the trajectories."""
+    model = pin.buildModelFromUrdf(str(humanoid()), pin.JointModelFreeFlyer())
+    data = model.createData()
+    place = base.points[point].transforms[0]
+    t, r = place.translation, place.rotation
+    q = pin.neutral(model)
+    q[:7] = t.x, t.y, t.z, r.x, r.y, r.z, r.w
+    for name, position in zip(joints.joint_names, joints.points[point].positions, strict=True):
+        q[model.joints[model.getJointId(name)].idx_q] = position
+    pin.framesForwardKinematics(model, data, q)
+    return [data.oMf[model.getFrameId(name)].translation.copy() for name in USUAL["feet"]]
+
+
+def test_feet_follow_the_footsteps_and_the_cop_the_pattern(ros: Ros) -> None:
+    walker = Walker(ros)
+    walker.activate()
+    x = 0.0329433
+    walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
+    (joints,) = until(lambda: walker.received["joint_trajectory"], 60.0)
+    (base,) = until(lambda: walker.received["base_trajectory"])
+    assert len(joints.points) == len(base.points) == round((2 * 0.5 + 2 * 0.5) / 0.01) + 1
+    assert base.joint_names == ["base_link"]
+    for point, ahead in ((0, 0.0), (-1, 0.1)):
+        for foot, y in zip(feet_at(joints, base, point), (0.09, -0.09), strict=True):
+            assert foot == pytest.approx([x + ahead, y, 0.1], abs=1e-6)
+    last = until(lambda: [m for m in walker.received["cop"] if m.point.x > x + 0.09])
+    assert last[0].header.frame_id == "world"
+    assert last[0].point.y == pytest.approx(0.0, abs=0.11)
+    assert until(lambda: walker.received["center_of_mass"])[-1].point.z > 0.5
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [(7, 0.1, 0.09)],
+        [(0, float("nan"), 0.09)],
+        [(0, 3.0, 0.09), (1, 3.0, -0.09)],
+        [(0, 0.1, 0.09), (0, 0.2, 0.09)],
+        [],
+    ],
+)
+def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(ros: Ros, steps) -> None:
+    walker = Walker(ros)
+    walker.activate()
+    walker.walk(*steps)
+    until(lambda: walker.node._refused == 1, 60.0)
+    assert not walker.received["joint_trajectory"]
+    walker.walk((0, 0.1, 0.09))
+    until(lambda: walker.received["joint_trajectory"], 60.0)
+
+
+def test_a_walk_under_way_is_not_replaced(ros: Ros) -> None:
+    walker = Walker(ros, rest=5.0)
+    walker.activate()
+    walker.walk((0, 0.1, 0.09))
+    until(lambda: walker.received["joint_trajectory"], 60.0)
+    walker.walk((1, 0.1, -0.09))
+    until(lambda: walker.node._refused == 1)
+    assert len(walker.received["joint_trajectory"]) == 1
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"feet": []}, {"feet": ["l_ankle", "nowhere"]}, {"posture": "LLEG_KNEE=0.9"}],
+)
+def test_a_robot_that_cannot_stand_is_not_configured(ros: Ros, parameters) -> None:
+    walker = Walker(ros, **({**parameters} if parameters.get("feet") != [] else {"feet": [""]}))
+    assert not walker.change(Transition.TRANSITION_CONFIGURE)
