@@ -95,8 +95,8 @@ def one_by_one(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[n
     """All quantities in 20 states, by machine code for one state."""
     kernel = dyn_core.compile(robot.model, quantities)
     compute = kernel.bind(robot.model.create_data())
-    found = [compute(*(s[name] for name in kernel.inputs)) for s in robot.states(20)]
-    return [[x.copy() for x in results] for results in found]
+    given = ([s[name] for name in kernel.inputs] for s in robot.states(20))
+    return [[x.copy() for x in compute(*arrays)] for arrays in given]
 
 
 def all_at_once(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[np.ndarray]]:
