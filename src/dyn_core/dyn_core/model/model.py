@@ -140,6 +140,28 @@ class Model(Conveniences):
         return any(isinstance(joint, Mimic) for joint in self.joints)
 
     @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Of each joint those that its body carries."""
+        return tuple(
+            tuple(k for k in self.moving_joints if self.parents[k] == i)
+            for i in range(self.njoints)
+        )
+
+    @cached_property
+    def supports(self) -> tuple[tuple[int, ...], ...]:
+        """Of each joint those that move it, from the universe to itself, both included."""
+        found: list[tuple[int, ...]] = [(0,)]
+        for i in self.moving_joints:
+            found.append((*found[self.parents[i]], i))
+        return tuple(found)
+
+    @cached_property
+    def subtrees(self) -> tuple[tuple[int, ...], ...]:
+        """Of each joint those that it moves, itself included; of the universe all joints."""
+        joints = self.moving_joints
+        return tuple(tuple(k for k in joints if i in self.supports[k]) for i in range(self.njoints))
+
+    @cached_property
     def dof_names(self) -> tuple[str, ...]:
         """(nv) the joint of each degree of freedom."""
         return tuple(self.names[i] for i in self.own_coordinates for _ in range(self.joints[i].nv))
