@@ -50,7 +50,8 @@ WHOLE = {
     "all": '<attach model="kid" prefix="p_"/>',
     "no prefix": '<attach model="kid" prefix=""/>',
     "twice": '<frame pos="1 0 0" euler="0 90 0">'
-    '<attach model="kid" body="arm" prefix="1/"/></frame><attach model="kid" body="arm" prefix="2/"/>',
+    '<attach model="kid" body="arm" prefix="1/"/></frame>'
+    '<attach model="kid" body="arm" prefix="2/"/>',
     "on a body, before another": body(
         "b",
         HINGE.format("j") + INERTIAL + '<attach model="kid" body="arm" prefix="p_"/>'
