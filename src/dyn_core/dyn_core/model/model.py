@@ -17,7 +17,7 @@ from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
-from dyn_core.model.frame import Frame
+from dyn_core.model.frame import SHADOWED, Frame, FrameType
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.tendon import Tendon
@@ -226,15 +226,30 @@ class Model(Conveniences):
         return self.names.index(name, 1)
 
     def frame(self, name: str) -> Frame:
-        """The frame called ``name``; a link's comes before a joint's of the same name.
+        """The frame called ``name``.
+
+        Of a link and a joint of this name it is the link's. Other frames of one name at several
+        places, as those of a body and a site, have to be told apart by their type:
+        ``"operational:tool"``, ``"body:tool"`` (:class:`FrameType`).
 
         Raises:
-            KeyError: there is none; the message lists those there are.
+            KeyError: there is none, or there are several; the message lists those there are.
         """
         found = [frame for frame in self.frames if frame.name == name]
         if not found:
+            kind, _, rest = name.partition(":")
+            found = [x for x in self.frames if (x.type.value, x.name) == (kind, rest)]
+        if not found:
             known = ", ".join(sorted({frame.name for frame in self.frames}))
             raise KeyError(f"no frame '{name}' in '{self.name}'; it has {known}")
+        if any(frame.type is FrameType.BODY for frame in found):
+            found = [frame for frame in found if frame.type not in SHADOWED]
+        if not all(frame.is_at(found[0]) for frame in found):
+            choices = " or ".join(f"'{frame.type.value}:{name}'" for frame in found)
+            raise KeyError(
+                f"several frames of '{self.name}' are called '{name}', at different places; say "
+                f"which: {choices}"
+            )
         return min(found, key=lambda frame: frame.type.value)
 
     @cached_property
