@@ -18,7 +18,7 @@ from pathlib import Path
 
 from parts import table, with_part
 
-from dyn_core.audit import Level, Report, check_robot, read_robot
+from dyn_core.audit import CHECKS, Level, Report, check_robot, read_robot
 from dyn_core.errors import ModelError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +40,11 @@ second table). A finding is a line of the report from a warning on; a check is n
 of its findings and the links or joints that they are about. Robots that walk or fly were read with
 a free flyer. The time is that of the whole audit, machine code included that was not in the cache,
 on two cores that other work shared.
+
+A check is one file in `src/dyn_core/dyn_core/audit/checks`: a generator of lines, tables and
+pictures under `@declare(...)`, found by itself; everything else, this table too, is derived from
+the declaration. "Pipeline" is the checklist from CAD to controller of the dynamics reference that
+the checks follow.
 """
 
 
@@ -56,7 +61,7 @@ class Row:
 
 def section() -> str:
     """Audit everything; the summary."""
-    page = PAGE.read_text() if PAGE.exists() else HEAD
+    page = with_part(PAGE.read_text() if PAGE.exists() else HEAD, "checks", checks_table())
     text = []
     for name, what, folder, files in _collections():
         rows = [_row(folder, file) for file in files]
@@ -64,6 +69,12 @@ def section() -> str:
         PAGE.write_text(page)
         text.append(_summary(what, rows))
     return "\n\n".join(text) + "\n\nRobot by robot: [audit.md](audit.md)."
+
+
+def checks_table() -> str:
+    """The declarations of the checks."""
+    rows = [[check.name, check.claim, check.why, check.step] for check in CHECKS]
+    return "## The checks\n\n" + table(["check", "claim", "why it matters", "from"], rows)
 
 
 def _collections() -> list[tuple[str, str, Path, list[Path]]]:

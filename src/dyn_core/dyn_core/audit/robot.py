@@ -49,6 +49,8 @@ class Settings:
     """A CSV file of time and joint positions."""
     samples: int = SAMPLES
     seed: int = 0
+    swing: float = 10.0
+    """How long the free swing lasts, s."""
     integrators: tuple[str, ...] = ()
     """Those of the free swing; by default as many as take little time."""
 
@@ -91,6 +93,8 @@ class Robot:
     """Of each link that has any."""
     shapes_missing: str = ""
     """Why there are no shapes, in words; empty if there are."""
+    stand_ins: str = ""
+    """Why shapes for collisions stand in for those that are seen, in words; empty if none do."""
     warnings: tuple[str, ...] = ()
     """What the readers of the description warned of."""
 

@@ -63,6 +63,8 @@ def check(
     """Audit a robot's description. Exit status 0: fine, 1: findings, 2: it cannot be read."""
     said = Console(stderr=True)
     try:
+        if html is not None and not html.parent.is_dir():
+            raise ModelError(f"there is no folder for '{html}'; make it, or write elsewhere")
         settings = Settings(
             mass=_positive(mass),
             payload=_payload(payload),
