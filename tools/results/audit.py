@@ -38,8 +38,8 @@ HEAD = """# What the audit finds
 MuJoCo's Menagerie. `make results` writes this page (`RESULTS_ARGS=audit`; `MJCF_FOLDER=...` for the
 second table). A finding is a line of the report from a warning on; a check is named with the number
 of its findings and the links or joints that they are about. Robots that walk or fly were read with
-a free flyer. The time is that of the whole audit, machine code included that was not in the cache,
-on two cores that other work shared.
+a free flyer. The time is the processor's for the whole audit, with machine code that was not in the
+cache.
 
 A check is one file in `src/dyn_core/dyn_core/audit/checks`: a generator of lines, tables and
 pictures under `@declare(...)`, found by itself; everything else, this table too, is derived from
@@ -99,7 +99,7 @@ def _row(folder: Path, file: Path) -> Row:
     name = file.relative_to(folder).as_posix()
     floating = file.suffix == ".urdf" and any(name.startswith(word) for word in FLOATING)
     floating = floating and not any(word in name for word in STANDING)
-    start = time.perf_counter()
+    start = time.process_time()
     print(name, end=" ", flush=True)
     try:
         with warnings.catch_warnings():
@@ -108,8 +108,8 @@ def _row(folder: Path, file: Path) -> Row:
             report = check_robot(robot)
     except ModelError as problem:
         print("refused")
-        return Row(name, None, "", time.perf_counter() - start, str(problem))
-    seconds = time.perf_counter() - start
+        return Row(name, None, "", time.process_time() - start, str(problem))
+    seconds = time.process_time() - start
     print(f"{len(report.findings)} {seconds:.1f} s", flush=True)
     nv = str(robot.model.nv) if robot.model else "?"
     return Row(name, report, f"{nv}{' floating' if robot.floats else ''}", seconds)
@@ -148,8 +148,8 @@ def _summary(what: str, rows: list[Row]) -> str:
     times = sorted(row.seconds for row in read)
     lines = [
         f"{what}: {len(rows)} files, of which {len(read)} can be read; {clean} have no findings. "
-        f"An audit takes {times[len(times) // 2]:.1f} s in half of the cases, {times[-1]:.1f} s at "
-        "most.",
+        f"An audit takes {times[len(times) // 2]:.1f} s of processor time or less in half of the "
+        f"cases, {times[-1]:.1f} s at most.",
         "",
         table(["check", "files with findings"], [[k, str(n)] for k, n in kinds.most_common()]),
     ]

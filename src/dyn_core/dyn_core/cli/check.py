@@ -100,9 +100,9 @@ def _audited(
     with Progress(*columns, console=said, transient=True) as progress:
         task = progress.add_task(f"reading {robot.name}")
         read = read_robot(robot, settings, root_joint, srdf, package_dirs)
-        if settings.trajectory:
-            _ = read.motion  # what is wrong with the user's file is said at once
-        if settings.payload is not None:
+        if settings.trajectory and read.model is not None:
+            _ = read.motion  # what is wrong with what the user gave is said at once
+        if settings.payload is not None and read.model is not None:
             _ = read.loaded
         return check_robot(read, lambda one: progress.update(task, description=one.name))
 
