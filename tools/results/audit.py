@@ -38,8 +38,8 @@ HEAD = """# What the audit finds
 MuJoCo's Menagerie. `make results` writes this page (`RESULTS_ARGS=audit`; `MJCF_FOLDER=...` for the
 second table). A finding is a line of the report from a warning on; a check is named with the number
 of its findings and the links or joints that they are about. Robots that walk or fly were read with
-a free flyer. The time is the processor's for the whole audit, with machine code that was not in the
-cache.
+a free flyer. The time is the processor's for the whole audit, machine code for the swing included
+where it was not in the cache; meshes that were not there are said in a report, not here.
 
 A check is one file in `src/dyn_core/dyn_core/audit/checks`: a generator of lines, tables and
 pictures under `@declare(...)`, found by itself; everything else, this table too, is derived from

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from random_trees import random_model
 from robots import ROBOT_FILES, example_robots, load
 
 from dyn_core import audit
@@ -148,6 +149,14 @@ def test_gravity_by_hand_of_real_robots_with_merged_links(name: str) -> None:
     file, model = example_robots() / ROBOT_FILES[name], load(name).model
     robot = Robot(name, model, links_of_urdf(file, model), FAST)
     assert outcome(robot, "gravity torque").level is Level.FINE
+
+
+def test_terms_of_every_joint_type() -> None:
+    """Of a random tree with one joint of each kind, mimic joints too."""
+    report = audit.check(random_model(7), FAST)
+    for name in ("skew symmetry", "passivity"):
+        assert report.outcome(name).level is Level.FINE, name
+    assert report.outcome("gravity torque").level is not Level.ERROR
 
 
 @pytest.mark.parametrize("name", INTEGRATORS)
