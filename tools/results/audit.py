@@ -47,8 +47,8 @@ where it was not in the cache; meshes that were not there are said in a report, 
 
 A check is one file in `src/dyn_core/dyn_core/audit/checks`: a generator of lines, tables and
 pictures under `@declare(...)`, found by itself; everything else, this table too, is derived from
-the declaration. "Pipeline" is the checklist from CAD to controller of the dynamics reference that
-the checks follow.
+the declaration. Steps and sections are those of *Rigid-Body Dynamics (Newton-Euler & Lagrangian),
+Robotics Reference*; the pipeline is its section 8c.
 """
 
 
