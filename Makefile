@@ -15,7 +15,7 @@ help:  ## this list
 setup:  ## everything that the other targets need
 	@$(IN_DEVELOPMENT)
 
-demo:  ## a simulated arm held by the dynamics nodes; DEMO_SECONDS=10 ends by itself
+demo:  ## a simulated arm is held, loaded, pushed, moved and let go; DEMO_SECONDS=10 shortens it
 	@$(IN_WORKSPACE) python -m dyn_ros.demo
 
 test:  ## all tests; PYTEST_ARGS="-k rnea" selects some

@@ -40,6 +40,26 @@ def test_demo_ends_by_itself_with_what_it_measured(start: Start) -> None:
     assert demo.leftovers() == []
 
 
+def test_the_whole_script_ends_by_itself_with_what_it_measured(start: Start) -> None:
+    """How well it tracks depends on who else uses the processors, so that is only read."""
+    demo = start("demo", environment={"DEMO_SECONDS": "", "ROS_DOMAIN_ID": ""})
+    assert demo.wait(120.0) == 0, demo.output()
+    held, carried, pushed, followed, ended, last = demo.output().splitlines()[-6:]
+    assert numbers(held)[-1] < 1e-3
+    _, sagged, moved, _ = numbers(carried)
+    assert sagged > 0.05 > moved
+    assert "N m at shoulder_pan_joint, estimated" in pushed
+    assert len(numbers(followed)) == 3
+    assert ended.startswith("deactivated: ")
+    assert LAST_LINE.fullmatch(last)
+    assert demo.leftovers() == []
+
+
+def numbers(line: str) -> list[float]:
+    """Return the numbers of a line that are no part of a name."""
+    return [float(x) for x in re.findall(r"(?<![\w.])\d[\d.]*(?:e[-+]\d+)?(?![\w.])", line)]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_demo_ends_cleanly_when_asked(start: Start, number: int) -> None:
     demo = start("demo")

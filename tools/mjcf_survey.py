@@ -3,10 +3,13 @@
 Usage: python tools/mjcf_survey.py FOLDER... [--json FILE] [--list]
 
 Files of the same text count once; so do pieces that others include, which MuJoCo cannot load alone.
-A file is read without ``ignore``. Where it loads, mass matrix and bias are compared at random
-states with couplings left apart, and where it closes loops, the forces that hold them at rest in
-the document's pose. Comparing runs the definitions as plain Python: robots with more than MOST_DOFS
-degrees of freedom are only read.
+A file is read without ``ignore``. Where it loads, mass matrix, bias and passive efforts are
+compared at random states with couplings left apart, and where it closes loops or couples joints,
+the forces that hold them at rest in the document's pose. Comparing runs the definitions as plain
+Python: robots with more than MOST_DOFS degrees of freedom are only read.
+
+Where M and bias differ, they are compared again with what MuJoCo rounds away: it stops to turn
+principal axes at STOP, and takes a centre of mass near the body's origin for the origin.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +37,8 @@ from mujoco_model import configuration, dynamics, random_states, velocity_map  #
 import dyn_core  # noqa: E402
 from dyn_core import Model, ModelError  # noqa: E402
 from dyn_core.algorithms.contact import Constraints  # noqa: E402
+from dyn_core.formats.mjcf import inertia, principal  # noqa: E402
+from dyn_core.spatial import Matrix3  # noqa: E402
 
 STATES = 3
 MOST_DOFS = 120
@@ -40,7 +46,23 @@ SAME = 1e-9
 """Largest relative difference of what counts as equal."""
 CLOSE = 1e-5
 """And of what MuJoCo itself computes no better: its principal axes of meshes and of sums."""
-LOOPS = [int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD)]
+STOP = 1e-14
+"""Off-diagonal moment (kg m^2) and 1 - cosine at which MuJoCo takes summed inertia for diagonal."""
+EQUALITIES = [
+    int(kind)
+    for kind in (
+        mujoco.mjtEq.mjEQ_CONNECT,
+        mujoco.mjtEq.mjEQ_WELD,
+        mujoco.mjtEq.mjEQ_JOINT,
+        mujoco.mjtEq.mjEQ_TENDON,
+    )
+]
+COMPARED = {
+    "error": "mass matrix and bias",
+    "error_unrounded": "those that are not, again with what MuJoCo rounds away",
+    "passive_error": "passive efforts",
+    "held_error": "efforts that hold loops and couplings",
+}
 Row = dict[str, str | float]
 
 
@@ -109,16 +131,69 @@ def survey(path: Path, oracle: mujoco.MjModel | None, reason: str) -> Row:
         return row | {"differs": f"nq, nv {model.nq}, {model.nv}, not {oracle.nq}, {oracle.nv}"}
     if 0 < oracle.nv <= MOST_DOFS:
         row["error"] = dynamics_error(model, oracle)
-        if model.loops:
-            row["loop_error"] = loop_error(model, oracle)
+        row["passive_error"] = passive_error(model, oracle)
+        if model.loops or model.couplings:
+            row["held_error"] = held_error(model, oracle)
+        if float(row["error"]) > SAME:
+            with rounded_as_mujoco():
+                rounded = Model.from_mjcf(path, mimic=False)
+            oracle.body_sameframe[:] = 0
+            row["error_unrounded"] = dynamics_error(rounded, oracle, by_jacobians)
     return row
 
 
-def dynamics_error(model: Model, oracle: mujoco.MjModel) -> float:
-    """Largest relative difference of mass matrix and bias at some random states."""
+@contextmanager
+def rounded_as_mujoco() -> Iterator[None]:
+    """Files are read with principal axes of sums that MuJoCo takes for exact."""
+    exact = inertia.principal_axes
+
+    def stopped(matrix: np.ndarray) -> tuple[list[float], Matrix3]:
+        axes = np.eye(3)
+        while True:
+            D = axes.T @ matrix @ axes
+            row, column = principal._largest(D)
+            if abs(D[row, column]) < STOP:
+                break
+            turn = principal._turn(D, row, column)
+            if np.diag(turn).min() > 1.0 - STOP:
+                break
+            axes = axes @ turn
+        return np.diag(D).tolist(), Matrix3.of(axes.tolist())
+
+    inertia.principal_axes = stopped
+    try:
+        yield
+    finally:
+        inertia.principal_axes = exact
+
+
+def by_jacobians(oracle: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """MuJoCo's mass matrix from the Jacobians of its bodies, which drops no entry as zero."""
+    M = np.diag(oracle.dof_armature)
+    for body in range(1, oracle.nbody):
+        linear, angular = np.zeros((2, 3, oracle.nv))
+        mujoco.mj_jacBodyCom(oracle, data, linear, angular, body)
+        axes = data.ximat[body].reshape(3, 3)
+        M += oracle.body_mass[body] * linear.T @ linear
+        M += angular.T @ (axes * oracle.body_inertia[body]) @ axes.T @ angular
+    return M
+
+
+def dynamics_error(
+    model: Model,
+    oracle: mujoco.MjModel,
+    inertias: Callable[[mujoco.MjModel, mujoco.MjData], np.ndarray] | None = None,
+) -> float:
+    """Largest relative difference of mass matrix and bias at some random states.
+
+    ``inertias`` gives another mass matrix than MuJoCo's own.
+    """
     errors = []
     for qpos, v in random_states(oracle, STATES):
-        _, M, bias = dynamics(oracle, qpos, v)
+        data, M, bias = dynamics(oracle, qpos, v)
+        if inertias is not None:
+            J = velocity_map(oracle, qpos)
+            M = J.T @ inertias(oracle, data) @ J
         q = configuration(oracle, qpos).tolist()
         own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
         own_bias = np.array(dyn_core.nonlinear_effects.define(model, q, v.tolist()), dtype=float)
@@ -128,18 +203,42 @@ def dynamics_error(model: Model, oracle: mujoco.MjModel) -> float:
     return float(max(errors))
 
 
-def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
-    """Relative difference of the efforts of closed loops that hold them at rest under gravity.
+def passive_error(model: Model, oracle: mujoco.MjModel) -> float:
+    """Largest relative difference of passive efforts, without friction, at some random states.
 
-    They are ``J' f`` with the least forces f that leave the loops no acceleration, without the
-    softness of MuJoCo's constraints and without other equalities, in the pose of the document: from
-    MuJoCo's Jacobian, mass matrix and bias on one side, from ours on the other.
+    What compensates gravity through drives is one of them here, and friction is a constraint there.
+    """
+    quiet = replace(
+        model,
+        tree=tuple(
+            replace(entry, limits=replace(entry.limits, friction=(0.0,) * entry.joint.nv))
+            for entry in model.tree
+        ),
+        tendons=tuple(replace(tendon, friction=0.0) for tendon in model.tendons),
+    )
+    errors = [0.0]
+    for qpos, v in random_states(oracle, STATES):
+        data, _, _ = dynamics(oracle, qpos, v)
+        by_drives = oracle.jnt_actgravcomp[oracle.dof_jntid] * data.qfrc_gravcomp
+        expected = velocity_map(oracle, qpos).T @ (data.qfrc_passive + by_drives)
+        q = configuration(oracle, qpos).tolist()
+        own = np.array(dyn_core.passive_efforts.define(quiet, q, v.tolist()), dtype=float)
+        errors.append(np.abs(own - expected).max() / max(np.abs(expected).max(), 1e-12))
+    return float(max(errors))
+
+
+def held_error(model: Model, oracle: mujoco.MjModel) -> float:
+    """Relative difference of the efforts that hold loops and couplings at rest under gravity.
+
+    They are ``J' f`` with the least forces f that leave what is held no acceleration, without the
+    softness of MuJoCo's constraints, in the pose of the document: from MuJoCo's Jacobian, mass
+    matrix and bias on one side, from ours on the other.
     """
     qpos = oracle.qpos0.copy()
     data, M, bias = dynamics(oracle, qpos, np.zeros(oracle.nv))
     equalities = data.efc_type[: data.nefc] == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
     which = np.where(equalities, data.efc_id[: data.nefc], 0)
-    kinds = equalities & np.isin(oracle.eq_type[which], LOOPS)
+    kinds = equalities & np.isin(oracle.eq_type[which], EQUALITIES)
     J = np.zeros((data.nefc, oracle.nv))
     if mujoco.mj_isSparse(oracle):
         starts, counts = data.efc_J_rowadr, data.efc_J_rownnz
@@ -150,7 +249,7 @@ def loop_error(model: Model, oracle: mujoco.MjModel) -> float:
         J[:] = data.efc_J[: J.size].reshape(J.shape)
     J = J[kinds] @ velocity_map(oracle, qpos)
     q = configuration(oracle, qpos).tolist()
-    held = Constraints.resolved_from(replace(model, couplings=()), ())
+    held = Constraints.resolved_from(model, ())
     own_J = np.array(dyn_core.constraint_jacobian.define(model, q, constraints=held), dtype=float)
     own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
     own_bias = np.array(dyn_core.generalized_gravity.define(model, q), dtype=float)
@@ -177,12 +276,12 @@ def print_table(rows: list[Row]) -> None:
     print(f"{len(loaded)} of these {len(loadable)} load here; refused are")
     for key, count in Counter(str(r["refused"]) for r in loadable if "refused" in r).most_common():
         print(f"    {count:5}  {key}")
-    for key, what in (("error", "mass matrix and bias"), ("loop_error", "efforts of loops")):
+    for key, what in COMPARED.items():
         errors = [float(row[key]) for row in loaded if key in row]
         same, close = (sum(error <= most for error in errors) for most in (SAME, CLOSE))
         print(f"{what}: {len(errors)} compared, {same} equal to {SAME}, {close} to {CLOSE}")
     for row in loaded:
-        far = max(float(row.get(key, 0.0)) for key in ("error", "loop_error"))
+        far = max(float(row.get(key, 0.0)) for key in COMPARED if key != "error_unrounded")
         if far > CLOSE or "differs" in row:
             print(f"    differs: {row['file']}: {row.get('differs', f'{far:.1e}')}")
 

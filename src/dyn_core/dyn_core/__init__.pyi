@@ -10,6 +10,7 @@ from dyn_core.configuration import (
     distance,
     interpolate,
     is_normalized,
+    is_same_configuration,
     neutral,
     normalize,
     random_configuration,
@@ -23,6 +24,7 @@ from dyn_core.model import Coupling, Loop, Model, ModelBuilder
 
 aba: Quantity
 aba_derivatives: Quantity
+articulated_inertias: Quantity
 body_inertias: Quantity
 body_momenta: Quantity
 center_of_mass: Quantity
@@ -63,6 +65,7 @@ frame_body_regressor: Quantity
 frame_jacobian: Quantity
 frame_jacobian_time_variation: Quantity
 frame_kinematic_hessian: Quantity
+frame_kinematic_regressor: Quantity
 frame_placement: Quantity
 frame_placements: Quantity
 frame_velocity: Quantity
@@ -83,6 +86,7 @@ joint_jacobians: Quantity
 joint_jacobians_time_variation: Quantity
 joint_kinematic_hessian: Quantity
 joint_kinematic_hessians: Quantity
+joint_kinematic_regressor: Quantity
 joint_torque_regressor: Quantity
 joint_velocities: Quantity
 kinetic_energy: Quantity
@@ -109,6 +113,7 @@ subtree_centers_of_mass: Quantity
 subtree_inertia_rates: Quantity
 subtree_inertias: Quantity
 subtree_masses: Quantity
+tangent_map: Quantity
 tendon_efforts: Quantity
 tendon_energy: Quantity
 
@@ -134,6 +139,7 @@ __all__ = [
     "distance",
     "interpolate",
     "is_normalized",
+    "is_same_configuration",
     "neutral",
     "normalize",
     "payload",
@@ -144,6 +150,7 @@ __all__ = [
     "wrench",
     "aba",
     "aba_derivatives",
+    "articulated_inertias",
     "body_inertias",
     "body_momenta",
     "center_of_mass",
@@ -184,6 +191,7 @@ __all__ = [
     "frame_jacobian",
     "frame_jacobian_time_variation",
     "frame_kinematic_hessian",
+    "frame_kinematic_regressor",
     "frame_placement",
     "frame_placements",
     "frame_velocity",
@@ -204,6 +212,7 @@ __all__ = [
     "joint_jacobians_time_variation",
     "joint_kinematic_hessian",
     "joint_kinematic_hessians",
+    "joint_kinematic_regressor",
     "joint_torque_regressor",
     "joint_velocities",
     "kinetic_energy",
@@ -230,6 +239,7 @@ __all__ = [
     "subtree_inertia_rates",
     "subtree_inertias",
     "subtree_masses",
+    "tangent_map",
     "tendon_efforts",
     "tendon_energy",
 ]

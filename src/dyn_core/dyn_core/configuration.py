@@ -32,6 +32,16 @@ def interpolate(model: Model, q0: FloatArray, q1: FloatArray, u: float) -> Float
     return reached
 
 
+def is_same_configuration(
+    model: Model, q0: FloatArray, q1: FloatArray, tolerance: float = NORMALIZED
+) -> bool:
+    """Whether no joint is apart by more than ``tolerance`` (rad, m), whatever its coordinates say.
+
+    A quaternion and its negative are the same orientation.
+    """
+    return bool(np.max(np.abs(difference(model, q0, q1)), initial=0.0) <= tolerance)
+
+
 def transport(model: Model, q: FloatArray, v: FloatArray, matrix: FloatArray) -> FloatArray:
     """Columns of ``matrix`` (nv, k), tangent at ``q``, taken along to ``integrate(q, v)``."""
     by_q, _ = d_integrate(model, q, v)

@@ -11,6 +11,43 @@ from fnmatch import fnmatchcase
 
 COUNTERPARTS = {
     "AngleAxis": "spatial.Matrix3.axis_angle",
+    "BaumgarteCorrectorParameters": "Contact.kp",
+    "CollisionGeometry": "geometry.Shape",
+    "CollisionPair": "geometry.GeometryModel.with_pairs",
+    "GeometryData": "geometry.CollisionChecker",
+    "GeometryModel": "geometry.GeometryModel",
+    "GeometryObject": "geometry.GeometryObject",
+    "GeometryType": "geometry.Kind",
+    "LogCholeskyParameters": "spatial.log_cholesky",
+    "PGSConstraintSolver": "contacts.solve_contacts",
+    "PGSSolverResult": "contacts.Solution",
+    "SE3ToXYZQUAT*": "spatial.quaternion.of_matrix",
+    "XYZQUATToSE3": "lie.Placements.placement",
+    "abaInParallel": "Kernel.batch",
+    "rneaInParallel": "Kernel.batch",
+    "buildGeomFromMJCF": "geometry.geometry_from_mjcf",
+    "buildGeomFromUrdf*": "geometry.geometry_from_urdf",
+    "computeCollision": "geometry.CollisionChecker.collisions",
+    "computeCollisions": "geometry.CollisionChecker.collisions",
+    "computeDistance": "geometry.CollisionChecker.distances",
+    "computeDistances": "geometry.CollisionChecker.distances",
+    "computeInverseDynamicsConstraintForces": "contacts.contact_inverse_dynamics",
+    "computeSupportedForceByFrame": "joint_forces(Model.from_urdf(..., keep=[joint]))",
+    "computeSupportedInertiaByFrame": "subtree_inertias(Model.from_urdf(..., keep=[joint]))",
+    "contactInverseDynamics": "contacts.contact_inverse_dynamics",
+    "exp6_quat": "lie.Placements.integrate",
+    "log6_quat": "lie.Placements.difference",
+    "findCommonAncestor": "Model.supports",
+    "forwardDynamics": "constrained_forward_dynamics",
+    "getConstraintJacobian": "constraint_jacobian",
+    "isSameConfiguration": "is_same_configuration",
+    "lcaba": "constrained_forward_dynamics",
+    "removeCollisionPairs*": "geometry.with_disabled_collisions",
+    "updateGeometryPlacements": "geometry.CollisionChecker.update",
+    "Model.children": "Model.children",
+    "Model.getChildJoints": "Model.children",
+    "Model.subtrees": "Model.subtrees",
+    "Model.supports": "Model.supports",
     "ConstraintModel": "Contact",
     "Data": "Data",
     "Force": "spatial.Force",
@@ -110,7 +147,11 @@ COUNTERPARTS = {
     "normalize": "normalize",
     "orthonormalization": "normalize",
     "randomConfiguration": "random_configuration(model, numpy.random.default_rng(seed))",
-    "rpy.rpyToMatrix": "spatial.Matrix3.axis_angle",
+    "rpy": "spatial.rpy",
+    "rpy.computeRpyJacobian": "spatial.rpy.jacobian",
+    "rpy.matrixToRpy": "spatial.rpy.of_matrix",
+    "rpy.rpyToMatrix": "spatial.rpy.to_matrix",
+    "rpy.rotate": "spatial.Matrix3.axis_angle",
     "seed": "random_configuration(model, numpy.random.default_rng(seed))",
     "serialization": "serialize",
     "skew": "spatial.Matrix3.skew",
@@ -166,49 +207,56 @@ WITHOUT = {
     "a list of C++; Python's lists, tuples and numpy's arrays serve": "StdVec_* StdMap_* map_* "
     "serialization.*Buffer serialization.buffer_copy",
     "scratch memory of an algorithm; compiled code keeps such numbers in registers": "Data.Fcrb "
-    "Data.Ivx Data.vxI Data.iMf Data.oL Data.oK Data.oYaba* Data.Yaba Data.of_augmented Data.a_in "
+    "Data.Ivx Data.vxI Data.iMf Data.oL Data.oK Data.oYaba_augmented Data.of_augmented Data.a_in "
     "Data.q_in Data.v_in Data.tau_in Data.primal_* Data.*_chol Data.lambda_c_prox",
     "where entries of sparse matrices are; a trace knows it from the model": "Data.*fromRow "
     "Data.lastChild Data.nvSubtree Data.mimic_subtree_joint Model.sparsity_pattern_vector "
-    "Model.span_indexes_vector getTangentToConfigurationSparsitySegment findCommonAncestor "
-    "Model.supports Model.subtrees Model.children Model.getChildJoints computeJointMinimalOrdering",
+    "Model.span_indexes_vector getTangentToConfigurationSparsitySegment "
+    "computeJointMinimalOrdering",
     "scratch memory of a joint type; a joint here holds parameters only": "JointData*",
     "derivatives of columns, from which others are made; ask for those": "Data.dAd? "
     "Data.dFd? Data.dHdq Data.dac_d? Data.dvc_dq",
     "the second derivative of a rotation; dual numbers give it": "Hlog3",
-    "solvers of contact forces with friction, their cones, settings and results": "ADMM* PGS* "
-    "*Cone BoxSet ProximalSettings LanczosDecomposition TridiagonalSymmetricMatrix "
-    "contactInverseDynamics computeInverseDynamicsConstraintForces getFrictionCoefficientMatrix "
-    "FrictionCoefficientMatrix PhysicsMaterial* ICE METAL PLASTIC WOOD CONCRETE",
-    "kinds of constraints, their scratch memory and factorizations; constraints here are contacts "
-    "and loops, which are options of quantities": "*ConstraintModel *ConstraintData ConstraintData "
-    "ContactType Contact ConstraintSelectionType *CholeskyDecomposition Delassus* "
-    "RigidConstraintData BaumgarteCorrectorParameters initConstraintDynamics "
-    "convertToRigidConstraintModel getConstraintJacobian forwardDynamics lcaba "
-    "computeKKTContactDynamicMatrixInverse getKKTContactDynamicMatrixInverse",
-    "geometry for collision and display, which is no part of the dynamics": "*Collision* "
-    "*Distance* *Geom* *BroadPhase* *MeshLoader computeBodyRadius computeContactPatch* coal hppfcl "
-    "updateGeometryPlacements removeCollisionPairs* VISUAL COLLISION",
-    "many states at once are a batch of a kernel": "*InParallel *Pool omp_get_max_threads",
-    "a robot of Pinocchio's own tests": "buildSampleModel*",
-    "SDF files are not read": "buildModelsFromSdf buildModelsAndConstraintsFromSdf",
+    "settings and statistics of a solver; here arguments, and fields of the solution": "PGS* "
+    "ProximalSettings ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats "
+    "ADMMUpdateRule",
+    "another iteration for the laws of contacts.solve_contacts": "ADMMConstraintSolver "
+    "LanczosDecomposition TridiagonalSymmetricMatrix",
+    "sets that a solver projects on; contacts.solve_contacts has the cones in it": "*Cone BoxSet",
+    "a table of friction by material; give the number that was measured": "PhysicsMaterial* ICE "
+    "METAL PLASTIC WOOD CONCRETE getFrictionCoefficientMatrix FrictionCoefficientMatrix",
+    "kinds of constraints and their memory; Contact, Loop and Coupling are options here": "Contact "
+    "*ConstraintModel *ConstraintData ConstraintData ContactType ConstraintSelectionType "
+    "RigidConstraintData initConstraintDynamics convertToRigidConstraintModel",
+    "factorizations as objects; those of the Delassus matrix are quantities": "Delassus* "
+    "*CholeskyDecomposition",
+    "an inverse made of blocks that are quantities: minverse, constraint_jacobian, "
+    "delassus_inverse": "computeKKTContactDynamicMatrixInverse getKKTContactDynamicMatrixInverse",
+    "a choice of coal's search for pairs; a checker tests the pairs of its model": "*BroadPhase*",
+    "coal itself; what it finds is in the arrays of geometry.CollisionChecker": "CollisionObject "
+    "CollisionCallBack* CollisionResult ComputeCollision ComputeDistance DistanceResult "
+    "*MeshLoader computeContactPatch* coal hppfcl computeBodyRadius",
+    "materials and colours, which only displays need": "GeometryNoMaterial GeometryPhongMaterial",
+    "kinds of geometry are members of geometry.Kind": "VISUAL COLLISION",
+    "many states at once are a batch of a kernel, its threads an argument": "*Pool "
+    "computeCollisionsInParallel omp_get_max_threads",
+    "a robot of Pinocchio's own tests": "buildSampleModel* buildSampleGeometry*",
+    "SDF is read by Gazebo's own library, which also converts it to URDF": "buildModelsFromSdf "
+    "buildModelsAndConstraintsFromSdf",
     "several models of one file; read it once for each": "buildModelsFromMJCF buildModelsFromUrdf "
     "buildModelsAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF",
-    "regressors of placements, for calibration of lengths, not of inertias": "*KinematicRegressor",
-    "sums over bodies behind a frame in one joint; fixed joints are merged here": "computeSupp*",
-    "matrices of coordinates' rates; rates here are those of velocities": "*angentMap*",
-    "compare configurations with difference or numpy": "isSameConfiguration isOrthonormal",
-    "numbers as they are; SE3.homogeneous and the quaternion module convert": "SE3To* XYZQUATToSE3 "
-    "exp6_quat log6_quat unSkew orthogonalization rpy.* XAxis YAxis ZAxis",
+    "products with the matrix tangent_map": "*angentMap*",
+    "linear algebra that numpy has": "isOrthonormal orthogonalization unSkew XAxis YAxis ZAxis",
+    "inverse and rate of a small matrix; numpy and dual numbers give them": "rpy.compute*",
     "arrays are never shared with C++": "sharedMemory",
     "parts of the binding, versions and what it was built with": "WITH_* PINOCCHIO_* ScalarType "
     "DeprecatedBool Exception boost_type_index std_type_index checkVersionAtLeast printVersion "
     "deprecated inspect numpy pin pinocchio_pywrap_default sys submodules module_info LogLevel",
     "arguments of functions that are called differently here": "ARG? ArgumentPosition Convention "
-    "KinematicLevel POSITION VELOCITY ACCELERATION LINEAR CONSTANT SPECTRAL OSQP AUTOMATIC MANUAL "
-    "LogCholeskyParameters",
+    "KinematicLevel POSITION VELOCITY ACCELERATION LINEAR CONSTANT SPECTRAL OSQP AUTOMATIC MANUAL",
     "kinds of frames are members of FrameType": "BODY JOINT FIXED_JOINT OP_FRAME SENSOR",
-    "older helpers of Pinocchio": "RobotWrapper robot_wrapper shortcuts utils linalg rpy",
+    "model, data and geometry in one object, and shortcuts to make it": "RobotWrapper shortcuts "
+    "robot_wrapper utils linalg",
     "one limit to both sides; friction has no bounds of its own": "Model.lower* Model.upper* "
     "Model.positionLimitMargin Model.hasConfigurationLimit*",
     "follows from the joints: nq and nv of each, primaries of mimic joints": "Model.nqs Model.nvs "

@@ -7,7 +7,7 @@ from dyn_core.audit import Settings
 LENGTH, WIDTH, MASS = 0.4, 0.1, 4.0
 ALONG = MASS * WIDTH**2 / 6.0
 ACROSS = MASS * (LENGTH**2 + WIDTH**2) / 12.0
-FAST = Settings(samples=20, integrators=("runge_kutta_4",))
+FAST = Settings(samples=20, swing=1.0, integrators=("runge_kutta_4",))
 
 
 def inertial(

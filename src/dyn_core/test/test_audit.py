@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from random_trees import random_model
 from robots import ROBOT_FILES, example_robots, load
 
 from dyn_core import audit
@@ -150,9 +151,17 @@ def test_gravity_by_hand_of_real_robots_with_merged_links(name: str) -> None:
     assert outcome(robot, "gravity torque").level is Level.FINE
 
 
+def test_terms_of_every_joint_type() -> None:
+    """Of a random tree with one joint of each kind, mimic joints too."""
+    report = audit.check(random_model(7), FAST)
+    for name in ("skew symmetry", "passivity"):
+        assert report.outcome(name).level is Level.FINE, name
+    assert report.outcome("gravity torque").level is not Level.ERROR
+
+
 @pytest.mark.parametrize("name", INTEGRATORS)
 def test_energy_of_a_free_swing(read, name: str) -> None:
-    robot = read(urdf(), replace(FAST, integrators=(name,)))
+    robot = read(urdf(), replace(FAST, swing=4.0, integrators=(name,)))
     drifts = {"explicit_euler": 1, "semi_implicit_euler": -1, "implicit_euler": -1}
     result = outcome(robot, "energy drift")
     (table,) = [item for item in result.items if isinstance(item, Table)]

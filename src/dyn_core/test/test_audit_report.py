@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from audited import BOX, LIMIT, inertial, urdf
 
 from dyn_core import audit, cli
+from dyn_core.audit import Level
 from dyn_core.audit.html import page
+from dyn_core.audit.report import Table
 
 
 def test_every_check_says_why_and_what_to_do(read) -> None:
@@ -35,9 +37,25 @@ def test_html_is_one_file_that_needs_no_other(read) -> None:
     assert "shoulder" in text
 
 
-def test_names_are_no_markup(read) -> None:
-    robot = replace(read(urdf()), name="<script>alert(1)</script>")
-    assert "<script" not in page(audit.check_robot(robot))
+def test_names_are_no_markup() -> None:
+    name = "<script>alert(1)</script>"
+    line = audit.Line(Level.ERROR, name, name, name, name)
+    table = Table(name, (name,), ((name,),))
+    outcome = audit.Outcome(name, name, name, name, (line, table))
+    text = page(audit.Report(name, name, (outcome,)))
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;") > 10
+
+
+def test_the_example_finds_its_own_mistake(monkeypatch, capsys, tmp_path: Path) -> None:
+    example = Path(__file__).parents[3] / "examples" / "audit.py"
+    html = tmp_path / "page.html"
+    monkeypatch.setattr(sys, "argv", ["audit.py", str(html)])
+    runpy.run_path(str(example), run_name="__main__")
+    sound, confused = capsys.readouterr().out.split("upper arm about its origin: ")
+    assert "as if about the link's origin" not in sound
+    assert "upper_arm_link: its inertia is as if about the link's origin" in confused
+    assert html.read_text().count("<svg") >= 6
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:

@@ -36,6 +36,14 @@ def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, caps
     assert "void ur5_generalized_gravity(const double q[6], double g[6]);" in header
 
 
+def test_codegen_of_formulas(tmp_path: Path, monkeypatch) -> None:
+    command = ("codegen", ARM, "--functions", "crba", "--lang", "latex", "--out", tmp_path)
+    assert run(monkeypatch, *command) == 0
+    assert r"M_{6,6} &= " in (tmp_path / "ur5_dynamics.tex").read_text()
+    too_long = run(monkeypatch, *command[:3], "rnea", *command[4:])
+    assert "is too long for LaTeX" in str(too_long)
+
+
 def test_codegen_of_a_floating_robot_in_floats(tmp_path: Path, monkeypatch) -> None:
     options = ("--root-joint", "free_flyer", "--real", "float", "--out", tmp_path)
     assert run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options) == 0

@@ -223,3 +223,53 @@ def test_the_kind_of_number_does_not_matter() -> None:
     assert len(prints) == 1
     model = build(np.float64)
     assert type(model.frames[-1].placement.translation.x) is float
+
+
+WORLD = "<mujoco model='{0}'><worldbody><body name='{0}_a' pos='0 0 1'><joint name='{0}_j'/>{1}"
+WORLD += "<geom size='.1' pos='.3 0 0'/></body></worldbody></mujoco>"
+
+
+def test_robots_of_mjcf_are_mounted_on_each_other() -> None:
+    """Each has a world; efforts are those of both as one file."""
+    arm, hand = (Model.from_mjcf(WORLD.format(name, "")) for name in ("arm", "hand"))
+    inner = "<body name='hand_a' pos='0 0 1'><joint name='hand_j'/><geom size='.1' pos='.3 0 0'/>"
+    whole = Model.from_mjcf(WORLD.format("arm", inner + "</body>"))
+    both = arm.append(hand, "arm_a")
+    assert both.frame("world").joint == 0
+    q, v, a = np.random.default_rng(0).normal(size=(3, 2))
+    expected = dyn_core.rnea.define(whole, q.tolist(), v.tolist(), a.tolist())
+    assert np.allclose(dyn_core.rnea.define(both, q.tolist(), v.tolist(), a.tolist()), expected)
+    closed = hand.with_loop("hand_a", "world")
+    with pytest.raises(
+        ModelError, match=r"Loop\('hand_a', 'world', 6\) of 'hand' ends at its frame"
+    ):
+        arm.append(closed, "arm_a")
+
+
+def test_a_name_of_several_places_is_refused_unless_its_type_is_said() -> None:
+    model = Model.from_mjcf(WORLD.format("arm", "<site name='arm_a' pos='1 0 0'/>"))
+    words = r"several frames of 'arm' are called 'arm_a'.*'body:arm_a' or 'operational:arm_a'"
+    with pytest.raises(KeyError, match=words):
+        model.frame("arm_a")
+    with pytest.raises(KeyError, match=words):
+        dyn_core.frame_jacobian(model, None, np.zeros(1), frame="arm_a")
+    assert list(model.frame("operational:arm_a").placement.translation) == [1.0, 0.0, 0.0]
+    assert list(model.frame("body:arm_a").placement.translation) == [0.0, 0.0, 0.0]
+    with pytest.raises(KeyError, match="no frame 'sensor:arm_a' in 'arm'; it has"):
+        model.frame("sensor:arm_a")
+
+
+def test_a_name_of_several_frames_at_one_place_is_that_place() -> None:
+    same = Model.from_mjcf(WORLD.format("arm", "<site name='arm_a'/>"))
+    assert same.frame("arm_a").type is FrameType.BODY
+    joint = Model.from_mjcf(WORLD.format("arm", "").replace("arm_j", "arm_a"))
+    assert joint.frame("arm_a").type is FrameType.BODY
+
+
+def test_a_link_comes_before_a_joint_of_its_name() -> None:
+    moved = "<robot name='r'><link name='a'/><link name='b'/><joint name='a' type='revolute'>"
+    moved += "<parent link='a'/><child link='b'/><origin xyz='0 0 1'/>"
+    moved += "<limit lower='0' upper='1' effort='1' velocity='1'/></joint></robot>"
+    model = Model.from_urdf(moved, massless=True)
+    assert model.frame("a").joint == 0
+    assert model.frame("joint:a").joint == 1

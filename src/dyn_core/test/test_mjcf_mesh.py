@@ -126,6 +126,20 @@ def test_a_file_of_points_is_their_hull(tmp_path: Path) -> None:
     assert_same_inertia(Model.from_mjcf(path), mujoco.MjModel.from_xml_path(str(path)))
 
 
+@pytest.mark.parametrize("first", range(4))
+def test_bent_quadrangles_are_cut_at_their_shorter_diagonal(tmp_path: Path, first: int) -> None:
+    """As MuJoCo cuts them, whatever corner they begin with."""
+    points = [(0, 0, 0), (1, 0, 0.4), (1, 1, 0), (0, 1.5, 0), (0.4, 0.5, 2)]
+    lid = [(k + first) % 4 + 1 for k in (3, 2, 1, 0)]
+    faces = [lid, (1, 2, 5), (2, 3, 5), (3, 4, 5), (4, 1, 5)]
+    lines = [f"v {x} {y} {z}" for x, y, z in points]
+    lines += ["f " + " ".join(map(str, face)) for face in faces]
+    (tmp_path / "m.obj").write_text("\n".join(lines))
+    path = tmp_path / "robot.xml"
+    path.write_text(meshed('<mesh file="m.obj" inertia="exact"/>'))
+    assert_same_inertia(Model.from_mjcf(path), mujoco.MjModel.from_xml_path(str(path)))
+
+
 BROKEN = {
     "no such mesh": (meshed('<mesh name="other" vertex="0 0 0"/>'), "there is no mesh 'm'"),
     "a file of a text": (meshed('<mesh name="m" file="m.stl"/>'), "a text has no folder"),

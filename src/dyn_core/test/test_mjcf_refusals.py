@@ -40,6 +40,7 @@ def inertial(attributes: str) -> str:
 
 MESH = '<geom name="look" type="mesh" mesh="m"/>'
 CONE = '<asset><mesh name="m" builtin="cone" params="8 1"/></asset>'
+ATTACHED = '<asset><model name="k" file="k.xml"/></asset>'
 FLUID = '<option density="1.2"/>'
 UNREPRESENTABLE = {
     "tendon": (
@@ -49,7 +50,10 @@ UNREPRESENTABLE = {
     "flex": (coupled('<flexvert flex="f"/>'), "<flexvert> of <equality>"),
     "flexcomp": (mjcf(arm("<flexcomp/>")), "<flexcomp> in body 'b'"),
     "composite": (mjcf(arm("<composite/>")), "<composite> in body 'b'"),
-    "attach": (mjcf(arm("<frame><attach/></frame>")), "<attach> in body 'b'"),
+    "attach": (
+        mjcf(arm('<frame><attach model="k" prefix="p_"/></frame>'), ATTACHED),
+        "<attach prefix='p_'>: the file 'k.xml', but a text has no folder",
+    ),
     "plugin": (mjcf(arm("<plugin/>")), "<plugin> in body 'b'"),
     "gravcomp": (
         mjcf(arm(body("t", INERTIAL), 'gravcomp=".5"'), '<compiler fusestatic="true"/>'),

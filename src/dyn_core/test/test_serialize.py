@@ -72,7 +72,8 @@ def test_random_trees_come_back_bit_by_bit(seed: int, joints: int) -> None:
 
 def test_random_trees_have_every_joint_type() -> None:
     models = [random_model(seed) for seed in range(8)]
-    assert {type(j).__name__ for m in models for j in m.joints[1:]} == {*JOINT_TYPES}
+    found = {type(joint).__name__ for model in models for joint in model.joints[1:]}
+    assert found == {*JOINT_TYPES} - {"Fixed"}  # which moves nothing: see test_kept_joints.py
 
 
 @pytest.mark.parametrize("name", ROBOT_FILES)

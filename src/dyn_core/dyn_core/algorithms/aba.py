@@ -24,6 +24,8 @@ class Projection:
     U: list[Force]
     D: Factor
     u: list[Scalar]
+    IA: ArticulatedInertia
+    """The body's articulated inertia, its joint not projected out."""
 
 
 def by_mass_matrix(
@@ -93,7 +95,7 @@ def articulate(
     """Second pass, inwards: articulated inertias and bias forces, joint by joint projected out."""
     IA = [ArticulatedInertia.of_body(inertia) for inertia in model.inertias]
     pA = list(bias_forces)
-    projections = [Projection([], Factor([], []), [])] * model.njoints
+    projections = [Projection([], Factor([], []), [], IA[0])] * model.njoints
     for i in reversed(model.moving_joints):
         joint, armature = joints[i], model.tree[i].limits.armature
         U = [IA[i].apply(column) for column in joint.S]
@@ -101,7 +103,7 @@ def articulate(
         for k, rotor in enumerate(armature):
             D[k][k] = D[k][k] + rotor
         u = [t - s.dot(pA[i]) for t, s in zip(model.v_of(i, tau), joint.S, strict=True)]
-        projections[i] = Projection(U, factorize(D), u)
+        projections[i] = Projection(U, factorize(D), u, IA[i])
         parent = model.parents[i]
         if parent:
             free = free_axes(joint.S) if not any(armature) else []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dyn_core.algorithms.arrays import Configuration, Displacement
 from dyn_core.algorithms.quantity import Output, quantity
-from dyn_core.lie.space import Rows
+from dyn_core.lie.space import Rows, identity
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 
@@ -29,6 +29,20 @@ def integrate(model: Model, q: Configuration, dv: Displacement) -> list[Scalar]:
     For a velocity v and a time dt, pass ``v * dt``. Orientations stay normalized.
     """
     return list(model.space.integrate(q, dv))
+
+
+@quantity(
+    "tangent_map",
+    "rates of the coordinates per velocity",
+    unit=UNIT,
+    shape=("nq", "nv"),
+    pinocchio="tangentMap",
+    source="Sola, Deray and Atchuthan 2018, section II.E",
+)
+def tangent_map(model: Model, q: Configuration) -> Rows:
+    """``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it."""
+    columns = [model.space.rate(q, unit) for unit in identity(model.nv)]
+    return [[column[k] for column in columns] for k in range(model.nq)]
 
 
 @quantity(

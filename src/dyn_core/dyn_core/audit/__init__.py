@@ -1,7 +1,8 @@
 """Is this description of a robot sound? The checks that find out before a controller does.
 
-They are the steps 1 to 5 and 9 of an end-to-end pipeline from CAD to controller: structure,
-inertias, gravity, mass matrix, skew symmetry, energy, and how strong the joints have to be::
+They are those of an end-to-end pipeline from CAD to controller ("the reference" of this package:
+*Rigid-Body Dynamics (Newton-Euler & Lagrangian), Robotics Reference*, sections 2, 4, 6 and 8c):
+structure, inertias, gravity, mass matrix, skew symmetry, energy, and how strong joints must be::
 
     report = dyn_core.audit.check_file("arm.urdf", Settings(payload=Payload(5.0)))
     for check, line in report.findings:

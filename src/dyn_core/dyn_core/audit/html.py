@@ -48,6 +48,7 @@ LONG = 12
 WIDTH = 9.0
 """Of pictures, inches."""
 MOST_BARS = 40
+NOTHING = 1e-12
 
 
 def page(report: Report) -> str:
@@ -128,8 +129,10 @@ def _table(table: Table) -> str:
 
 
 def cell_text(cell: str | float | int) -> str:
-    """A cell in words: numbers with four digits."""
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    """A cell in words: numbers with four digits, rounding as the zero that it is."""
+    if isinstance(cell, float):
+        return f"{cell if abs(cell) > NOTHING else 0.0:.4g}"
+    return str(cell)
 
 
 def _mark(level: Level) -> str:
@@ -139,8 +142,9 @@ def _mark(level: Level) -> str:
 
 def _sentence(words: str) -> str:
     """With a capital, but for one that begins with a symbol."""
-    first = words[:1].upper() if words[1:2].isalpha() else words[:1]
-    return f"{first}{words[1:]}."
+    first = words.partition(" ")[0]
+    is_word = first.isalpha() and (len(first) > 1 or first == "a")
+    return (words[:1].upper() if is_word else words[:1]) + words[1:] + "."
 
 
 def picture(figure: Figure) -> str:

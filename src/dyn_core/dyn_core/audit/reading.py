@@ -55,19 +55,21 @@ def read_robot(
         if srdf is not None and model is not None:
             model = with_srdf(model, srdf)
     shapes = _by_link(links, read[Kind.VISUAL][0], read[Kind.COLLISION][0], _is_mjcf(path))
-    missing = read[Kind.VISUAL][1] or read[Kind.COLLISION][1] or "no link has a shape"
+    unseen = read[Kind.VISUAL][1]
+    missing = unseen or read[Kind.COLLISION][1] or "no link has a shape"
     told = dict.fromkeys(str(one.message) for one in caught)
     name = model.name if model is not None else path.stem
     return Robot(
-        name,
-        model,
-        links,
-        settings,
-        str(path),
-        refusal,
-        shapes,
-        "" if shapes else missing,
-        tuple(told),
+        name=name,
+        model=model,
+        links=links,
+        settings=settings,
+        source=str(path),
+        refusal=refusal,
+        shapes=shapes,
+        shapes_missing="" if shapes else missing,
+        stand_ins=unseen if shapes else "",
+        warnings=tuple(told),
     )
 
 

@@ -77,9 +77,9 @@ def fine(found: str) -> Line:
     return Line(Level.FINE, found)
 
 
-def note(found: str, action: str = "", subject: str = "") -> Line:
+def note(found: str, action: str = "", subject: str = "", why: str = "") -> Line:
     """A line that is worth knowing."""
-    return Line(Level.NOTE, found, action, subject)
+    return Line(Level.NOTE, found, action, subject, why)
 
 
 def warning(found: str, action: str, subject: str = "", why: str = "") -> Line:

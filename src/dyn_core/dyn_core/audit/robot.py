@@ -49,6 +49,8 @@ class Settings:
     """A CSV file of time and joint positions."""
     samples: int = SAMPLES
     seed: int = 0
+    swing: float = 10.0
+    """How long the free swing lasts, s."""
     integrators: tuple[str, ...] = ()
     """Those of the free swing; by default as many as take little time."""
 
@@ -91,6 +93,8 @@ class Robot:
     """Of each link that has any."""
     shapes_missing: str = ""
     """Why there are no shapes, in words; empty if there are."""
+    stand_ins: str = ""
+    """Why shapes for collisions stand in for those that are seen, in words; empty if none do."""
     warnings: tuple[str, ...] = ()
     """What the readers of the description warned of."""
 
@@ -156,12 +160,13 @@ class Robot:
     def poses(self) -> dict[str, FloatArray]:
         """Configurations that have a name: the description's, zero and the middle of the limits."""
         model = self.known
-        zero = neutral(model)
+        zero, middle = neutral(model), neutral(model)
         low, high = model.lower_position_limit, model.upper_position_limit
-        bounded = np.isfinite(low) & np.isfinite(high)
-        middle = np.where(
-            bounded, (np.where(bounded, low, 0) + np.where(bounded, high, 0)) / 2, zero
-        )
+        for i in model.own_coordinates:
+            if model.joints[i].space.flat:  # the middle of two orientations is none
+                for k in range(model.idx_q[i], model.idx_q[i] + model.joints[i].nq):
+                    bounded = np.isfinite(low[k]) and np.isfinite(high[k])
+                    middle[k] = (low[k] + high[k]) / 2.0 if bounded else zero[k]
         named = {name: np.array(q) for name, q in model.reference_configurations.items()}
         usual = {"zero": zero} if (middle == zero).all() else {"zero": zero, MIDDLE: middle}
         return {**named, **usual}

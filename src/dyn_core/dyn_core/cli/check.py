@@ -63,6 +63,8 @@ def check(
     """Audit a robot's description. Exit status 0: fine, 1: findings, 2: it cannot be read."""
     said = Console(stderr=True)
     try:
+        if html is not None and not html.parent.is_dir():
+            raise ModelError(f"there is no folder for '{html}'; make it, or write elsewhere")
         settings = Settings(
             mass=_positive(mass),
             payload=_payload(payload),
@@ -98,9 +100,9 @@ def _audited(
     with Progress(*columns, console=said, transient=True) as progress:
         task = progress.add_task(f"reading {robot.name}")
         read = read_robot(robot, settings, root_joint, srdf, package_dirs)
-        if settings.trajectory:
-            _ = read.motion  # what is wrong with the user's file is said at once
-        if settings.payload is not None:
+        if settings.trajectory and read.model is not None:
+            _ = read.motion  # what is wrong with what the user gave is said at once
+        if settings.payload is not None and read.model is not None:
             _ = read.loaded
         return check_robot(read, lambda one: progress.update(task, description=one.name))
 

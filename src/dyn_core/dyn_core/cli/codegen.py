@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dyn_core.execution.c_project import c_project
+from dyn_core.execution.latex_document import latex_document
 from dyn_core.model.model import Model
 
 
@@ -16,6 +17,7 @@ class Language(str, Enum):
     """What is written."""
 
     c = "c"
+    latex = "latex"
 
 
 class Real(str, Enum):
@@ -30,16 +32,20 @@ def codegen(
     functions: Annotated[str, typer.Option(help="quantities, separated by commas: rnea,aba")],
     out: Annotated[Path, typer.Option(help="folder for the files, made if it is not there")],
     lang: Annotated[Language, typer.Option(help="language")] = Language.c,
-    real: Annotated[Real, typer.Option(help="type of numbers")] = Real.double,
+    real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
     root_joint: Annotated[
         str | None, typer.Option(help="joint between world and robot, such as free_flyer")
     ] = None,
     mimic: Annotated[bool, typer.Option(help="couple mimic joints as the file says")] = True,
 ) -> None:
-    """Write C99 source of functions of a robot: header, source, self-test, CMakeLists.txt."""
+    """Write functions of a robot as source.
+
+    C99 (header, source, self-test, CMakeLists.txt), or, of small robots, formulas in LaTeX.
+    """
     model = Model.from_urdf(robot, root_joint=root_joint, mimic=mimic)
     asked = [name.strip() for name in functions.split(",") if name.strip()]
-    files = c_project(model, asked, real.value)
+    latex = lang is Language.latex
+    files = latex_document(model, asked) if latex else c_project(model, asked, real.value)
     out.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (out / name).write_text(text)

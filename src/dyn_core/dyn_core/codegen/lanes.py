@@ -107,8 +107,17 @@ class _Packing:
                 operands = self.graph.operands(p)
                 shapes = [self.shape[x] for x in operands]
                 key = (kind, *(sorted(shapes) if kind in COMMUTATIVE else shapes))
-                self.limb[p] = frozenset().union(*(self.limb[x] for x in operands))
+                self.limb[p] = self._limbs(operands)
             self.shape[p] = ids.setdefault(key, len(ids))
+
+    def _limbs(self, operands: Sequence[int]) -> frozenset[tuple[int, int]]:
+        """All limbs of some nodes; mostly they are the same ones."""
+        found = self.limb[operands[0]]
+        for x in operands[1:]:
+            other = self.limb[x]
+            if other is not found and not other <= found:
+                found = found | other
+        return found
 
     def _seeds(self) -> Iterable[Lanes]:
         """Outputs that correspond: entries of a vector (nv), or of a matrix (nv, nv)."""
@@ -160,20 +169,19 @@ class _Packing:
         rows = [first]
         for position in lanes[1:]:
             own = self.graph.operands(position)
-            if self.nodes[position][0] in COMMUTATIVE and self._fits(own[::-1], first, own):
+            if self.nodes[position][0] in COMMUTATIVE and self._turned(own, first):
                 own = own[::-1]
             rows.append(own)
         return list(zip(*rows, strict=True))
 
-    def _fits(self, turned: Sequence[int], first: Sequence[int], own: Sequence[int]) -> bool:
+    def _turned(self, own: Sequence[int], first: Sequence[int]) -> bool:
         """Whether operands correspond to those of the first lane better when they are turned."""
-
-        def quality(operands: Sequence[int]) -> tuple[int, int]:
-            pairs = list(zip(operands, first, strict=True))
-            alike = sum(self.shape[a] == self.shape[b] for a, b in pairs)
-            return alike, sum(a == b for a, b in pairs)
-
-        return quality(turned) > quality(own)
+        (a, b), (c, d), shape = own, first, self.shape
+        as_they_are = (shape[a] == shape[c]) + (shape[b] == shape[d])
+        turned = (shape[b] == shape[c]) + (shape[a] == shape[d])
+        if turned != as_they_are:
+            return turned > as_they_are
+        return (b == c) + (a == d) > (a == c) + (b == d)
 
     def _meeting(self, root: int) -> set[int]:
         """Note the limbs' terms in the sum ``root``; the sums within it that vanish."""

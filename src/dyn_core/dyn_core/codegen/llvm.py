@@ -24,7 +24,7 @@ BATCH = "batch"
 LONG = 8000
 """Nodes from which on a program is cut, and
 """
-PIECE = 1000
+PIECE = 600
 """lines of each of its functions: the fewest that do not make calls slower."""
 FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""

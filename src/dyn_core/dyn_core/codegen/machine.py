@@ -19,6 +19,10 @@ import llvmlite.binding as llvm
 OPTIMIZATION = 2
 """Level of LLVM's code generator. Its middle-end passes are not run: traces are simplified
 already, and the passes only cost time."""
+TUNED_FOR = {"x86_64": "x86-64-v4"}
+"""Whose costs of instructions the code generator reckons with, by architecture; which instructions
+there are is this processor's own matter. On Zen 4 mass matrices take a tenth less time than with
+LLVM's own reckoning for it, all else the same, and compiling takes a tenth less."""
 NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
 FAR: dict[str, Any] = {"jit": True}
 """Options of the code generator: distances of 32 bits, or of any length."""
@@ -31,6 +35,7 @@ def fingerprint() -> str:
             f"llvmlite {llvmlite.__version__}",
             llvm.get_default_triple(),
             llvm.get_host_cpu_name(),
+            _tuned_for(),
             _features(),
             str(OPTIMIZATION),
             str(reach()),
@@ -94,6 +99,11 @@ def _features() -> str:
     return str(llvm.get_host_cpu_features().flatten())
 
 
+def _tuned_for() -> str:
+    architecture = llvm.get_default_triple().split("-")[0]
+    return TUNED_FOR.get(architecture, llvm.get_host_cpu_name())
+
+
 @cache
 def _initialize() -> None:
     if llvm.llvm_version_info[0] < 20:  # newer llvmlite does this by itself
@@ -114,5 +124,5 @@ def _linker() -> llvm.LLJIT | None:
 def _target_machine(reach: dict[str, Any] = NEAR) -> llvm.TargetMachine:
     _initialize()
     return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=_features(), opt=OPTIMIZATION, **reach
+        cpu=_tuned_for(), features=_features(), opt=OPTIMIZATION, **reach
     )

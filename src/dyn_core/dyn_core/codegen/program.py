@@ -13,11 +13,9 @@ from dyn_core.codegen.trace import Trace, trace
 from dyn_core.model.model import Model
 from dyn_core.scalars.graph import TooLongError
 
-MARGIN = 1.1
-"""How much shorter another definition than a quantity's first must be: length is not all."""
-
-HOPELESS = 1.5
-"""How much longer than the first the trace of another definition may become."""
+HOPELESS = 1.1
+"""How much longer than the first the trace of another definition may become: those that win are
+shorter from the start."""
 
 
 def program(
@@ -26,7 +24,9 @@ def program(
     """The shortest program that computes the requests together, all passes done.
 
     Where a quantity has several definitions, each is tried, one quantity after the other: which is
-    the shortest depends on the robot, and on what else is computed that it can share.
+    the shortest depends on the robot, and on what else is computed that it can share. Of two that
+    are equally long the later is taken (a panda's accelerations need 1111 operations by articulated
+    bodies and by its mass matrix; one waits for the other more often: 208 ns and 179 ns).
 
     Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
@@ -40,6 +40,6 @@ def program(
                 candidate = fuse(in_lanes(trace(model, tried, extras, limit, limbs), model))
             except TooLongError:
                 continue
-            if MARGIN * count(candidate).total < count(best).total:
+            if count(candidate).total <= count(best).total:
                 best, way = candidate, tried
     return best

@@ -73,7 +73,7 @@ class Converter:
 
     def _prepare_root(self) -> None:
         first = next(f.name for f in self.target.frames if f.joint == 1 and f.type.value == "body")
-        here = self.source.frame(first)
+        here = self.source.frame(f"body:{first}")
         if here.joint == self.source.joint_index(ROOT_JOINT):
             return
         floating = all(isinstance(m.joints[1], FreeFlyer) for m in (self.source, self.target))
@@ -99,7 +99,7 @@ def _body_state(model: Model, frame: Frame, q: Numbers, v: Numbers | None) -> tu
 
 def _is_forward(edge: Edge, model: Model) -> bool:
     """Whether the model runs through the joint from its parent to its child."""
-    return model.frame(edge.child).joint == model.joint_index(edge.name)
+    return model.frame(f"body:{edge.child}").joint == model.joint_index(edge.name)
 
 
 def _reversal(edge: Edge, source: Model) -> Reversal:

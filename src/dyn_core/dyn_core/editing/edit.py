@@ -76,7 +76,8 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
     """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
 
     The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
-    becomes part of the body that carries ``frame``. Gravity is that of ``model``.
+    becomes part of the body that carries ``frame``. Gravity is that of ``model``. Where both call
+    their world the same, as robots of MJCF do, that name stays the world of ``model``.
 
     Raises:
         KeyError: no such frame.
@@ -97,6 +98,9 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
         builder.add_body(new_index[i], entry.inertia, SE3.identity())
     builder.frames = ModelBuilder.of(model).frames  # the other's follow in their order
     for moved in other.frames:
+        if _is_world(moved) and (moved.name, moved.type) in builder.frames:
+            _check_no_loop(other, moved.name)
+            continue
         place = at * moved.placement if moved.joint == 0 else moved.placement
         builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
     builder.loops += other.loops
@@ -113,6 +117,21 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
         name: (*_reference(model, name), *_reference(other, name)) for name in names
     }
     return builder.build()
+
+
+def _is_world(frame: Frame) -> bool:
+    """Whether it is the body that never moves, at its origin."""
+    return frame.type is FrameType.BODY and frame.is_at(Frame.of_joint(frame.name, 0))
+
+
+def _check_no_loop(other: Model, world: str) -> None:
+    """Refuse loops that end at a name which is going to mean another place."""
+    for loop in other.loops:
+        if world in (loop.frame1, loop.frame2):
+            raise ModelError(
+                f"{loop} of '{other.name}' ends at its frame '{world}', and so is the world of the "
+                "robot called that it is mounted on; close the loop at a frame of another name"
+            )
 
 
 def with_payload(

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from dyn_core.joints import Joint, Mimic, Prismatic, Revolute, RevoluteUnbounded
+from dyn_core.joints import Fixed, Joint, Mimic, Prismatic, Revolute, RevoluteUnbounded
 from dyn_core.joints.axis import two_across
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
@@ -116,10 +116,13 @@ def _split(joint: Joint, inertia: Inertia) -> tuple[Inertia, Inertia]:
     """What a joint along z does not feel of its body's inertia, and the rest.
 
     A hinge does not feel a thin rod on its axis: mass, first and second moment along z. As much
-    second moment is taken as leaves the rest none along z: its Izz is Ixx + Iyy.
+    second moment is taken as leaves the rest none along z: its Izz is Ixx + Iyy. A fixed joint
+    feels nothing.
     """
     xx, xy, yy, xz, yz, zz = inertia.rotational.entries
     x, y, z = inertia.first_moment
+    if type(joint) is Fixed:
+        return inertia, Inertia.zero()
     if type(joint) in HINGES:
         along = 0.5 * (xx + yy - zz)
         rod = Inertia(inertia.mass, Z * z, Symmetric3(along, 0.0, along, 0.0, 0.0, 0.0))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import io
+import math
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,10 +66,11 @@ def read_mesh(path: Path, where: str) -> Mesh:
         return _mujoco_mesh(path, where)
     trimesh = optional("trimesh", f"{where}: reading '{path.name}'")
     try:
-        loaded = trimesh.load(path, process=False, force="mesh", skip_materials=True)
+        options = {"process": False, "skip_materials": True, **_source(path)}
+        loaded = trimesh.load(force="mesh", **options)
         faces = np.array(loaded.faces, dtype=np.int64)
         if not len(faces):  # of points alone that would have none left
-            loaded = trimesh.load(path, process=False)
+            loaded = trimesh.load(**{**options, **_source(path)})
         vertices = np.array(loaded.vertices, dtype=np.float64)
     except ImportError as error:
         raise ModelError(
@@ -76,6 +80,34 @@ def read_mesh(path: Path, where: str) -> Mesh:
     except Exception as error:  # trimesh lets through whatever its parsers stumble over
         raise ModelError(f"{where}: cannot read the mesh file '{path}': {error!r}") from error
     return _checked(vertices, faces, f"{where}: the mesh file '{path}'")
+
+
+def _source(path: Path) -> dict[str, Any]:
+    """What trimesh reads: the file, or its text with each quadrangle cut as MuJoCo cuts it."""
+    if path.suffix.lower() != ".obj":
+        return {"file_obj": path}
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return {"file_obj": io.StringIO(_cut_at_shorter_diagonal(text)), "file_type": "obj"}
+
+
+def _cut_at_shorter_diagonal(text: str) -> str:
+    """The text of an OBJ file in which quadrangles begin at an end of their shorter diagonal.
+
+    Triangles are made from the first vertex on; where the corners are not in a plane, the diagonal
+    decides about the volume.
+    """
+    points: list[list[float]] = []
+    lines = text.splitlines()
+    for k, line in enumerate(lines):
+        kind, *words = line.split() or [""]
+        if kind == "v":
+            points.append([float(word) for word in words[:3]])
+        elif kind == "f" and len(words) == 4:
+            corners = [points[i - 1 if i > 0 else i] for i in (int(w.split("/")[0]) for w in words)]
+            first, second = (math.dist(corners[i], corners[i + 2]) for i in (0, 1))
+            if second < first:
+                lines[k] = " ".join(["f", *words[1:], words[0]])
+    return "\n".join(lines)
 
 
 def convex_hull(vertices: Vertices, where: str) -> Faces:

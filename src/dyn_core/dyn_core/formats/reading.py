@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyn_core.errors import ModelError
+from dyn_core.joints import Fixed
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
@@ -134,9 +135,13 @@ def check_inertias(builder: ModelBuilder, bodies: Mapping[int, str], kind: str) 
     Raises:
         ModelError: one has none. ``kind`` is what the format calls a body.
     """
+    heavy = [any(entry.inertia.parameters) for entry in builder.tree]
+    for joint in reversed(range(1, len(builder.tree))):
+        if isinstance(builder.tree[joint].joint, Fixed):  # it moves with what carries it
+            heavy[builder.tree[joint].parent] |= heavy[joint]
     for joint, body in bodies.items():
         entry = builder.tree[joint]
-        if joint and not any(entry.inertia.parameters):
+        if joint and not heavy[joint] and not isinstance(entry.joint, Fixed):
             raise ModelError(
                 f"{kind} '{body}' is moved by joint '{entry.name}' but has no inertia; "
                 "give it an <inertial> with its mass, or read the robot with massless=True if "

@@ -2,6 +2,7 @@
 
 from dyn_core.joints.composite import Composite
 from dyn_core.joints.ellipsoid import Ellipsoid
+from dyn_core.joints.fixed import Fixed
 from dyn_core.joints.free_flyer import FreeFlyer
 from dyn_core.joints.helical import Helical
 from dyn_core.joints.joint import Joint
@@ -19,6 +20,7 @@ from dyn_core.joints.universe import Universe
 __all__ = [
     "Composite",
     "Ellipsoid",
+    "Fixed",
     "FreeFlyer",
     "Helical",
     "Joint",

@@ -34,11 +34,12 @@ class Conveniences:
         mimic: bool = True,
         massless: bool = False,
         xacro_args: Mapping[str, str] | None = None,
+        keep: Collection[str] = (),
     ) -> Model:
         """Read a URDF or xacro; see :func:`dyn_core.formats.urdf.model_from_urdf`."""
         from dyn_core.formats.urdf import model_from_urdf
 
-        return model_from_urdf(source, root_joint, mimic, massless, xacro_args)
+        return model_from_urdf(source, root_joint, mimic, massless, xacro_args, keep)
 
     @classmethod
     def from_mjcf(

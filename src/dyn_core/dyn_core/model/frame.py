@@ -23,6 +23,10 @@ class FrameType(Enum):
     """Where a sensor sits."""
 
 
+SHADOWED = (FrameType.JOINT, FrameType.FIXED_JOINT)
+"""Frames that stand back behind a link of the same name."""
+
+
 @dataclass(frozen=True)
 class Frame:
     """A frame fixed in the body of a joint."""
@@ -33,6 +37,11 @@ class Frame:
     """Index of the joint whose body carries the frame; 0 is the universe."""
     placement: SE3
     """Placement in the joint's frame (``jMf``)."""
+
+    def is_at(self, other: Frame) -> bool:
+        """Whether both are the same place of the same body."""
+        own, its = self.placement.homogeneous(), other.placement.homogeneous()
+        return self.joint == other.joint and own == its
 
     @classmethod
     def of_joint(cls, name: str, joint: int) -> Frame:

@@ -17,7 +17,7 @@ from dyn_core.lie import Product
 from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
-from dyn_core.model.frame import Frame
+from dyn_core.model.frame import SHADOWED, Frame, FrameType
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.tendon import Tendon
@@ -140,6 +140,28 @@ class Model(Conveniences):
         return any(isinstance(joint, Mimic) for joint in self.joints)
 
     @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Of each joint those that its body carries."""
+        return tuple(
+            tuple(k for k in self.moving_joints if self.parents[k] == i)
+            for i in range(self.njoints)
+        )
+
+    @cached_property
+    def supports(self) -> tuple[tuple[int, ...], ...]:
+        """Of each joint those that move it, from the universe to itself, both included."""
+        found: list[tuple[int, ...]] = [(0,)]
+        for i in self.moving_joints:
+            found.append((*found[self.parents[i]], i))
+        return tuple(found)
+
+    @cached_property
+    def subtrees(self) -> tuple[tuple[int, ...], ...]:
+        """Of each joint those that it moves, itself included; of the universe all joints."""
+        joints = self.moving_joints
+        return tuple(tuple(k for k in joints if i in self.supports[k]) for i in range(self.njoints))
+
+    @cached_property
     def dof_names(self) -> tuple[str, ...]:
         """(nv) the joint of each degree of freedom."""
         return tuple(self.names[i] for i in self.own_coordinates for _ in range(self.joints[i].nv))
@@ -204,15 +226,30 @@ class Model(Conveniences):
         return self.names.index(name, 1)
 
     def frame(self, name: str) -> Frame:
-        """The frame called ``name``; a link's comes before a joint's of the same name.
+        """The frame called ``name``.
+
+        Of a link and a joint of this name it is the link's. Other frames of one name at several
+        places, as those of a body and a site, have to be told apart by their type:
+        ``"operational:tool"``, ``"body:tool"`` (:class:`FrameType`).
 
         Raises:
-            KeyError: there is none; the message lists those there are.
+            KeyError: there is none, or there are several; the message lists those there are.
         """
         found = [frame for frame in self.frames if frame.name == name]
         if not found:
+            kind, _, rest = name.partition(":")
+            found = [x for x in self.frames if (x.type.value, x.name) == (kind, rest)]
+        if not found:
             known = ", ".join(sorted({frame.name for frame in self.frames}))
             raise KeyError(f"no frame '{name}' in '{self.name}'; it has {known}")
+        if any(frame.type is FrameType.BODY for frame in found):
+            found = [frame for frame in found if frame.type not in SHADOWED]
+        if not all(frame.is_at(found[0]) for frame in found):
+            choices = " or ".join(f"'{frame.type.value}:{name}'" for frame in found)
+            raise KeyError(
+                f"several frames of '{self.name}' are called '{name}', at different places; say "
+                f"which: {choices}"
+            )
         return min(found, key=lambda frame: frame.type.value)
 
     @cached_property

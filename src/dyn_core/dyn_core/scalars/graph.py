@@ -38,6 +38,7 @@ class Graph:
         self.widths: list[int] = []
         """For each node how many lanes it has."""
         self._position: dict[Node, int] = {}
+        self._operands: list[tuple[int, ...]] = []
 
     def add(self, *node: str | float | int) -> int:
         """The position of ``node``, which is appended if it is new.
@@ -52,31 +53,41 @@ class Graph:
             position = self._position[node] = len(self.nodes)
             if position >= self.limit:
                 raise TooLongError
+            operands = _operands(node)
             self.nodes.append(node)
-            self.widths.append(self._width(node))
+            self._operands.append(operands)
+            self.widths.append(self._width(node, operands))
         return position
 
     def live(self, roots: Iterable[int]) -> list[int]:
         """Positions of all nodes that ``roots`` need, in order: everything else is dead."""
         needed: set[int] = set()
         pending = list(roots)
+        operands = self._operands
         while pending:
             position = pending.pop()
             if position not in needed:
                 needed.add(position)
-                pending.extend(self.operands(position))
+                pending += operands[position]
         return sorted(needed)
 
     def operands(self, position: int) -> tuple[int, ...]:
         """Positions of the operands of a node."""
-        node = self.nodes[position]
-        if node[0] in LEAVES:
-            return ()
-        return node[1:2] if node[0] == "lane" else node[1:]  # type: ignore[return-value]
+        return self._operands[position]
 
-    def _width(self, node: Node) -> int:
+    def _width(self, node: Node, operands: tuple[int, ...]) -> int:
         if node[0] in ("constants", "pack"):
             return len(node) - 1
-        if node[0] in LEAVES or node[0] in ("lane", "total"):
+        if not operands or node[0] in ("lane", "total"):
             return 1
-        return max(self.widths[x] for x in node[1:])  # type: ignore[index]
+        widths = self.widths
+        if len(operands) == 2:
+            a, b = operands
+            return max(widths[a], widths[b])
+        return max([widths[x] for x in operands])
+
+
+def _operands(node: Node) -> tuple[int, ...]:
+    if node[0] in LEAVES:
+        return ()
+    return node[1:2] if node[0] == "lane" else node[1:]  # type: ignore[return-value]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
-from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.vector3 import Vector3
 
 
@@ -39,6 +39,10 @@ class ArticulatedInertia:
             self.coupling + other.coupling,
             self.angular + other.angular,
         )
+
+    def matrix(self) -> list[list[Scalar]]:
+        """The 6x6 matrix from motions to forces, linear first."""
+        return transposed([list(self.apply(Motion.basis(k))) for k in range(6)])
 
     def apply(self, motion: Motion) -> Force:
         """The force that gives the articulated body the acceleration ``motion``."""

@@ -1,4 +1,4 @@
-"""The main job, live: a simulated arm held by gravity compensation, shown in the terminal."""
+"""What the suite is for, live: a simulated arm is held, loaded, pushed, moved and let go."""
 
 from dyn_ros.demo.run import main
 

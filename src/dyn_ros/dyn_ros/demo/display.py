@@ -7,10 +7,15 @@ from typing import Any, Protocol
 from dyn_ros.demo.watcher import State
 
 LINE_PERIOD = 1.0  # s between plain lines
+TABLE_PERIOD = 0.1  # s between tables
 
 
 class Display(Protocol):
     """Something that shows states while it is entered."""
+
+    def say(self, line: str) -> None:
+        """Show what happens now."""
+        ...
 
     def show(self, state: State) -> None:
         """Show a state."""
@@ -42,6 +47,10 @@ class LineDisplay:
         """Print the first state at once."""
         self._next = 0.0
 
+    def say(self, line: str) -> None:
+        """Print it."""
+        print(line, flush=True)
+
     def show(self, state: State) -> None:
         """Print a line if it is time for one."""
         if monotonic() < self._next:
@@ -67,10 +76,17 @@ class TableDisplay:
         from rich.live import Live
 
         self._live = Live(auto_refresh=False)
+        self._next = 0.0
+
+    def say(self, line: str) -> None:
+        """Print it above the table."""
+        self._live.console.print(line, highlight=False, markup=False)
 
     def show(self, state: State) -> None:
-        """Redraw the table."""
-        self._live.update(_table(state), refresh=True)
+        """Redraw the table if it is time for that."""
+        if monotonic() >= self._next:
+            self._next = monotonic() + TABLE_PERIOD
+            self._live.update(_table(state), refresh=True)
 
     def __enter__(self) -> "TableDisplay":
         """Take over the terminal."""
@@ -85,13 +101,11 @@ class TableDisplay:
 def _table(state: State) -> Any:
     from rich.table import Table
 
-    table = Table(
-        title="UR5 held by gravity compensation (Ctrl-C ends)", caption=_report_line(state)
-    )
+    table = Table(title="UR5, simulated (Ctrl-C ends)", caption=_report_line(state))
     table.add_column("joint")
-    for heading in ("position", "velocity", "gravity torque", "applied effort"):
+    for heading in ("position", "velocity", "gravity torque", "applied effort", "from outside"):
         table.add_column(heading, justify="right")
-    table.add_row("", "rad", "rad/s", "N m", "N m", style="dim", end_section=True)
+    table.add_row("", "rad", "rad/s", "N m", "N m", "N m", style="dim", end_section=True)
     rows = (state.joint_names, state.position, state.velocity, state.gravity, state.effort)
     for name, position, velocity, gravity, effort in zip(*rows, strict=False):
         table.add_row(
@@ -100,6 +114,7 @@ def _table(state: State) -> Any:
             f"{velocity:+.6f}",
             f"{gravity:+.3f}",
             f"{effort:+.3f}",
+            f"{state.external.get(name, 0.0):+.3f}",
         )
     return table
 

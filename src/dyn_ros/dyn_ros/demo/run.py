@@ -10,23 +10,28 @@ import sys
 from contextlib import ExitStack
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 
-from ament_index_python.packages import get_package_share_directory
 from rclpy.utilities import remove_ros_args
 
+from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display
 from dyn_ros.demo.errors import DemoError
+from dyn_ros.demo.operator import Operator
 from dyn_ros.demo.pose import START_POSITION
+from dyn_ros.demo.script import FOLLOWER, HOLDER, OBSERVER, Script
 from dyn_ros.demo.watcher import Watcher
 from dyn_ros.domain import DomainReservation, isolate
 from dyn_ros.signals import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
-REFRESH_PERIOD = 0.1  # s
+PERIOD = 0.02  # s between two looks at what has come
 START_TIMEOUT = 30.0  # s until the first efforts and the first report on them
-SILENCE_TIMEOUT = 3.0  # s without efforts later on
+SILENCE_TIMEOUT = 3.0  # s without joint states later on
+PUSH_TIMEOUT = 0.3  # s; pushes come every PERIOD
+RAMP = 0.2  # s
 TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
 
 
@@ -34,9 +39,11 @@ def main() -> int:
     """Run the demo; return the exit status."""
     argparse.ArgumentParser(
         prog="demo",
-        description="A simulated UR5 held by the gravity compensation node, live on DDS. Ctrl-C "
-        "ends it.",
-        epilog="The environment variable DEMO_SECONDS ends it by itself after so many seconds.",
+        description="A simulated UR5, live on DDS: gravity compensation holds it, a payload is "
+        "hung on, it is pushed, follows a fast motion and is let go. The demo ends with what was "
+        "measured; Ctrl-C ends it at any moment.",
+        epilog="With the environment variable DEMO_SECONDS it takes so many seconds, and leaves "
+        "out the steps that do not fit.",
     ).parse_args(remove_ros_args(sys.argv)[1:])
     stop = StopRequest()
     try:
@@ -50,15 +57,19 @@ def main() -> int:
 
 
 def _run(seconds: float, stop: StopRequest) -> str:
-    """Start the processes, watch them for `seconds`, stop them; return the last line."""
+    """Start the processes, play the script, stop them; return the last lines."""
     with ExitStack() as stack:
-        sim = stack.enter_context(Child("robot_sim", _sim_arguments()))
+        folder = stack.enter_context(TemporaryDirectory())
+        sim = stack.enter_context(Child("robot_sim", _sim_arguments(Path(folder))))
         nodes = stack.enter_context(Child("composed", _node_arguments()))
         watcher = stack.enter_context(Watcher(NAMESPACE))
         display = stack.enter_context(create_display())
+        script = Script(watcher, Operator(watcher.node), display.say)
         started = monotonic()
-        while not stop and watcher.seconds < seconds:
-            watcher.update(REFRESH_PERIOD)
+        for _ in script.run(seconds):
+            if stop:
+                break
+            watcher.update(PERIOD)
             sim.check()
             nodes.check()
             _check_data(watcher, monotonic() - started)
@@ -67,24 +78,31 @@ def _run(seconds: float, stop: StopRequest) -> str:
         nodes.end()  # first, so that the arm is held to the end
         watcher.receive_last_report()
         sim.end()
-        return watcher.summary()
+        return "\n".join([*script.results, watcher.summary()])
 
 
-def _sim_arguments() -> list[str]:
-    urdf = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
+def _sim_arguments(folder: Path) -> list[str]:
+    urdf = folder / "arm.urdf"
+    urdf.write_text(arm_description(), encoding="utf-8")
     return [
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-p", f"urdf_file:={urdf}"),
         *("-p", f"command_timeout:={TIMEOUT}"),
+        *("-p", f"wrench_timeout:={PUSH_TIMEOUT}"),
         *("-p", f"start_position:={START_POSITION}"),
     ]
 
 
 def _node_arguments() -> list[str]:
+    """Return what starts the nodes, which the script brings up.
+
+    Where they take turns the last efforts stay, so that the arm does not drop in between.
+    """
     return [
-        *("--nodes", "inverse_dynamics,gravity_compensation"),
-        *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
-        *("-r", "~/commands:=robot_sim/commands"),
+        *("--nodes", f"{HOLDER},{FOLLOWER},{OBSERVER}"),
+        *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-r", "~/commands:=robot_sim/commands"),
+        *("-p", f"ramp_duration:={RAMP}", "-p", "shutdown_command:=none"),
+        *("-p", "max_tracking_error:=0.0"),  # it is what is to be seen
         *("-p", f"joint_state_timeout:={TIMEOUT}"),
     ]
 
@@ -97,7 +115,7 @@ def _check_data(watcher: Watcher, running: float) -> None:
                 "processes run: does a firewall block UDP on the loopback interface?"
             )
     elif watcher.silence > SILENCE_TIMEOUT:
-        raise DemoError(f"no efforts for {SILENCE_TIMEOUT:g} s although all processes run")
+        raise DemoError(f"no joint states for {SILENCE_TIMEOUT:g} s although all processes run")
 
 
 def _choose_domain(stack: ExitStack) -> None:

@@ -1,15 +1,19 @@
 """Looks at the demo's topics a few times a second, at next to no cost for those who work."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from dyn_msgs.msg import JointEfforts
+from dyn_msgs.msg import ExternalEfforts, JointEfforts
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
+
+from dyn_ros.adapters.joint_state import NANOSECONDS
 
 LAST_REPORT_TIMEOUT = 2.0  # s
 # Only the newest sample is kept, so that a sample is only converted when it is looked at.
@@ -24,29 +28,49 @@ class State:
     position: list[float] = field(default_factory=list)  # rad
     velocity: list[float] = field(default_factory=list)  # rad/s
     effort: list[float] = field(default_factory=list)  # N m, applied by the motors
+    stamp: int = 0  # ns, of position, velocity and effort
     gravity: list[float] = field(default_factory=list)  # N m
-    deviation: float = 0.0  # rad, largest of all joints and times
+    external: dict[str, float] = field(default_factory=dict)  # N m, estimated, by joint
+    deviation: float = 0.0  # rad, largest of all joints and times while it is held
     report: dict[str, str] = field(default_factory=dict)  # diagnostics of gravity_compensation
 
 
+class Deviation:
+    """How far the robot has been from where it was."""
+
+    def __init__(self, position: list[float]) -> None:
+        """Measure from here, rad."""
+        self._start = position
+        self.largest = 0.0  # rad, of all joints and times
+
+    def update(self, position: list[float]) -> None:
+        """Take a position."""
+        pairs = zip(position, self._start, strict=True)
+        self.largest = max(self.largest, *(abs(now - then) for now, then in pairs))
+
+
 class Watcher:
-    """Subscribes to what the robot and gravity_compensation publish in a namespace."""
+    """Subscribes to what the robot and its nodes publish in a namespace."""
 
     def __init__(self, namespace: str) -> None:
         """Join the domain."""
         self.state = State()
-        self._start: list[float] = []  # positions seen first, rad
-        self._began = self._last_effort = 0.0  # s, monotonic; 0: not yet
-        self._held = True
-        self._work_has_ended = False
+        self.holding = True  # the robot is to stay where it was seen first
+        self._held: Deviation | None = None
+        self._deviations: list[Deviation] = []
+        self._began = self._last_state = 0.0  # s, monotonic; 0: not yet
+        self._work_has_ended = False  # for the first time
+        self._first_work: dict[str, str] = {}  # the last report on it
         self._context = rclpy.Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node("watcher", namespace=namespace, context=self._context)
+        self.node = rclpy.create_node("watcher", namespace=namespace, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        subscribe = self._node.create_subscription
+        self._executor.add_node(self.node)
+        subscribe = self.node.create_subscription
         subscribe(JointState, "joint_states", self._take_state, NEWEST)
         subscribe(JointEfforts, "gravity_compensation/gravity_torque", self._take_effort, NEWEST)
+        external = "external_torque/external_efforts"
+        subscribe(ExternalEfforts, external, self._take_external, NEWEST)
         subscribe(DiagnosticArray, "/diagnostics", self._take_report, 50)
         self._reporter = f"{namespace}/gravity_compensation: dynamics"
 
@@ -57,8 +81,18 @@ class Watcher:
 
     @property
     def silence(self) -> float:
-        """Time in s since the last efforts came."""
-        return monotonic() - self._last_effort
+        """Time in s since the last joint states came."""
+        return monotonic() - self._last_state
+
+    @contextmanager
+    def deviation(self) -> Iterator[Callable[[], float]]:
+        """Give a function that says how far the robot has been from here, in rad."""
+        deviation = Deviation(self.state.position)
+        self._deviations.append(deviation)
+        try:
+            yield lambda: deviation.largest
+        finally:
+            self._deviations.remove(deviation)
 
     def update(self, period: float) -> None:
         """Wait `period` s, then look at what has come."""
@@ -67,18 +101,18 @@ class Watcher:
             self._executor.spin_once(timeout_sec=0.0)
 
     def receive_last_report(self) -> None:
-        """Wait for the diagnostics that gravity_compensation publishes when it ends.
+        """Wait for the diagnostics that gravity_compensation publishes when it first ends.
 
         The arm falls by then, which is no deviation any more.
         """
-        self._held = False
+        self.holding = False
         deadline = monotonic() + LAST_REPORT_TIMEOUT
         while not self._work_has_ended and monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.1)
 
     def summary(self) -> str:
-        """Return in one line what was measured."""
-        report = self.state.report
+        """Return in one line what was measured until gravity_compensation was first deactivated."""
+        report = self._first_work
         if not report:
             return "stopped before anything was measured"
         return (
@@ -96,25 +130,31 @@ class Watcher:
         state.position = list(message.position)
         state.velocity = list(message.velocity)
         state.effort = list(message.effort)
-        self._start = self._start or state.position
-        if self._held:
-            pairs = zip(state.position, self._start, strict=True)
-            state.deviation = max(state.deviation, *(abs(now - then) for now, then in pairs))
+        state.stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
+        self._last_state = monotonic()
+        self._held = self._held or Deviation(state.position)
+        for deviation in (*self._deviations, *([self._held] if self.holding else [])):
+            deviation.update(state.position)
+        state.deviation = self._held.largest
 
     def _take_effort(self, message: JointEfforts) -> None:
         effort = dict(zip(message.joint_names, message.effort, strict=True))
         self.state.gravity = [effort[name] for name in self.state.joint_names]
-        self._last_effort = monotonic()
+
+    def _take_external(self, message: ExternalEfforts) -> None:
+        self.state.external = dict(zip(message.joint_names, message.effort, strict=True))
 
     def _take_report(self, message: DiagnosticArray) -> None:
         for status in message.status:
             if status.name != self._reporter:
                 continue
-            self._work_has_ended = status.message == "configured, not active"
             report = {value.key: value.value for value in status.values}
             if report.get("samples in", "0") != "0":
                 self.state.report = report
-                if self._last_effort:
+                if not self._work_has_ended:
+                    self._first_work = report
+                    self._work_has_ended = status.message == "configured, not active"
+                if self.state.gravity:
                     self._began = self._began or monotonic()
 
     def __enter__(self) -> "Watcher":
@@ -124,5 +164,5 @@ class Watcher:
     def __exit__(self, *exception: object) -> None:
         """Leave the domain."""
         self._executor.shutdown()
-        self._node.destroy_node()
+        self.node.destroy_node()
         self._context.shutdown()

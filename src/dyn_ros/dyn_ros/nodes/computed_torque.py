@@ -44,6 +44,13 @@ class ComputedTorque(StateNode):
             live=True,
         ),
         Setting(
+            "feed_forward",
+            True,
+            "the accelerations of the trajectory enter the efforts at once; without, an error of "
+            "the position has to build up first",
+            live=True,
+        ),
+        Setting(
             "hardware_compensates_gravity",
             False,
             "the robot adds gravity efforts itself: ~/commands leave them out, so that gravity is "
@@ -90,8 +97,10 @@ class ComputedTorque(StateNode):
         """Return the accelerations to command. Raises InputRefusedError if errors are too large."""
         trajectory, state = self.part(TrajectoryInput), self.state
         self.desired = trajectory.desired(state)
+        position, velocity, ahead = self.desired
+        wanted = position, velocity, ahead if self.values["feed_forward"] else np.zeros_like(ahead)
         gains = self.values["natural_frequency"], self.values["damping_ratio"]
-        acceleration = self._law.update(state.position, state.velocity, self.desired, *gains)
+        acceleration = self._law.update(state.position, state.velocity, wanted, *gains)
         trajectory.refuse_distance(self._law.error, "tracking error")
         return (acceleration,)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.report import Item, fine, warning
+from dyn_core.audit.report import Item, fine, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.formats.meshes import optional
 from dyn_core.geometry.solids import corners
@@ -38,7 +38,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         distance = distance_from_hull(cloud, link.com)
         if distance > SLACK * size:
             outside += 1
-            yield warning(
+            yield (note if robot.stand_ins else warning)(
                 f"its centre of mass is {distance:.3g} m outside of its shape of {size:.3g} m",
                 "look for a wrong frame, unit or sign in the <origin> of its <inertial>",
                 link.name,

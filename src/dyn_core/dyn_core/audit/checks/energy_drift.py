@@ -20,8 +20,6 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import Dynamics, Integrator, StepError
 from dyn_core.simulation.steps import Acceleration
 
-DURATION = 10.0
-"""s."""
 ALLOWED = 1e-3
 """Share of the energy in motion per second; the reference's number."""
 SPEED = 0.3
@@ -71,12 +69,12 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
     for name in chosen:
         swing, begun = INTEGRATORS[name], time.perf_counter()
         try:
-            energy = energies(model, swing, start)
+            energy = energies(model, swing, start, robot.settings.swing)
         except StepError as problem:
             rows.append([name, swing.dt * 1e3, "", "", time.perf_counter() - begun])
             lines.append(_blown_up(name, problem))
             continue
-        drift, largest = relative_drift(energy)
+        drift, largest = relative_drift(energy, robot.settings.swing)
         rows.append(
             [name, swing.dt * 1e3, 100.0 * drift, 100.0 * largest, time.perf_counter() - begun]
         )
@@ -95,9 +93,13 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
             f"not tried with nv = {model.nv}: {', '.join(left)}", "ask for them: --integrators"
         )
     head = ("integrator", "step, ms", "drift, %/s", "largest deviation, %", "time, s")
-    yield Table("Energy of a free swing of 10 s, relative to the kinetic energy in it", head, rows)
+    yield Table(
+        f"Energy of a free swing of {robot.settings.swing:g} s, by the kinetic energy in it",
+        head,
+        rows,
+    )
     if curves:
-        t = np.linspace(0.0, DURATION, len(next(iter(curves.values())))).tolist()
+        t = np.linspace(0.0, robot.settings.swing, len(next(iter(curves.values())))).tolist()
         yield Curves("Energy of a free swing", t, "time, s", curves, "deviation, %")
 
 
@@ -113,14 +115,14 @@ def swinging(robot: Robot) -> tuple[Model, FloatArray]:
     return model, np.array(model.reference_configurations["start"])
 
 
-def energies(model: Model, swing: Swing, q: FloatArray) -> FloatArray:
+def energies(model: Model, swing: Swing, q: FloatArray, duration: float) -> FloatArray:
     """Mechanical and kinetic energy (steps + 1, 2) along a free swing from ``q``, J.
 
     Raises:
         StepError: it has no end; the message says when.
     """
     v = SPEED * np.random.default_rng(0).normal(size=model.nv)
-    count = round(DURATION / swing.dt)
+    count = round(duration / swing.dt)
     dynamics = Dynamics(model) if swing.needs_derivatives else _free_acceleration(model)
     motion = simulation.rollout(model, swing.integrator, dynamics, q, v, swing.dt, count)
     both = sampled(model, ["mechanical_energy", "kinetic_energy"])(*motion)
@@ -132,9 +134,9 @@ def scale(energy: FloatArray) -> float:
     return max(float(energy[:, 1].max()), 1e-300)
 
 
-def relative_drift(energy: FloatArray) -> tuple[float, float]:
+def relative_drift(energy: FloatArray, duration: float) -> tuple[float, float]:
     """The trend of the energy per second, of a line fitted to it, and its largest deviation."""
-    t = np.linspace(0.0, DURATION, len(energy))
+    t = np.linspace(0.0, duration, len(energy))
     deviation = (energy[:, 0] - energy[0, 0]) / scale(energy)
     slope = float(np.polyfit(t, deviation, 1)[0])
     return slope, float(np.abs(deviation).max())

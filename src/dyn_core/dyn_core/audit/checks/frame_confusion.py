@@ -19,7 +19,7 @@ LIKELY = 0.6
 
 @declare(
     "inertia frame",
-    claim="inertias are about the centres of mass, in the axes of <inertial>",
+    claim="inertias are about the centres of mass, not about the origins of links",
     why="an inertia about the link's origin counts the lever's m d^2 twice, in silence: 10 to 30 % "
     "and more",
     step="pipeline step 2",

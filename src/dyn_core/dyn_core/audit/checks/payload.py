@@ -28,7 +28,10 @@ def payload(robot: Robot) -> Iterator[Item]:
     """At random and named poses: what remains of the limits, and the largest point mass."""
     model, joints = robot.known, robot.actuated
     if not joints:
-        yield note("no joint has an effort limit", "write <limit effort=...> of the drives")
+        yield note(
+            "no joint has an effort limit",
+            "write those of the drives: effort of <limit>, actuatorfrcrange in MJCF",
+        )
         return
     if robot.floats:
         yield note(

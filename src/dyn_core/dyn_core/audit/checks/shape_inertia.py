@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link, matrix
-from dyn_core.audit.report import Bars, Item, Line, Table, fine, note, warning
+from dyn_core.audit.report import Bars, Item, Level, Line, Table, fine, note, warning
 from dyn_core.audit.robot import Placed, Robot
 from dyn_core.geometry.solids import solid_of
 from dyn_core.model.model import FloatArray
@@ -23,7 +24,9 @@ NEAR = 3.0
 NEGLIGIBLE = 1e-3
 """Share of the robot's mass below which a link's inertia makes no difference."""
 LEVER = 0.25
-"""Steiner's part of the inertia about the origin that tells frames apart."""
+"""What the lever adds, by the shape's inertia, from which frames can be told apart."""
+CLEARLY = 0.3
+"""By what an inertia about the origin must come closer to its shape's once the lever is off."""
 
 
 @declare(
@@ -52,7 +55,8 @@ def shape_inertia(robot: Robot) -> Iterator[Item]:
         rows.append([link.name, link.mass, difference, offset, method])
         compared += 1
         if link.mass >= NEGLIGIBLE * total and difference > FAR:
-            lines.append(_line(link, solid, difference, method))
+            line = _line(link, solid, difference, method)
+            lines.append(replace(line, level=Level.NOTE) if robot.stand_ins else line)
     confused = sum("as if about" in line.found for line in lines)
     yield from lines
     sound = compared - len(lines)
@@ -134,4 +138,4 @@ def is_about_origin(link: Link, shape: FloatArray) -> bool:
     if np.linalg.norm(lever) < LEVER * np.linalg.norm(shape):
         return False
     after = relative_difference(without_lever(link), shape)
-    return after < FAR and after < 0.5 * relative_difference(link.at_com, shape)
+    return after < 1.0 and after < CLEARLY * relative_difference(link.at_com, shape)

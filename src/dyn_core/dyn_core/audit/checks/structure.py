@@ -55,6 +55,11 @@ def structure(robot: Robot) -> Iterator[Item]:
         f"nq = {model.nq}, nv = {model.nv}, {model.njoints - 1} joints{extra}; the base {base}"
     )
     yield from _base(robot, model)
+    if robot.stand_ins:
+        yield note(
+            f"shapes for collisions stand in for those that are seen: {robot.stand_ins}",
+            "put the mesh there; folders of packages are given by --package-dir",
+        )
     for i in model.own_coordinates:
         yield from _limits(model, i)
     yield _table(model)

@@ -15,6 +15,8 @@ from dyn_core.formats.reading import parse_xml, read_numbers, read_text
 
 MAIN = "main"
 """The class of all elements that name none."""
+BARE = " "
+"""The class of elements that have all attributes themselves."""
 Attributes = dict[str, str]
 
 
@@ -79,7 +81,7 @@ class Document:
         for section in self.root:
             if section.tag not in SECTIONS:
                 self.refuse_unknown(section.tag, "the MJCF", "element")
-        self._classes = _default_classes(self.sections("default"))
+        self._classes = {BARE: {}, **_default_classes(self.sections("default"))}
 
     def sections(self, tag: str) -> list[ET.Element]:
         """All sections of this name, which count as one."""

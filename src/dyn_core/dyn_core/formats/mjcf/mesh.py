@@ -125,8 +125,8 @@ class Meshes:
                 "inertia='shell'"
             )
         amount, _, products = _integrals(mesh.vertices - com, faces, np.zeros(3), kind)
-        inertia = (np.trace(products) * np.eye(3) - products) / amount
-        (x, y, z), axes = principal_axes(inertia)
+        moments, axes = principal_axes(np.trace(products) * np.eye(3) - products)
+        x, y, z = (moment / amount for moment in moments)
         placement = SE3(axes, Vector3(*com.tolist()))
         return MeshSolid(float(amount), (x, y, z), placement, mesh)
 

@@ -25,7 +25,7 @@ KNOWN = {
         "tolerance viscosity wind",
         "body": f"name childclass mocap gravcomp fuse simple sleep user {POSE}",
         "frame": f"name childclass {POSE}",
-        "replicate": "name count offset euler sep childclass",
+        "replicate": "name count offset euler sep prefix childclass",
         "inertial": f"mass diaginertia fullinertia {POSE}",
         "joint": "name class type group pos axis springdamper limited actuatorfrclimited "
         "solreflimit solimplimit solreffriction solimpfriction stiffness range actuatorfrcrange "
@@ -66,7 +66,7 @@ REFUSED = {
     "flex": "a deformable body",
     "flexcomp": "a deformable body",
     "composite": "a body made of many, which only MuJoCo's compiler makes",
-    "attach": "a part of another file that MuJoCo's compiler puts here",
+    "attach": "a part that cannot be attached here",
     "plugin": "a plugin, whose forces are unknown",
     "gravcomp": "gravity compensation of a body that only MuJoCo's compiler makes",
     "fluid": "the shape that only MuJoCo's compiler gives a body in a fluid",

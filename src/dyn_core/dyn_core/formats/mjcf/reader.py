@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.mjcf.attach import read_document
 from dyn_core.formats.mjcf.body import Body, BodyReader
 from dyn_core.formats.mjcf.coupling import (
     add_actuator_armature,
@@ -20,8 +21,7 @@ from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.keyframe import pose_of_springs, read_configurations, rest
 from dyn_core.formats.mjcf.loops import add_loops
 from dyn_core.formats.mjcf.mesh import Meshes
-from dyn_core.formats.mjcf.replicate import expand_replicas
-from dyn_core.formats.mjcf.settings import Settings, read_settings
+from dyn_core.formats.mjcf.settings import Settings
 from dyn_core.formats.mjcf.springdamper import add_springdampers
 from dyn_core.formats.mjcf.tendon import read_tendons, relaxed_at
 from dyn_core.formats.reading import Following, check_inertias, snapped
@@ -113,9 +113,7 @@ def read_bodies(
     Raises:
         ModelError: the description is broken or not supported.
     """
-    document = Document(source, ignored)
-    settings = read_settings(document)
-    expand_replicas(document, settings)
+    document, settings = read_document(source, ignored)
     return document, settings, BodyReader(document, settings).read()
 
 

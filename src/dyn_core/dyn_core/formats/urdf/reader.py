@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.reading import Following, check_inertias, resolve_mimicry, snapped
 from dyn_core.formats.urdf.document import LIMITED_TYPES, read_document
 from dyn_core.joints import (
+    Fixed,
     FreeFlyer,
     Joint,
     Mimic,
@@ -26,7 +26,8 @@ from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Limits
-from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+from dyn_core.spatial.rpy import to_matrix
 
 ROOT_JOINTS = {"free_flyer": FreeFlyer}
 """Joints that a robot's root can be given."""
@@ -49,6 +50,7 @@ def model_from_urdf(
     mimic: bool = True,
     massless: bool = False,
     xacro_args: Mapping[str, str] | None = None,
+    keep: Collection[str] = (),
 ) -> Model:
     """Read a robot from URDF.
 
@@ -69,6 +71,8 @@ def model_from_urdf(
         massless: True accepts moving bodies without inertia. Forward dynamics then needs
             every such body to carry a body with inertia.
         xacro_args: values of the arguments of a xacro file.
+        keep: fixed joints that stay joints, without a coordinate, for the forces through them,
+            such as one with a force sensor; others become part of the body that carries them.
 
     Raises:
         ModelError: the description is broken or not supported; the message names the link or joint.
@@ -77,7 +81,12 @@ def model_from_urdf(
         known = ", ".join(map(repr, ROOT_JOINTS))
         raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
     robot = read_document(source, xacro_args)
-    return _Reader(robot, _followed(robot) if mimic else {}).read(root_joint, massless)
+    if isinstance(keep, str):
+        raise ModelError(f"keep must be a collection of names of joints, such as ['{keep}']")
+    for name in keep:
+        if getattr(robot.joint_map.get(name), "type", "") != "fixed":
+            raise ModelError(f"'{name}' of keep is no fixed joint of '{robot.name}'; correct it")
+    return _Reader(robot, _followed(robot) if mimic else {}, keep).read(root_joint, massless)
 
 
 def _followed(robot: Robot) -> dict[str, Following]:
@@ -104,9 +113,12 @@ def _followed(robot: Robot) -> dict[str, Following]:
 class _Reader:
     """Walks the links of a document, depth first, and grows a model."""
 
-    def __init__(self, robot: Robot, followed: dict[str, Following]) -> None:
+    def __init__(
+        self, robot: Robot, followed: dict[str, Following], keep: Collection[str] = ()
+    ) -> None:
         self.robot = robot
         self.followed = followed
+        self.keep = keep
         self.builder = ModelBuilder(robot.name)
         self.bodies: dict[int, str] = {}
         """The first link of each joint's body."""
@@ -133,7 +145,7 @@ class _Reader:
     def _add_joint(self, joint: Any, parent: _Visit) -> _Visit:
         """Add a joint, or merge a fixed one; where its child link is."""
         placement = snapped(parent.placement * _placement(joint.origin))
-        if joint.type == "fixed":
+        if joint.type == "fixed" and joint.name not in self.keep:
             self.builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
             return _Visit(joint.child, parent.joint, placement)
         type_, primary = _joint_type(joint), None
@@ -179,6 +191,8 @@ def _joint_type(joint: Any) -> Joint:
 
 
 def _unchecked_type(joint: Any) -> Joint:
+    if joint.type == "fixed":
+        return Fixed()
     axis = joint.axis or DEFAULT_AXIS
     if joint.type == "revolute":
         return Revolute(axis)
@@ -195,6 +209,8 @@ def _limits(description: Any, joint: Joint) -> Limits:
     if dynamics is not None:
         bounds["damping"] = float(dynamics.damping or 0.0)
         bounds["friction"] = float(dynamics.friction or 0.0)
+    if isinstance(joint, Fixed):
+        return Limits.of(joint)
     if limit is not None:
         bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
     if limit is not None and description.type in LIMITED_TYPES and joint.space.flat:
@@ -218,9 +234,4 @@ def _placement(origin: Any) -> SE3:
 
 def placement_of_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> SE3:
     """A placement as URDF gives it: position (m), and angles (rad) about the fixed axes x, y, z."""
-    axes = (Vector3(0.0, 0.0, 1.0), Vector3(0.0, 1.0, 0.0), Vector3(1.0, 0.0, 0.0))
-    yaw, pitch, roll = (
-        Matrix3.axis_angle(axis, math.cos(angle), math.sin(angle))
-        for axis, angle in zip(axes, reversed(rpy), strict=True)
-    )
-    return snapped(SE3(yaw @ pitch @ roll, Vector3(*map(float, xyz))))
+    return snapped(SE3(to_matrix(*map(float, rpy)), Vector3(*map(float, xyz))))

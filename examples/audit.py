@@ -1,0 +1,59 @@
+"""An audit of a UR5, sound and with a mistake that CAD exporters make: inertias about link origins.
+
+    python examples/audit.py [PAGE.html]
+
+writes the page of the broken one, with pictures, if it is told where.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from dyn_core import audit
+from dyn_core.audit.html import page
+
+ARM = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+SETTINGS = audit.Settings(
+    mass=20.9, payload=audit.Payload(5.0, "tool0"), swing=2.0, integrators=("runge_kutta_4",)
+)
+
+
+def confused(text: str) -> str:
+    """The URDF with the inertia of the upper arm about its origin, by the parallel axis theorem."""
+    pattern = r'(<link name="upper_arm_link">.*?)xyz="([^"]*)"(.*?mass value=")([^"]*)(".*?/>)'
+    found = re.search(pattern + r"\s*(<inertia [^>]*>)", text, re.DOTALL)
+    assert found is not None
+    x, y, z = map(float, found[2].split())
+    mass, inertia = float(found[4]), found[6]
+    for name, lever in (("ixx", y * y + z * z), ("iyy", x * x + z * z), ("izz", x * x + y * y)):
+        old = re.search(rf'{name}="([^"]*)"', inertia)
+        assert old is not None
+        inertia = inertia.replace(old[0], f'{name}="{float(old[1]) + mass * lever}"')
+    return text.replace(found[6], inertia, 1)
+
+
+def audited(text: str) -> audit.Report:
+    """The report of a URDF text."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ur5.urdf"
+        file.write_text(text)
+        return audit.check_file(file, SETTINGS)
+
+
+def main() -> None:
+    """Print the findings of both."""
+    sound = ARM.read_text()
+    for name, text in (("as it is", sound), ("upper arm about its origin", confused(sound))):
+        report = audited(text)
+        print(f"{name}: {len(report.findings)} findings")
+        for check, line in report.findings:
+            print(f"  {check.name}, {line.subject}: {line.found}; {line.action}")
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(page(report), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

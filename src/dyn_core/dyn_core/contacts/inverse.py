@@ -1,0 +1,82 @@
+"""Inverse dynamics on contacts with friction: efforts and contact forces for a wanted motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core.algorithms.constraint_kinematics import constraint_jacobian
+from dyn_core.algorithms.contact import Contact
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.contacts.cones import TOLERANCE, Solution, solve_contacts
+from dyn_core.errors import ModelError
+from dyn_core.execution import compile
+from dyn_core.model.loop import POINT
+from dyn_core.model.model import FloatArray, Model
+
+
+@dataclass(frozen=True)
+class InverseDynamics:
+    """What makes a robot on contacts move as wanted."""
+
+    tau: FloatArray
+    """(nv) efforts; on a free base what has to come from elsewhere, zero if nothing has to."""
+    impulses: Solution
+    """Of the contacts over a step; N s."""
+
+
+def contact_inverse_dynamics(
+    model: Model,
+    q: FloatArray,
+    v: FloatArray,
+    a: FloatArray,
+    dt: float,
+    contacts: Sequence[Contact],
+    friction: Sequence[float],
+    compliance: float | Sequence[float] | FloatArray,
+    correction: FloatArray | None = None,
+    tolerance: float = TOLERANCE,
+) -> InverseDynamics:
+    """Efforts and contact impulses under which a robot accelerates as wanted.
+
+    A contact gives way by its compliance R, so that its impulse l follows from where the motion
+    would take it, ``c = J (v + dt a)``: Signorini's and Coulomb's conditions hold between l and
+    ``R l + c`` (Le Lidec et al. 2024, "Contact models in robotics", section V). The stiffer the
+    contact, the larger the force that the same motion into it takes.
+
+    Args:
+        model: the robot, without loops and couplings.
+        q: its configuration (nq).
+        v: its velocity (nv).
+        a: the acceleration that is wanted (nv).
+        dt: length of the step, s.
+        contacts: points that touch something; the normal is the z axis of their reference.
+        friction: coefficient of each.
+        compliance: velocity per impulse, 1/kg, above 0: one for all, or one for each row.
+        correction: what is added to c (rows), such as a gap over dt, m/s.
+        tolerance: see :func:`solve_contacts`.
+
+    Raises:
+        KeyError: the model has no such frame.
+        ModelError: a contact of six rows, another number of coefficients, or a robot with loops
+            or couplings.
+        ValueError: a compliance or dt that is not positive, or numbers that are not finite.
+    """
+    rows = POINT * len(contacts)
+    soft = np.broadcast_to(np.asarray(compliance, dtype=np.float64), (rows,))
+    if any(contact.kind != POINT for contact in contacts) or len(friction) != len(contacts):
+        raise ModelError(
+            "a contact with friction is a point, of kind 3, and has one coefficient: there are "
+            f"{len(contacts)} contacts and {len(friction)} coefficients"
+        )
+    if model.loops or model.couplings:
+        raise ModelError(f"'{model.name}' has loops or couplings, whose forces nothing here tells")
+    if not (np.isfinite(soft).all() and (soft > 0.0).all() and np.isfinite(dt) and dt > 0.0):
+        raise ValueError(f"compliance and dt must be finite and positive: {compliance}, {dt}")
+    jacobian, inverse = constraint_jacobian(tuple(contacts)), rnea.request()
+    J, free = compile(model, [jacobian, inverse])(q, v, a)
+    c = J @ (v + dt * a) + (0.0 if correction is None else correction)
+    impulses = solve_contacts(np.diag(soft), c, friction, tolerance=tolerance)
+    return InverseDynamics(free - J.T @ impulses.forces / dt, impulses)

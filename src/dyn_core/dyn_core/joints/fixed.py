@@ -1,0 +1,28 @@
+"""Fixed joint: no motion, but forces go through it as through any other."""
+
+from __future__ import annotations
+
+from dyn_core.joints.joint import Joint
+from dyn_core.joints.reversal import Reversed, Same
+from dyn_core.lie import VectorSpace
+from dyn_core.lie.space import Vector
+from dyn_core.spatial import SE3, Motion
+
+
+class Fixed(Joint):
+    """No coordinates. It keeps two bodies apart that would else be one.
+
+    :data:`dyn_core.joint_forces` and :data:`dyn_core.subtree_inertias` then say what a sensor
+    between them feels.
+    """
+
+    space = VectorSpace(0)
+
+    def transform(self, q: Vector) -> SE3:
+        return SE3.identity()
+
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
+        return ()
+
+    def reverse(self) -> Reversed[Joint]:
+        return Reversed(self, Same(), SE3.identity())

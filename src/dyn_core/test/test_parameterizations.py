@@ -1,0 +1,84 @@
+"""Other numbers for rotations, bodies and configurations, and the relations of joints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from covering import covers
+from robots import load, relative_error
+from test_integrators import acrobat
+
+import dyn_core
+from dyn_core import is_same_configuration, tangent_map
+from dyn_core.scalars.dual import derivative_along
+from dyn_core.spatial import Inertia, Symmetric3, Vector3, log_cholesky, rpy
+
+
+def test_rpy_vs_pinocchio() -> None:
+    random = np.random.default_rng(0)
+    for angles in random.uniform(-1.5, 1.5, (20, 3)):
+        rotation = rpy.to_matrix(*angles)
+        assert np.allclose(list(map(list, rotation.rows)), pin.rpy.rpyToMatrix(*angles), atol=1e-15)
+        assert np.allclose(list(rpy.of_matrix(rotation)), angles, atol=1e-14)
+        expected = pin.rpy.computeRpyJacobian(angles, pin.WORLD)
+        assert np.allclose(list(map(list, rpy.jacobian(*angles).rows)), expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("pitch", [0.5 * np.pi, -0.5 * np.pi])
+def test_rpy_at_a_right_angle_is_one_of_many(pitch: float) -> None:
+    rotation = rpy.to_matrix(0.3, pitch, 0.8)
+    again = rpy.to_matrix(*rpy.of_matrix(rotation))
+    pairs = zip(rotation.rows, again.rows, strict=True)
+    assert np.allclose([list(a - b) for a, b in pairs], 0.0, atol=1e-7)
+
+
+def test_log_cholesky_parameters_vs_pinocchio() -> None:
+    random = np.random.default_rng(0)
+    for numbers in random.normal(size=(20, 10)):
+        body = log_cholesky.to_inertia(numbers.tolist())
+        theirs = pin.LogCholeskyParameters(numbers)
+        assert relative_error(np.array(body.matrix(), float), theirs.toInertia().matrix()) < 1e-12
+        assert log_cholesky.of_inertia(body) == pytest.approx(numbers.tolist(), abs=1e-8)
+
+        def parameters(x: list) -> list:
+            return list(log_cholesky.to_inertia(x).parameters)
+
+        units = np.eye(10).tolist()
+        slopes = [derivative_along(parameters, numbers.tolist(), unit) for unit in units]
+        assert relative_error(np.array(slopes, float).T, theirs.calculateJacobian()) < 1e-10
+    flat = Inertia.from_com(1.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 2.0))
+    with pytest.raises(ValueError, match="its pseudo-inertia is not positive definite"):
+        log_cholesky.of_inertia(flat)
+
+
+@covers(tangent_map)
+def test_tangent_map_vs_pinocchio() -> None:
+    robot = load("hyq")
+    for s in robot.states(20):
+        expected = pin.tangentMap(robot.pin_model, s["q"])
+        assert relative_error(tangent_map(robot.model, s["q"]), expected) < 1e-12
+
+
+def test_a_configuration_is_the_same_whatever_its_quaternions_sign() -> None:
+    model = acrobat(9.81)
+    q = dyn_core.integrate(model, dyn_core.neutral(model), np.full(model.nv, 0.3))
+    turned = q.copy()
+    turned[3:7] *= -1.0
+    assert is_same_configuration(model, q, turned)
+    assert is_same_configuration(model, q, q + 1e-12)
+    assert not is_same_configuration(model, q, dyn_core.neutral(model))
+    assert is_same_configuration(model, q, dyn_core.neutral(model), tolerance=1.0)
+    assert not is_same_configuration(model, q, q * np.nan)
+
+
+@pytest.mark.parametrize("name", ["ur5", "talos"])
+def test_relations_of_joints_vs_pinocchio(name: str) -> None:
+    robot = load(name)
+    pairs = ("children", "supports", "subtrees")
+    for relation in pairs:
+        theirs = [tuple(x) for x in getattr(robot.pin_model, relation)]
+        ours = getattr(robot.model, relation)
+        assert list(ours)[1:] == theirs[1:]
+    assert robot.model.supports[0] == (0,)
+    assert robot.model.subtrees[0] == tuple(robot.model.moving_joints)

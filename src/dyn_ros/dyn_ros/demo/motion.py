@@ -1,0 +1,42 @@
+"""The fast motion that the arm of the demo follows."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+SWINGS = {  # rad
+    "shoulder_pan_joint": 0.8,
+    "shoulder_lift_joint": 0.3,
+    "elbow_joint": 0.5,
+    "wrist_1_joint": 0.6,
+    "wrist_2_joint": 0.8,
+    "wrist_3_joint": 1.2,
+}
+DURATION = 4.0  # s
+FREQUENCY = 0.5  # Hz
+POINTS = 81
+HALF = np.pi / DURATION
+FULL = 2.0 * np.pi * FREQUENCY
+
+
+class Motion:
+    """All joints swing and come back: start + a sin(pi t / T)^2 sin(2 pi f t)."""
+
+    def __init__(self, names: list[str], start: list[float]) -> None:
+        """Begin and end where the arm is, `start` [joints] in rad."""
+        self._start = np.array(start)
+        self._swing = np.array([SWINGS.get(name, 0.0) for name in names])
+        self.times = np.linspace(0.0, DURATION, POINTS).tolist()  # s
+
+    def at(self, time: float) -> tuple[Vector, Vector, Vector]:
+        """Return position, velocity and acceleration `time` s after the start."""
+        t = min(max(time, 0.0), DURATION)
+        # sin(h t)^2 = (1 - cos 2 h t) / 2, and the product with its derivatives
+        w, e = 2.0 * HALF, FULL
+        envelope = np.array([1 - np.cos(w * t), w * np.sin(w * t), w**2 * np.cos(w * t)]) / 2
+        swing = np.array([np.sin(e * t), e * np.cos(e * t), -(e**2) * np.sin(e * t)])
+        value = envelope[0] * swing[0]
+        rate = envelope[1] * swing[0] + envelope[0] * swing[1]
+        bend = envelope[2] * swing[0] + 2 * envelope[1] * swing[1] + envelope[0] * swing[2]
+        return self._start + self._swing * value, self._swing * rate, self._swing * bend

@@ -1,0 +1,192 @@
+"""What happens in the demo, step by step; each step says what it does and what it measured."""
+
+from collections.abc import Callable
+from itertools import accumulate
+from math import isfinite
+from time import monotonic
+from typing import NamedTuple
+
+import numpy as np
+from dyn_msgs.msg import Payload
+from geometry_msgs.msg import Inertia, Vector3
+
+import dyn_core
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.demo.arm import TOOL, arm_description
+from dyn_ros.demo.motion import DURATION, Motion
+from dyn_ros.demo.operator import Operator, Steps
+from dyn_ros.demo.watcher import Watcher
+
+HOLDER, FOLLOWER, OBSERVER = "gravity_compensation", "computed_torque", "external_torque"
+MASS = 3.0  # kg
+WEIGHT = Payload(
+    name="weight",
+    frame_id=TOOL,
+    inertia=Inertia(m=MASS, com=Vector3(z=0.05), ixx=0.005, iyy=0.005, izz=0.005),
+)
+SAG = 0.05  # rad; then the node is told of the payload
+FORCE = (0.0, 0.0, 20.0)  # N, in the tool's axes
+LEAD = NANOSECONDS // 5  # ns from sending a trajectory to its start
+REST = 0.01  # rad/s
+SHORT, LONG = 1.5, 8.0  # s
+
+
+class Script:
+    """Steps as iterators of pauses; `say` shows a line, `results` are for the end."""
+
+    def __init__(self, watcher: Watcher, operator: Operator, say: Callable[[str], None]) -> None:
+        """Watch through `watcher` and act through `operator`."""
+        self._watcher, self._operator, self._say = watcher, operator, say
+        self.results: list[str] = []
+        self._model = dyn_core.Model.from_urdf(arm_description())
+        self._jacobian = dyn_core.compile(self._model, [dyn_core.frame_jacobian(TOOL)])
+
+    def run(self, seconds: float) -> Steps:
+        """Bring the nodes up, then do all steps that fit into `seconds`.
+
+        The first one lasts as long as the others leave.
+        """
+        while not self._watcher.state.position:
+            yield
+        for name in (HOLDER, OBSERVER, FOLLOWER):
+            yield from self._operator.configure(name)
+        yield from self._operator.set(FOLLOWER, "ramp_duration", 0.0)  # it takes over
+        yield from self._operator.activate(HOLDER)
+        while not self._watcher.seconds:
+            yield
+        ends = accumulate((step.seconds for step in STEPS), initial=SHORT)
+        chosen = [step for step, end in zip(STEPS, list(ends)[1:], strict=True) if end <= seconds]
+        spare = seconds - sum(step.seconds for step in chosen)
+        yield from self.hold(spare if isfinite(spare) else 2.0 * SHORT)
+        for step in chosen:
+            yield from step.act(self)
+
+    def hold(self, seconds: float) -> Steps:
+        """The arm stays where it is."""
+        self._say(f"{HOLDER} holds the arm: nothing but its efforts keeps it up")
+        yield from lasting(seconds)
+        self._watcher.holding = False
+        moved = self._watcher.state.deviation
+        self._tell(f"held for {seconds:.1f} s: moved by {moved:.1e} rad at most")
+
+    def carry(self) -> Steps:
+        """A payload is hung on; the arm sags until the node knows of it."""
+        self._say(f"{MASS:g} kg are hung on the tool, and the node knows nothing of it: it sags")
+        with self._watcher.deviation() as sagged:
+            yield from self._operator.hang("robot_sim", WEIGHT)
+            yield from wait(lambda: sagged() > SAG, SHORT)
+            self._say(f"~/set_payload tells {HOLDER}: compensated, without a compilation")
+            for name in (HOLDER, OBSERVER, FOLLOWER):
+                yield from self._operator.hang(name, WEIGHT)
+            yield from lasting(SHORT)
+            with self._watcher.deviation() as moved:
+                yield from lasting(SHORT)
+                self._tell(
+                    f"payload of {MASS:g} kg: sagged by {sagged():.2f} rad until it was "
+                    f"compensated, then moved by {moved():.1e} rad in {SHORT:g} s"
+                )
+
+    def push(self) -> Steps:
+        """The tool is pushed; the efforts from outside are compared with those of the force."""
+        yield from self._operator.activate(OBSERVER)  # only now: each node takes processor time
+        self._say(f"the tool is pushed with {FORCE[2]:g} N: {OBSERVER} sees it without a sensor")
+        state, applied, estimated, joint = self._watcher.state, 0.0, 0.0, ""
+        for _ in lasting(1.0):
+            self._operator.push(TOOL, FORCE)
+            yield
+            efforts = self._efforts_of(FORCE)
+            joint = max(efforts, key=lambda name: abs(efforts[name]))
+            applied, estimated = efforts[joint], state.external.get(joint, 0.0)
+        self._tell(
+            f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "
+            f"{estimated:.1f} N m"
+        )
+        yield from lasting(SHORT)
+        yield from self._operator.deactivate(OBSERVER)
+        state.external = {}
+
+    def follow(self) -> Steps:
+        """A fast motion without and with feed-forward."""
+        yield from self._hand_over(HOLDER, FOLLOWER)
+        errors, speed = [], 0.0
+        for ahead, words in ((False, "without feed-forward"), (True, "with feed-forward")):
+            self._say(f"{FOLLOWER} follows a fast motion {words}")
+            yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
+            names, start = self._watcher.state.joint_names, self._watcher.state.position
+            motion, begin = Motion(names, start), self._watcher.state.stamp + LEAD
+            self._operator.follow(names, motion, begin)
+            squares = []
+            for _ in lasting(DURATION + 2.0 * LEAD / NANOSECONDS):
+                yield
+                state = self._watcher.state
+                wanted, rate, _ = motion.at((state.stamp - begin) / NANOSECONDS)
+                squares.append(np.square(np.array(state.position) - wanted).max())
+                speed = max(speed, float(np.abs(rate).max()))
+            errors.append(np.sqrt(np.mean(squares)))
+        self._tell(
+            f"motion at up to {speed:.1f} rad/s: off by {errors[0]:.1e} rad (rms) without "
+            f"feed-forward, by {errors[1]:.1e} rad with it"
+        )
+        yield from self._operator.set(HOLDER, "ramp_duration", 0.0)
+        yield from self._hand_over(FOLLOWER, HOLDER)
+
+    def rest(self) -> Steps:
+        """The node is deactivated; friction brings the arm to rest."""
+        self._say(f"{HOLDER} is deactivated: its last command is zero, and friction ends the fall")
+        yield from self._operator.set(HOLDER, "shutdown_command", "zero")
+        with self._watcher.deviation() as moved:
+            yield from self._operator.deactivate(HOLDER)
+            began, state = monotonic(), self._watcher.state
+            yield from wait(lambda: moved() > SAG, SHORT)
+            yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG)
+            fastest = max(map(abs, state.velocity))
+            came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
+            self._tell(f"deactivated: {came} after {monotonic() - began:.1f} s")
+
+    def _efforts_of(self, force: tuple[float, float, float]) -> dict[str, float]:
+        """Return the efforts of a force at the tool on the joints now, N m."""
+        state = self._watcher.state
+        position = dict(zip(state.joint_names, state.position, strict=True))
+        names = self._model.dof_names
+        jacobian = self._jacobian(np.array([position[name] for name in names]))
+        return dict(zip(names, jacobian.T @ np.array([*force, 0.0, 0.0, 0.0]), strict=True))
+
+    def _hand_over(self, old: str, new: str) -> Steps:
+        """Let a node command the arm at rest in place of another, with both at work in between."""
+        yield from self._operator.activate(new)
+        yield from self._operator.deactivate(old)
+        yield from lasting(SHORT)
+
+    def _tell(self, result: str) -> None:
+        self._say(f"  {result}")
+        self.results.append(result)
+
+
+class Step(NamedTuple):
+    """A step that may be left out, and how long it takes."""
+
+    act: Callable[[Script], Steps]
+    seconds: float
+
+
+STEPS = (
+    Step(Script.carry, 4.5),
+    Step(Script.push, 2.5),
+    Step(Script.follow, 12.0),
+    Step(Script.rest, 9.0),
+)
+
+
+def lasting(seconds: float) -> Steps:
+    """Yield until so much time has passed."""
+    end = monotonic() + seconds
+    while monotonic() < end:
+        yield
+
+
+def wait(condition: Callable[[], bool], seconds: float) -> Steps:
+    """Wait for a condition, but not for ever."""
+    for _ in lasting(seconds):
+        if condition():
+            return
+        yield
