@@ -127,7 +127,9 @@ def _residuals(
         "identified, physically consistent": base.B @ found.values,
         "true parameters: noise alone": base.B @ Parameters(true).values,
     }
-    rows = [[name, f"{100 * residual(base, beta, stretches):.2f} %"] for name, beta in cases.items()]
+    rows = [
+        [name, f"{100 * residual(base, beta, stretches):.2f} %"] for name, beta in cases.items()
+    ]
     return (
         f"What is left of the efforts of another motion of {HELD_OUT:.0f} s (root mean squares; 2 % "
         "is what the literature reaches):\n\n" + table(["parameters", "residual"], rows)
@@ -162,10 +164,14 @@ def _memory(parameters: Parameters, motion: Excitation, model: Model) -> str:
             tracemalloc.start()
             started = time.perf_counter()
             identify(parameters, [path] * count, CUTOFF)
-            peaks[count * BATCH] = (tracemalloc.get_traced_memory()[1], time.perf_counter() - started)
+            peaks[count * BATCH] = (
+                tracemalloc.get_traced_memory()[1],
+                time.perf_counter() - started,
+            )
             tracemalloc.stop()
     rows = [[f"{n:,}", f"{peak / 1e6:.0f} MB", f"{t:.0f} s"] for n, (peak, t) in peaks.items()]
     return (
         f"Peak of memory that Python allocates while files of {BATCH:,} samples are read and "
-        "reduced one after the other, as a worker does:\n\n" + table(["samples", "peak", "time"], rows)
+        "reduced one after the other, as a worker does:\n\n"
+        + table(["samples", "peak", "time"], rows)
     )

@@ -51,7 +51,9 @@ def test_cluster_that_loses_a_worker_finds_the_same_as_one_process(parameters, f
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        die_once = bag.from_sequence(files, npartitions=FILES).map(_Fatal(str(cluster.workers[0].pid)))
+        die_once = bag.from_sequence(files, npartitions=FILES).map(
+            _Fatal(str(cluster.workers[0].pid))
+        )
         together = identify(parameters, die_once, cutoff=5.0, scheduler=cluster.scheduler_address)
     for one, other in ((together.estimate, alone.estimate),):
         size = np.abs(other.values).max()

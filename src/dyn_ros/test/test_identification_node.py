@@ -54,7 +54,9 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
     )
     node = ros.create(Identification, robot_description=arm(), **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")
-    relay(ros, JointTrajectory, "identification/joint_trajectory", "computed_torque/joint_trajectory")
+    relay(
+        ros, JointTrajectory, "identification/joint_trajectory", "computed_torque/joint_trajectory"
+    )
     result = ros.collect(String, "/identification/result")
     ros.start()
     for name in ("robot_sim", "computed_torque", "identification"):

@@ -53,7 +53,8 @@ class BaseParameters:
         W = parameters.regressor(*random_states(model, count, seed))
         W = W.reshape(-1, len(parameters.names))
         sizes = np.linalg.norm(W, axis=0)
-        R = np.linalg.qr(W / np.where(sizes > 0.0, sizes, 1.0), mode="r")
+        felt = sizes > RANK * sizes.max()  # not the tilt of an axis that was meant to be level
+        R = np.linalg.qr(W * np.where(felt, 1.0 / np.maximum(sizes, 1e-300), 0.0), mode="r")
         chosen = np.flatnonzero(np.abs(np.diag(R)) > RANK)
         B = np.asarray(np.linalg.lstsq(W[:, chosen], W, rcond=None)[0], dtype=np.float64)
         B[np.abs(B) < SHOWN] = 0.0

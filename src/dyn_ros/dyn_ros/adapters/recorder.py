@@ -49,4 +49,6 @@ class Recorder:
         kept: FloatArray = self._table[: self.count]
         kept = kept[~(kept[:, 0] < since)]
         size = len(self._names)
-        return Recording(kept[:, 0].copy(), kept[:, 1 : size + 1].copy(), kept[:, size + 1 :].copy())
+        return Recording(
+            kept[:, 0].copy(), kept[:, 1 : size + 1].copy(), kept[:, size + 1 :].copy()
+        )
