@@ -66,8 +66,8 @@ def section() -> str:
     took = time.perf_counter() - started
     text = [
         f"The motion: {len(base)} base parameters, condition number of the scaled regressor "
-        f"{condition(base, motion.one_period):.1f}, found in {planned:.1f} s. {len(recording)} rows "
-        f"at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} samples are left after "
+        f"{condition(base, motion.one_period):.1f}, found in {planned:.1f} s. {len(recording)} "
+        f"rows at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} samples are left after "
         f"filter and decimation at {CUTOFF:g} Hz; identified in {took:.2f} s, semidefinite program "
         "included.",
         _residuals(base, description, true, found, held),
@@ -131,8 +131,8 @@ def _residuals(
         [name, f"{100 * residual(base, beta, stretches):.2f} %"] for name, beta in cases.items()
     ]
     return (
-        f"What is left of the efforts of another motion of {HELD_OUT:.0f} s (root mean squares; 2 % "
-        "is what the literature reaches):\n\n" + table(["parameters", "residual"], rows)
+        f"What is left of the efforts of another motion of {HELD_OUT:.0f} s (root mean squares; "
+        "2 % is what the literature reaches):\n\n" + table(["parameters", "residual"], rows)
     )
 
 

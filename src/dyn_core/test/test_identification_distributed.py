@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -55,10 +57,10 @@ def test_cluster_that_loses_a_worker_finds_the_same_as_one_process(parameters, f
             _Fatal(str(cluster.workers[0].pid))
         )
         together = identify(parameters, die_once, cutoff=5.0, scheduler=cluster.scheduler_address)
-    for one, other in ((together.estimate, alone.estimate),):
-        size = np.abs(other.values).max()
-        np.testing.assert_allclose(one.values, other.values, rtol=1e-9, atol=1e-9 * size)
-        np.testing.assert_allclose(one.deviations, other.deviations, rtol=1e-6)
+    one, other = together.estimate, alone.estimate
+    size = np.abs(other.values).max()
+    np.testing.assert_allclose(one.values, other.values, rtol=1e-9, atol=1e-9 * size)
+    np.testing.assert_allclose(one.deviations, other.deviations, rtol=1e-6)
     assert together.dropped == alone.dropped
 
 
@@ -69,9 +71,6 @@ class _Fatal:
         self._worker = worker
 
     def __call__(self, path: str) -> str:
-        import os
-        import signal
-
         if str(os.getpid()) == self._worker and not path.endswith("0.csv"):
             os.kill(os.getpid(), signal.SIGKILL)
         return path

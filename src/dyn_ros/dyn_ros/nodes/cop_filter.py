@@ -213,7 +213,7 @@ class CopFilter(DynamicsNode):
 def plan(
     biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[str, Any], stamp: Any
 ) -> Plan:
-    """Compute a walk and its messages. Raises ModelError or ValueError, worded, if there is none."""
+    """Compute a walk and its messages. Raises ModelError or ValueError if there is none."""
     timing = Timing(
         values["single_support"], values["double_support"], values["rest"], values["period"]
     )

@@ -247,8 +247,8 @@ def identified(
     found = identify(base.parameters, recording, values["cutoff"], values["method"])
     model, folder = base.parameters.model, Path(values["output"])
     folder.mkdir(parents=True, exist_ok=True)
-    files = Files(*(str(folder / f"{model.name}{end}")
-                    for end in ("_recording.csv", "_identified.json", "_identified.urdf")))  # fmt: skip
+    ends = ("_recording.csv", "_identified.json", "_identified.urdf")
+    files = Files(*(str(folder / f"{model.name}{end}") for end in ends))
     write_recording(model, recording, files.recording)
     before = folder / f"{model.name}_description.urdf"
     before.write_text(description, encoding="utf-8")
