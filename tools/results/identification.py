@@ -67,9 +67,9 @@ def section() -> str:
     text = [
         f"The motion: {len(base)} base parameters, condition number of the scaled regressor "
         f"{condition(base, motion.one_period):.1f}, found in {planned:.1f} s. {len(recording)} "
-        f"rows at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} samples are left after "
-        f"filter and decimation at {CUTOFF:g} Hz; identified in {took:.2f} s, semidefinite program "
-        "included.",
+        f"rows at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} samples are left "
+        f"after filter and decimation at {CUTOFF:g} Hz; identified in {took:.2f} s, semidefinite "
+        "program included.",
         _residuals(base, description, true, found, held),
         _deviations(base, true, found),
         _memory(parameters, motion, description),

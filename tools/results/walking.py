@@ -79,8 +79,8 @@ def _times(example: dict, robots: Path) -> str:
     words = (
         f"One core, minimum (median) of {REPETITIONS}. A step of the filter is the inverse "
         f"kinematics, velocities, accelerations and inverse dynamics of all {WINDOW + 1} samples "
-        "of the window, preview control, and the same again for the corrected sample. The paper has "
-        "3 ms for it, and computes 32 RNEA, every tenth sample."
+        "of the window, preview control, and the same again for the corrected sample. The paper "
+        "has 3 ms for it, and computes 32 RNEA, every tenth sample."
     )
     return f"{words}\n\n{table(heads, rows)}"
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
 from ros_helpers import Ros, arm, joint_state, until
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
@@ -23,44 +21,37 @@ from dyn_ros.nodes.robot_sim import RobotSim
 MASS = 1.3  # kg, of the upper link; its description says 1
 
 
-def activate(ros: Ros, name: str) -> None:
-    for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
-        request = {"transition": Transition(id=transition)}
-        assert ros.call(ChangeState, f"/{name}/change_state", 60.0, **request).success
-
-
 def relay(ros: Ros, kind: Any, source: str, destination: str) -> None:
     """Hand messages on, as a remapping does."""
     publisher = ros.tester.create_publisher(kind, destination, 10)
     ros.tester.create_subscription(kind, source, publisher.publish, 10)
 
 
+def felt(model: Model) -> float:
+    """A base parameter: the upper link's first moment and the mass that hangs 1 m from the hinge."""
+    return float(model.inertias[1].first_moment.x + model.inertias[2].mass)
+
+
 def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"output": str(tmp_path), "period": 3.0, "periods": 2,
                                 "harmonics": 3, "share": 0.9, "approach_speed": 2.0}  # fmt: skip
-    ros.create(
+    patient = {"autostart": True, "joint_state_timeout": 5.0}
+    sim = ros.create(
         RobotSim,
         robot_description=arm(mass=MASS),
+        autostart=True,
         brakes_until_command=False,
         command_timeout=5.0,
     )
-    ros.create(
-        ComputedTorque,
-        robot_description=arm(),
-        natural_frequency=20.0,
-        max_tracking_error=0.0,
-        ramp_duration=0.0,
-        joint_state_timeout=5.0,
-    )
-    node = ros.create(Identification, robot_description=arm(), **settings)
+    control = {"natural_frequency": 20.0, "max_tracking_error": 0.0, "ramp_duration": 0.0}
+    torque = ros.create(ComputedTorque, robot_description=arm(), **control, **patient)
+    node = ros.create(Identification, robot_description=arm(), autostart=True, **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")
-    relay(
-        ros, JointTrajectory, "identification/joint_trajectory", "computed_torque/joint_trajectory"
-    )
+    topic = "joint_trajectory"
+    relay(ros, JointTrajectory, f"identification/{topic}", f"computed_torque/{topic}")
     result = ros.collect(String, "/identification/result")
     ros.start()
-    for name in ("robot_sim", "computed_torque", "identification"):
-        activate(ros, name)
+    until(lambda: sim.active and torque.active and node.active, 60.0)
     until(lambda: len(node._position) >= 2)
     begun = ros.call(Trigger, "/identification/start")
     assert begun.success, begun.message
@@ -70,16 +61,15 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
     said = json.loads(until(lambda: result, 60.0)[0].data)
     assert said["samples"] > 20
     found = Model.from_urdf(said["files"]["urdf"])
-    moment = {name: model.inertias[1].first_moment[0] for name, model in
-              (("found", found), ("true", Model.from_urdf(arm(mass=MASS))))}  # fmt: skip
-    assert moment["found"] == pytest.approx(moment["true"], rel=0.1)
+    assert felt(found) == pytest.approx(felt(Model.from_urdf(arm(mass=MASS))), rel=0.03)
+    assert felt(found) != pytest.approx(felt(Model.from_urdf(arm())), rel=0.06)
     assert Path(said["files"]["recording"]).exists()
 
 
 def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path: Path) -> None:
-    ros.create(Identification, robot_description=arm())
+    node = ros.create(Identification, robot_description=arm(), autostart=True)
     ros.start()
-    activate(ros, "identification")
+    until(lambda: node.active, 60.0)
     answer = ros.call(Trigger, "/identification/start")
     assert not answer.success
     assert "parameter output" in answer.message

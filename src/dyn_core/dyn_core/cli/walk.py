@@ -49,13 +49,16 @@ def walk(
         figure(walks[0], walks[-1]).savefig(picture)
     if out:
         _write(out, model, walks[-1])
+    beyond = stance.beyond_limits(walks[-1].q)
     rows = [_row(k, walked) for k, walked in enumerate(walks)]
     if as_json:
-        typer.echo(json.dumps({"robot": model.name, "walks": rows}))
+        typer.echo(json.dumps({"robot": model.name, "walks": rows, "beyond_limits": beyond}))
         return
     for row in rows:
         typer.echo("{filter_steps} steps of the filter: CoP off by {max_mm:.2f} mm at most, "
                    "{mean_mm:.2f} mm on average".format(**row))  # fmt: skip
+    if beyond:
+        typer.echo(f"joints beyond their position limits: {', '.join(beyond)}", err=True)
 
 
 def _row(iterations: int, walked: Walked) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from dyn_core.walking.legs import leg_motion, leg_step, legs
 
 CLOSED = 1e-9
 """m and rad by which a foot may be off."""
+LIMIT = 1e-6
+"""rad by which a joint may be beyond its limit."""
 STEPS = 30
 """Most steps of Gauss and Newton for a sample."""
 
@@ -120,6 +122,17 @@ class Biped:
         q = self._closed(q, targets)
         v, a = self._rates.batch(q, *base_rates, velocities, accelerations)
         return q, v, a
+
+    def beyond_limits(self, q: FloatArray) -> list[str]:
+        """Joints that leave their position limits in one of the configurations (n, nq)."""
+        model = self.model
+        outside = (q < model.lower_position_limit - LIMIT) | (
+            q > model.upper_position_limit + LIMIT
+        )
+        names = [
+            name for i in model.own_coordinates for name in [model.names[i]] * model.joints[i].nq
+        ]
+        return list(dict.fromkeys(names[k] for k in np.flatnonzero(outside.any(axis=0))))
 
     def cop(self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray) -> FloatArray:
         """Where the ground must push (n, 2): on a horizontal plane the force without moment.

@@ -14,6 +14,7 @@ import dyn_core
 from dyn_core.errors import ModelError
 from dyn_core.walking import Biped, Footstep, Steps, Timing, Walked, filtered, pattern
 from dyn_core.walking.legs import leg_motion, leg_step
+from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
 from dyn_ros.base.dynamics_node import DynamicsNode
@@ -155,7 +156,7 @@ class CopFilter(DynamicsNode):
         try:
             self._plan = done.result()
         except (ModelError, ValueError) as error:
-            self._refuse(str(error))
+            self._decline(str(error))
             return
         self._stance = self._plan.stance
         self._publishers[0].publish(self._plan.joints)
@@ -164,6 +165,10 @@ class CopFilter(DynamicsNode):
             f"walking: CoP within {1e3 * self._plan.walk.distances.max():.1f} mm of the pattern's, "
             f"{1e3 * self._plan.uncorrected:.1f} mm without the filter"
         )
+        if beyond := self._biped.beyond_limits(self._plan.walk.q):
+            self.get_logger().warning(
+                f"the walk takes joints beyond their limits: {quoted(beyond)}"
+            )
 
     def report(self, report: Report) -> None:
         """Tell how well the last walk was corrected."""
@@ -186,9 +191,9 @@ class CopFilter(DynamicsNode):
                 plan, self._biped, self._stance, steps, dict(self.values), begins.to_msg()
             )
         except InputRefusedError as refusal:
-            self._refuse(str(refusal))
+            self._decline(str(refusal))
 
-    def _refuse(self, why: str) -> None:
+    def _decline(self, why: str) -> None:
         self._refused += 1
         self.get_logger().warning(f"footsteps refused: {why}", throttle_duration_sec=LOG_PERIOD)
 
