@@ -28,7 +28,7 @@ def relay(ros: Ros, kind: Any, source: str, destination: str) -> None:
 
 
 def felt(model: Model) -> float:
-    """A base parameter: the upper link's first moment and the mass that hangs 1 m from the hinge."""
+    """A base parameter: the upper link's first moment, and the mass 1 m from the hinge."""
     return float(model.inertias[1].first_moment.x + model.inertias[2].mass)
 
 

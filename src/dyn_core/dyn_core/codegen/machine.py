@@ -101,7 +101,7 @@ def _features() -> str:
 
 def _tuned_for() -> str:
     architecture = llvm.get_default_triple().split("-")[0]
-    return TUNED_FOR.get(architecture, llvm.get_host_cpu_name())
+    return TUNED_FOR.get(architecture) or str(llvm.get_host_cpu_name())
 
 
 @cache

@@ -12,7 +12,7 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 import dyn_core
 from dyn_core.errors import ModelError
-from dyn_core.walking import Biped, Footstep, Steps, Timing, Walked, filtered, pattern
+from dyn_core.walking import LEFT, RIGHT, Biped, Footstep, Steps, Timing, Walked, filtered, pattern
 from dyn_core.walking.legs import leg_motion, leg_step
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -227,13 +227,12 @@ def plan(
     walk = after[-1] if after else before
     if not np.isfinite(walk.q).all():
         raise ValueError("the walk has numbers that are not finite: take smaller steps")
-    ends = tuple(Footstep(k, tuple(c.values[-1, 0, :3]), c.values[-1, 0, 3])
-                 for k, c in enumerate(steps.feet))  # fmt: skip
+    left, right = (course.values[-1, 0].tolist() for course in steps.feet)
     model = biped.model
     return Plan(
         walk,
         joint_trajectory(walk, model.dof_names[base_size(model) :], stamp),
         base_trajectory(walk, values["world_frame"], root_link(model), stamp),
         float(before.distances.max()),
-        ends,
+        (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
     )

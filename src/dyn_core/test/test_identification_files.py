@@ -1,0 +1,161 @@
+"""Identification: recordings in files, the URDF that is written, the command line."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import unknown_arm
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_typestore
+from unknown_arm import ARM, recorded, truth
+
+from dyn_core import Model, cli
+from dyn_core.errors import ModelError
+from dyn_core.identification import (
+    BaseParameters,
+    Excitation,
+    excitation,
+    read_recording,
+    write_recording,
+    write_urdf,
+)
+from dyn_core.spatial import Inertia
+
+
+@pytest.fixture
+def model() -> Model:
+    return unknown_arm.model()
+
+
+@pytest.fixture
+def base() -> BaseParameters:
+    return unknown_arm.base()
+
+
+@pytest.fixture
+def motion() -> Excitation:
+    return unknown_arm.motion()
+
+
+# Files
+
+
+def test_tables_come_back_as_they_were(model, base, motion, tmp_path) -> None:
+    recording = recorded(base, motion, truth(base), 1.0)
+    for name in ("some.csv", "some.parquet"):
+        write_recording(model, recording, tmp_path / name)
+        back = read_recording(model, tmp_path / name)
+        for field in ("times", "q", "tau"):
+            np.testing.assert_allclose(getattr(back, field), getattr(recording, field), rtol=1e-15)
+
+
+@pytest.mark.parametrize("storage", [StoragePlugin.SQLITE3, StoragePlugin.MCAP])
+def test_bags_are_read_without_ros(model, tmp_path, storage) -> None:
+    types = get_typestore(Stores.ROS2_JAZZY)
+    state, header = (types.types[x] for x in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header"))
+    time = types.types["builtin_interfaces/msg/Time"]
+    names = list(model.dof_names)[::-1]
+    with Writer(tmp_path / "bag", version=9, storage_plugin=storage) as bag:
+        topic = bag.add_connection("/joint_states", state.__msgtype__, typestore=types)
+        for k in range(10):
+            message = state(
+                header=header(stamp=time(sec=3, nanosec=1000 * k), frame_id=""),
+                name=["gripper", *names] if k != 5 else ["gripper"],
+                position=np.arange(7.0) + k if k != 5 else np.zeros(1),
+                velocity=np.zeros(0),
+                effort=-np.arange(7.0) if k != 5 else np.zeros(1),
+            )
+            bag.write(topic, k, types.serialize_cdr(message, state.__msgtype__))
+    recording = read_recording(model, tmp_path / "bag")
+    assert len(recording) == 10
+    np.testing.assert_allclose(recording.q[1], np.arange(6.0, 0.0, -1.0) + 1)
+    np.testing.assert_allclose(recording.tau[0], -np.arange(6.0, 0.0, -1.0))
+    assert np.isnan(recording.q[5]).all()
+    with pytest.raises(ModelError, match="no joint states on '/arm', but on /joint_states"):
+        read_recording(model, tmp_path / "bag", "/arm")
+
+
+def test_files_that_are_no_recordings_are_refused(model, tmp_path) -> None:
+    with pytest.raises(ModelError, match="there is no recording"):
+        read_recording(model, tmp_path / "nowhere.csv")
+    (tmp_path / "other.csv").write_text("time,a.position\n0,1\n")
+    with pytest.raises(ModelError, match=r"no column 'shoulder_pan_joint\.position'"):
+        read_recording(model, tmp_path / "other.csv")
+    (tmp_path / "broken.parquet").write_text("no parquet")
+    with pytest.raises(ModelError, match=r"cannot read the recording .*broken.parquet"):
+        read_recording(model, tmp_path / "broken.parquet")
+    (tmp_path / "broken.mcap").write_text("no bag")
+    with pytest.raises(ModelError, match="cannot read the recording"):
+        read_recording(model, tmp_path / "broken.mcap")
+
+
+# URDF
+
+
+def test_new_urdf_differs_in_inertial_numbers_only(base, model, tmp_path) -> None:
+    tree = list(model.tree)
+    for i in model.moving_joints:
+        scaled = [(1.0 + 0.1 * i) * x for x in model.inertias[i].parameters]
+        tree[i] = replace(tree[i], inertia=Inertia.from_parameters(scaled))
+    heavier = replace(model, tree=tuple(tree))
+    write_urdf(heavier, ARM, tmp_path / "new.urdf")
+    back = Model.from_urdf(tmp_path / "new.urdf")
+    for mine, theirs in zip(back.inertias[1:], heavier.inertias[1:], strict=True):
+        np.testing.assert_allclose(mine.parameters, theirs.parameters, rtol=1e-9, atol=1e-12)
+
+    def bare(path: Path) -> str:
+        document = ET.parse(path)
+        for element in document.iter("inertial"):
+            for part in element:
+                part.attrib.clear()
+        return ET.canonicalize(ET.tostring(document.getroot()), strip_text=True)
+
+    assert bare(tmp_path / "new.urdf") == bare(ARM)
+
+
+def test_urdf_of_another_robot_is_refused(model, tmp_path) -> None:
+    other = tmp_path / "other.urdf"
+    other.write_text('<robot name="other"><link name="a"/></robot>')
+    with pytest.raises(ModelError, match="another robot"):
+        write_urdf(model, other, tmp_path / "new.urdf")
+
+
+# Command line
+
+
+def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, capsys) -> None:
+    values = truth(base)
+    for name, seed in (("one.csv", 0), ("two.parquet", 1)):
+        recording = recorded(base, motion, values, noise=0.5, seed=seed)
+        write_recording(model, recording, tmp_path / name)
+    command = ["dyn-core", "identify", "fit", ARM, tmp_path / "one.csv", "--held-out",
+               tmp_path / "two.parquet", "--urdf", tmp_path / "new.urdf", "--json"]  # fmt: skip
+    monkeypatch.setattr("sys.argv", list(map(str, command)))
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert not end.value.code
+    said = json.loads(capsys.readouterr().out)
+    assert said["held_out_residual"] < 0.02
+    assert len(said["base_parameters"]) == len(base)
+    assert Model.from_urdf(tmp_path / "new.urdf").nv == 6
+
+
+def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> None:
+    out = tmp_path / "motion.csv"
+    command = ["dyn-core", "identify", "motion", ARM, "--out", out, "--harmonics", 2]
+    monkeypatch.setattr("sys.argv", list(map(str, command)))
+    monkeypatch.setattr(
+        "dyn_core.cli.identify.excitation",
+        lambda base, period, harmonics, seed: excitation(base, period, harmonics, 0, seed),
+    )
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert "condition number" in capsys.readouterr().out
+    rows = np.loadtxt(out, delimiter=",", skiprows=1)
+    assert rows.shape == (1001, 7)
+    assert (rows[:, 1:] <= model.upper_position_limit).all()

@@ -1,0 +1,58 @@
+"""A UR5 that is not what its description says, and recordings of it; tests share them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from dyn_core import Model
+from dyn_core.identification import BaseParameters, Excitation, Parameters, Recording, excitation
+
+ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+CUTOFF = 5.0
+
+
+@cache
+def model() -> Model:
+    """The arm as described."""
+    return Model.from_urdf(ARM)
+
+
+@cache
+def base() -> BaseParameters:
+    """Its base parameters."""
+    return BaseParameters.of(Parameters(model()))
+
+
+@cache
+def motion() -> Excitation:
+    """A motion that excites it."""
+    return excitation(base(), iterations=2)
+
+
+def truth(base: BaseParameters, seed: int = 1) -> np.ndarray:
+    """Bodies 15 % heavier or lighter than the model says, with rotors, friction and offsets."""
+    random, parameters = np.random.default_rng(seed), base.parameters
+    values, nv = parameters.values.copy(), parameters.model.nv
+    for k in range(0, parameters.inertial, 10):
+        values[k : k + 10] *= 1.0 + 0.15 * random.choice([-1.0, 1.0])
+    ranges = {"armature": (0.05, 0.3), "damping": (0.5, 3.0), "friction": (0.5, 4.0)}
+    for k, term in enumerate(parameters.drive):
+        part = slice(parameters.inertial + nv * k, parameters.inertial + nv * (k + 1))
+        values[part] = random.uniform(*ranges.get(term, (-0.3, 0.3)), size=nv)
+    return values
+
+
+def recorded(base, motion, values, duration=20.0, noise=0.0, seed=0) -> Recording:
+    """What joint states would say of a motion, at 500 Hz."""
+    random = np.random.default_rng(seed)
+    times = np.arange(0.0, duration, 1.0 / 500.0)
+    q, v, a = motion.states(times)
+    tau = base.parameters.regressor(q, v, a) @ values
+    return Recording(
+        times,
+        q + 1e-5 * (noise > 0.0) * random.normal(size=q.shape),
+        tau + noise * random.normal(size=q.shape),
+    )
