@@ -30,13 +30,16 @@ GOALS = {
     "rnea": dict(zip(ROBOTS, (0.14, 0.14, 0.09, 0.09, 0.09), strict=True)),
     "crba": dict.fromkeys(ROBOTS, 0.15),
     "aba": {**dict.fromkeys(ROBOTS, 0.13), "talos": 0.16},
+    "minverse": dict.fromkeys(ROBOTS, 0.20),
+    "rnea_derivatives": dict(zip(ROBOTS, (0.07, 0.18, 0.08, 0.20, 0.20), strict=True)),
+    "aba_derivatives": dict(zip(ROBOTS, (0.09, 0.20, 0.20, 0.25, 0.25), strict=True)),
 }
 """Ours over Pinocchio's."""
 
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
     """One row per robot and function."""
-    functions = (dyn_core.rnea, dyn_core.crba, dyn_core.aba)
+    functions = [getattr(dyn_core, name) for name in GOALS]
     return [_row(load(robot), x, repetitions) for robot in ROBOTS for x in functions]
 
 
@@ -44,11 +47,11 @@ def _row(robot: Robot, quantity: Quantity, repetitions: int) -> dict[str, Any]:
     kernel = dyn_core.compile(robot.model, [quantity])
     random = robot.states(STATES)
     states = [np.array([state[name] for state in random]) for name in quantity.inputs]
-    output = np.empty(kernel(*(x[0] for x in states)).shape)
+    outputs = [np.empty(shape) for shape in kernel.signature.outputs]
     peer = pinocchio_kernels()
     ours, theirs = [], []
     for _ in range(TURNS * repetitions):
-        ours.append(nanoseconds(kernel.address, states, [output]))
+        ours.append(nanoseconds(kernel.address, states, outputs))
         if peer:
             there = peer.address(robot.pin_model, quantity.__name__)
             theirs.append(nanoseconds(there, states, []))
