@@ -10,6 +10,8 @@ import pytest
 import dyn_core
 from dyn_core import cli
 from dyn_core.codegen import cache
+from dyn_core.codegen.count import count
+from dyn_core.codegen.program import program
 
 ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 
@@ -66,6 +68,19 @@ def test_what_cannot_be_generated_is_said(tmp_path, monkeypatch, robot, function
     assert not (tmp_path / "gen").exists()
 
 
+def test_count_says_what_functions_cost(monkeypatch, capsys) -> None:
+    assert run(monkeypatch, "count", ARM, "--functions", "rnea,crba") == 0
+    titles, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
+    table = {name: dict(zip(titles, map(int, numbers), strict=True)) for name, *numbers in rows}
+    model = dyn_core.Model.from_urdf(ARM)
+    for name, quantity in (("inverse_dynamics", dyn_core.rnea), ("mass_matrix", dyn_core.crba)):
+        found = count(program(model, [quantity.request()]))
+        assert table[name]["multiplications"] == found.multiplications
+        assert table[name]["total"] == found.total == sum([*table[name].values()][:-2])
+        assert table[name]["bytes"] > 4 * found.total
+    assert str(run(monkeypatch, "count", ARM, "--functions", "torque")).startswith("dyn-core: no q")
+
+
 def test_cache_lists_and_clears(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path))
     dyn_core.compile(dyn_core.Model.from_urdf(ARM), ["gravity"])
@@ -84,6 +99,6 @@ def test_cache_lists_and_clears(tmp_path: Path, monkeypatch, capsys) -> None:
 
 def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "typer", None)
-    for name in ("app", "cache", "codegen"):
+    for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
     assert "pip install 'dyn_core[tools]'" in str(run(monkeypatch, "cache", "list"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 
 import llvmlite.binding as llvm
 import pytest
@@ -12,6 +13,7 @@ import dyn_core
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.number import pointer
+from dyn_core.codegen.program import program
 from dyn_core.codegen.trace import trace
 
 FAR_CONSTANT = f"""
@@ -46,3 +48,46 @@ def test_near_and_far_code_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     near = gravity()
     monkeypatch.setattr(machine, "_linker", lambda: None)
     assert gravity() == near != [0.0] * 6
+
+
+def assembly(ir: str) -> str:
+    """What the code generator writes for this processor, for people."""
+    machine.fingerprint()  # initializes LLVM
+    return machine._target_machine(machine.reach()).emit_assembly(llvm.parse_assembly(ir))
+
+
+@pytest.mark.parametrize("robot", ["ur5", "hyq"])
+def test_code_for_one_state_has_no_vector_of_more_than_256_bits(robot: str) -> None:
+    """One of 512 bits halves what Intel's cores do beside it; the four legs are four lanes."""
+    ir = print_llvm(program(load(robot).model, [dyn_core.rnea.request(), dyn_core.crba.request()]))
+    widths = set(map(int, re.findall(r"<(\d+) x double>", ir)))
+    assert max(widths) == 4
+    assert "zmm" not in assembly(ir)
+
+
+@pytest.mark.skipif("x86" not in llvm.get_default_triple(), reason="names of x86's registers")
+def test_no_instruction_is_used_that_the_processor_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the processor whose costs are reckoned with has it."""
+    ir = print_llvm(program(load("ur5").model, [dyn_core.aba.request()]))
+    assert "vfmadd" in assembly(ir) or "+fma" not in machine._features()
+    wide = ("avx", "fma", "evex", "amx", "f16c", "vaes", "vpclmul")
+    plain = ",".join(
+        f"-{name[1:]}" if name[1:].startswith(wide) else name
+        for name in machine._features().split(",")
+    )
+    monkeypatch.setattr(machine, "_features", lambda: plain)
+    words = set(re.findall(r"\b(?:[yz]mm|v(?:f?n?m|add|sub|mul|mov))", assembly(ir)))
+    assert not words
+    code = machine.LoadedCode(machine.to_object_code(ir), [KERNEL])
+    assert code.address(KERNEL)
+
+
+@pytest.mark.parametrize(
+    ("features", "doubles"),
+    [({"avx512f": True, "avx2": True}, 8), ({"avx512f": False, "avx2": True}, 4), ({}, 2)],
+)
+def test_batches_have_as_many_lanes_as_the_processor(
+    features: dict[str, bool], doubles: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine.llvm, "get_host_cpu_features", lambda: features)
+    assert machine.lanes() == doubles

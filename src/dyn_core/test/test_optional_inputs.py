@@ -10,6 +10,7 @@ from robots import Robot, load, relative_error
 
 import dyn_core
 from dyn_core import payload, rnea, wrench
+from dyn_core.codegen import machine
 
 BODY = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
 """Ten inertial parameters of a payload about the origin of its frame."""
@@ -53,6 +54,22 @@ def test_payload_and_gravity_and_inertias_as_inputs_equal_an_edited_model(robot:
     parameters = np.array([inertia.parameters for inertia in edited.inertias])
     given = rnea(model, *state, inertial_parameters=parameters, gravity=gravity)
     assert relative_error(given, expected) < 1e-12
+
+
+def test_another_payload_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load("ur5").model.with_gravity([0.0, 0.0, -1.0])
+    s, data = load("ur5").states(1)[0], model.create_data()
+    compiled, original = [], machine.to_object_code
+    monkeypatch.setattr(machine, "to_object_code", lambda ir: compiled.append(ir) or original(ir))
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    results = [
+        rnea(model, data, s["q"], s["v"], s["a"], payload={"tool0": k * BODY}).copy()
+        for k in (0.0, 1.0, 2.0, 3.0)
+    ]
+    assert len(compiled) == 1
+    steps = np.diff(results, axis=0)
+    assert np.abs(steps).max() > 0.1
+    assert relative_error(steps[1:], steps[:1].repeat(2, axis=0)) < 1e-11  # linear in the payload
 
 
 def test_payload_vs_pinocchio() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dyn_core.cli import cache, check, codegen, identify, walk
+from dyn_core.cli import cache, check, codegen, count, identify, walk
 
 app = typer.Typer(
     help="Rigid-body dynamics, compiled for the robot at hand.",
@@ -14,6 +14,7 @@ app = typer.Typer(
 )
 app.command("check")(check.check)
 app.command("codegen")(codegen.codegen)
+app.command("count")(count.count)
 app.command("walk")(walk.walk)
 app.add_typer(identify.app, name="identify")
 app.add_typer(cache.app, name="cache")

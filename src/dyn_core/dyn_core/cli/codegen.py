@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from dyn_core.cli.robot import File, Mimic, RootJoint
 from dyn_core.execution.c_project import c_project
 from dyn_core.execution.latex_document import latex_document
 from dyn_core.model.model import Model
@@ -28,15 +29,13 @@ class Real(str, Enum):
 
 
 def codegen(
-    robot: Annotated[Path, typer.Argument(help="URDF file of the robot")],
+    robot: File,
     functions: Annotated[str, typer.Option(help="quantities, separated by commas: rnea,aba")],
     out: Annotated[Path, typer.Option(help="folder for the files, made if it is not there")],
     lang: Annotated[Language, typer.Option(help="language")] = Language.c,
     real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
-    root_joint: Annotated[
-        str | None, typer.Option(help="joint between world and robot, such as free_flyer")
-    ] = None,
-    mimic: Annotated[bool, typer.Option(help="couple mimic joints as the file says")] = True,
+    root_joint: RootJoint = None,
+    mimic: Mimic = True,
 ) -> None:
     """Write functions of a robot as source.
 

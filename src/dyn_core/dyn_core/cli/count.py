@@ -1,0 +1,44 @@
+"""``dyn-core count``: what the functions of a robot cost, before any clock has run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from dyn_core.cli.robot import File, Mimic, RootJoint
+from dyn_core.codegen import machine
+from dyn_core.codegen.count import count as operations
+from dyn_core.codegen.llvm import print_llvm
+from dyn_core.codegen.program import program
+from dyn_core.codegen.signature import requests_of
+from dyn_core.model.model import Model
+
+
+def count(
+    robot: File,
+    functions: Annotated[
+        str, typer.Option(help="quantities, separated by commas")
+    ] = "rnea,crba,aba",
+    root_joint: RootJoint = None,
+    mimic: Mimic = True,
+) -> None:
+    """Count the operations of functions for one state, and the bytes of their machine code.
+
+    An operation on several numbers at once, as of limbs that look alike, counts once.
+    """
+    model = Model.from_urdf(robot, root_joint=root_joint, mimic=mimic)
+    asked = requests_of([name.strip() for name in functions.split(",") if name.strip()])
+    rows = []
+    for request in asked:
+        printed = program(model, [request])
+        size = machine.code_size(machine.to_object_code(print_llvm(printed)))
+        found = operations(printed)
+        rows.append((request.quantity.name, {**asdict(found), "total": found.total, "bytes": size}))
+    width = max(len(name) for name, _ in rows)
+    titles = list(rows[0][1])
+    typer.echo("  ".join([" " * width, *titles]))
+    for name, row in rows:
+        numbers = (f"{row[title]:{len(title)}d}" for title in titles)
+        typer.echo("  ".join([f"{name:{width}}", *numbers]))
