@@ -6,8 +6,10 @@
 #include <deque>
 #include <string>
 
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/serialization.hpp>
@@ -51,4 +53,18 @@ extern "C" void crba(const double *q) {
 
 extern "C" void aba(const double *q, const double *v, const double *tau) {
   pinocchio::aba(robot->model, robot->data, robot->q(q), robot->v(v), robot->v(tau));
+}
+
+extern "C" void minverse(const double *q) {
+  pinocchio::computeMinverse(robot->model, robot->data, robot->q(q));
+}
+
+extern "C" void rnea_derivatives(const double *q, const double *v, const double *a) {
+  pinocchio::computeRNEADerivatives(robot->model, robot->data, robot->q(q), robot->v(v),
+                                    robot->v(a));
+}
+
+extern "C" void aba_derivatives(const double *q, const double *v, const double *tau) {
+  pinocchio::computeABADerivatives(robot->model, robot->data, robot->q(q), robot->v(v),
+                                   robot->v(tau));
 }
