@@ -21,7 +21,7 @@ demo:  ## a simulated arm is held, loaded, pushed, moved and let go; DEMO_SECOND
 test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 	@ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh $(PYTEST_ARGS)
 
-bench:  ## benchmarks beside peers, as JSON; BENCH_ARGS=calls selects a section
+bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
 results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section

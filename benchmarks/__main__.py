@@ -1,7 +1,8 @@
-"""Measure the suite beside its peers: `make bench`, JSON on stdout, a summary on stderr.
+"""Measure the suite beside its peers: `make bench`.
 
-Every ratio is taken in one run, the two sides in turn. Nothing is asserted: figures are recorded
-with the goal beside them.
+Every section leaves benchmarks/results/SECTION.json; from all that are there, docs/benchmarks.md
+and its plots are made anew. Every ratio is taken in one run, the sides in turn. Nothing is
+asserted: figures are recorded with the goal beside them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Callable
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,49 +23,70 @@ sys.path.append(str(Path(__file__).parents[1] / "src" / "dyn_core" / "test"))
 import batch
 import calls
 import configure
+import growth
 import kernels
 import node
+import report
 import rollouts
+from pinocchio_cpp import pinocchio_kernels
 
-from dyn_core.codegen import machine
+SECTIONS: dict[str, Callable[[int], Any]] = {
+    "kernels": kernels.measure,
+    "growth": growth.measure,
+    "batch": batch.measure,
+    "rollouts": rollouts.measure,
+    "calls": calls.measure,
+    "configure": configure.measure,
+    "node": lambda _: node.measure(),
+}
+QUICK = ("kernels", "batch", "calls")
+LEAST = 10
+"""Repetitions: of fewer, a median says little."""
 
 
 def main() -> None:
     """Run the sections that were asked for."""
-    sections = {
-        "calls": lambda count: calls.measure(count),
-        "kernels": lambda count: kernels.measure(count),
-        "batch": lambda count: batch.measure(count),
-        "rollouts": lambda count: rollouts.measure(count),
-        "configure": lambda count: configure.measure(count),
-        "node": lambda count: node.measure(),
-    }
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sections", nargs="*", choices=[*sections, []], help="all if none is named")
-    parser.add_argument("--repetitions", type=int, default=15, help="the median of so many")
-    parser.add_argument("--output", type=Path, help="a file for the JSON, in place of stdout")
+    parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help="all if none is named")
+    parser.add_argument("--repetitions", type=int, default=20, help="of each measurement")
+    parser.add_argument("--quick", action="store_true", help=f"{', '.join(QUICK)}, {LEAST} times")
+    parser.add_argument("--report", action="store_true", help="only the document and the plots")
     options = parser.parse_args()
-    if options.repetitions < 10:
-        parser.error("a median of fewer than 10 repetitions says little; give 10 or more")
-    result: dict[str, Any] = {"machine": describe_machine()}
-    for section in options.sections or sections:
-        result[section] = sections[section](options.repetitions)
-        summarize(section, result[section])
-    text = json.dumps(result, indent=2)
-    if options.output:
-        options.output.write_text(text + "\n")
-    else:
-        print(text)
+    repetitions = LEAST if options.quick else options.repetitions
+    if repetitions < LEAST:
+        parser.error(f"a median of fewer than {LEAST} repetitions says little")
+    sections = options.sections or (QUICK if options.quick else SECTIONS)
+    for section in [] if options.report else sections:
+        rows = SECTIONS[section](repetitions)
+        result = {"machine": describe_machine(), "repetitions": repetitions, "rows": rows}
+        path = report.RESULTS / f"{section}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(result, indent=1) + "\n")
+        summarize(section, rows)
+    report.write()
 
 
 def describe_machine() -> dict[str, Any]:
     """What the figures were taken on."""
+    peer = pinocchio_kernels()
     return {
-        "processor": machine.fingerprint().split("/")[2],
+        "processor": processor(),
         "cores": os.cpu_count(),
+        "date": date.today().isoformat(),
+        "compiler_of_pinocchio": peer.compiler if peer else None,
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("numpy", "llvmlite", "pin")},
+        "versions": {x: version(x) for x in ("numpy", "llvmlite", "pin", "mujoco")},
     }
+
+
+def processor() -> str:
+    """Its name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor())
 
 
 def summarize(section: str, rows: Any) -> None:

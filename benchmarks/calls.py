@@ -1,69 +1,66 @@
-"""Functions called from Python, beside Pinocchio's Python binding."""
+"""One state, called from Python: beside the bindings of Pinocchio and MuJoCo."""
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pinocchio as pin
+from mujoco_calls import mujoco_calls
 from robots import Robot, load
+from timing import Side, in_turns, ratio
 
 import dyn_core
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
-STATES = 64
-GOAL = 0.5
-"""Ours over Pinocchio's, for rnea, crba and aba of the arms."""
+STATES = 256
+GOAL = 0.15
+"""Ours over Pinocchio's."""
 
-Pair = tuple[Callable[..., Any], Callable[..., Any], tuple[str, ...]]
-FUNCTIONS: dict[str, Pair] = {
-    "rnea": (dyn_core.rnea, pin.rnea, ("q", "v", "a")),
-    "generalized_gravity": (dyn_core.generalized_gravity, pin.computeGeneralizedGravity, ("q",)),
-    "nonlinear_effects": (dyn_core.nonlinear_effects, pin.nonLinearEffects, ("q", "v")),
-    "crba": (dyn_core.crba, pin.crba, ("q",)),
-    "aba": (dyn_core.aba, pin.aba, ("q", "v", "tau")),
+PINOCCHIO: dict[str, Callable[..., Any]] = {
+    "rnea": pin.rnea,
+    "crba": pin.crba,
+    "aba": pin.aba,
+    "minverse": pin.computeMinverse,
+    "rnea_derivatives": pin.computeRNEADerivatives,
+    "aba_derivatives": pin.computeABADerivatives,
+    "nonlinear_effects": pin.nonLinearEffects,
+    "generalized_gravity": pin.computeGeneralizedGravity,
 }
 
 
-def measure(repetitions: int, rounds: int = 30) -> list[dict[str, Any]]:
-    """Median nanoseconds per call of both sides, taken in turn in one process."""
-    return [
-        _compare(load(robot), function, repetitions, rounds)
-        for robot in ROBOTS
-        for function in FUNCTIONS
-    ]
+def measure(repetitions: int) -> list[dict[str, Any]]:
+    """One row per robot and function."""
+    return [_row(load(robot), x, repetitions) for x in PINOCCHIO for robot in ROBOTS]
 
 
-def _compare(robot: Robot, function: str, repetitions: int, rounds: int) -> dict[str, Any]:
-    ours, theirs, inputs = FUNCTIONS[function]
-    arguments = [tuple(state[x] for x in inputs) for state in robot.states(STATES)]
-    sides = {
-        "ours": (ours, robot.model, robot.model.create_data()),
-        "pinocchio": (theirs, robot.pin_model, robot.pin_model.createData()),
+def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
+    quantity = getattr(dyn_core, function)
+    states = robot.states(STATES)
+    inputs = [tuple(state[x] for x in quantity.inputs) for state in states]
+    kernel = dyn_core.compile(robot.model, [quantity], backend="machine")
+    bound = kernel.bind(robot.model.create_data())
+    ours = (robot.model, robot.model.create_data())
+    theirs = (robot.pin_model, robot.pin_model.createData())
+    sides: dict[str, Side] = {
+        "dyn_core": _per_call(quantity, [(*ours, *x) for x in inputs]),
+        "bound": _per_call(bound, inputs),
+        "pinocchio": _per_call(PINOCCHIO[function], [(*theirs, *x) for x in inputs]),
     }
-    times: dict[str, list[float]] = {side: [] for side in sides}
-    for _ in range(repetitions + 1):  # the first one warms up
-        for side, call in sides.items():
-            times[side].append(_nanoseconds(call, arguments, rounds))
-    medians = {side: statistics.median(values[1:]) for side, values in times.items()}
-    ratios = [a / b for a, b in zip(*(values[1:] for values in times.values()), strict=True)]
-    return {
-        "robot": robot.name,
-        "function": function,
-        "ours_ns": round(medians["ours"], 1),
-        "pinocchio_ns": round(medians["pinocchio"], 1),
-        "ratio": round(statistics.median(ratios), 3),
-    }
+    call = mujoco_calls(robot, function, states)
+    if call is not None:
+        sides["mujoco"] = _per_call(*call)
+    row: dict[str, Any] = {"robot": robot.name, "function": function}
+    row["ns"] = in_turns(sides, repetitions)
+    return row | {"ratio": ratio(row, "pinocchio"), "goal": GOAL}
 
 
-def _nanoseconds(
-    call: tuple[Callable[..., Any], Any, Any], arguments: list[tuple[Any, ...]], rounds: int
-) -> float:
-    function, model, data = call
-    start = time.perf_counter_ns()
-    for _ in range(rounds):
-        for inputs in arguments:
-            function(model, data, *inputs)
-    return (time.perf_counter_ns() - start) / (rounds * len(arguments))
+def _per_call(function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Side:
+    def taken() -> float:
+        start = time.perf_counter_ns()
+        for one in arguments:
+            function(*one)
+        return (time.perf_counter_ns() - start) / len(arguments)
+
+    return taken

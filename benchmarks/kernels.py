@@ -1,8 +1,7 @@
-"""Kernels alone, without Python around them: nanoseconds per state, operations, bytes of code.
+"""One state, the kernel alone: machine code calls it, without Python around it.
 
-Beside Pinocchio's C++ on a model loaded at run time. A loop in machine code calls each over the
-same random states; the sides take turns, and of many repetitions the shortest counts, as it is the
-one that other programs on the machine disturbed least.
+Beside Pinocchio's C++ on a model loaded at run time. The sides take turns over the same random
+states; operations, bytes of code and the share of what the processor could multiply come with it.
 """
 
 from __future__ import annotations
@@ -11,9 +10,11 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from limits import multiplications, multiplications_per_ns
 from loop import nanoseconds
 from pinocchio_cpp import pinocchio_kernels
 from robots import Robot, load
+from timing import Side, in_turns, ratio
 
 import dyn_core
 from dyn_core import Quantity
@@ -24,47 +25,58 @@ from dyn_core.codegen.program import program
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
 STATES = 256
-TURNS = 20
-"""Turns of each side per repetition that was asked for."""
+TURNS = 10
+"""Turns of each side per repetition that was asked for: a turn is short."""
+
+
+def _goals(*values: float) -> dict[str, float]:
+    return dict(zip(ROBOTS, values, strict=True))
+
+
 GOALS = {
-    "rnea": dict(zip(ROBOTS, (0.14, 0.14, 0.09, 0.09, 0.09), strict=True)),
-    "crba": dict.fromkeys(ROBOTS, 0.15),
-    "aba": {**dict.fromkeys(ROBOTS, 0.13), "talos": 0.16},
-    "minverse": dict.fromkeys(ROBOTS, 0.20),
-    "rnea_derivatives": dict(zip(ROBOTS, (0.07, 0.18, 0.08, 0.20, 0.20), strict=True)),
-    "aba_derivatives": dict(zip(ROBOTS, (0.09, 0.20, 0.20, 0.25, 0.25), strict=True)),
+    "rnea": _goals(0.14, 0.14, 0.09, 0.09, 0.09),
+    "crba": _goals(0.15, 0.15, 0.15, 0.15, 0.15),
+    "aba": _goals(0.13, 0.13, 0.13, 0.13, 0.16),
+    "minverse": _goals(0.20, 0.20, 0.20, 0.20, 0.20),
+    "rnea_derivatives": _goals(0.07, 0.18, 0.08, 0.20, 0.20),
+    "aba_derivatives": _goals(0.09, 0.20, 0.20, 0.25, 0.25),
 }
-"""Ours over Pinocchio's."""
+"""Ours over Pinocchio's C++."""
+SHARE_GOAL = 0.85
+"""Of the multiplications that the processor could do in the time of rnea."""
 
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
     """One row per robot and function."""
-    functions = [getattr(dyn_core, name) for name in GOALS]
-    return [_row(load(robot), x, repetitions) for robot in ROBOTS for x in functions]
+    return [_row(load(robot), x, repetitions) for x in GOALS for robot in ROBOTS]
 
 
-def _row(robot: Robot, quantity: Quantity, repetitions: int) -> dict[str, Any]:
-    kernel = dyn_core.compile(robot.model, [quantity])
+def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
+    quantity: Quantity = getattr(dyn_core, function)
+    kernel = dyn_core.compile(robot.model, [quantity], backend="machine")
     random = robot.states(STATES)
     states = [np.array([state[name] for state in random]) for name in quantity.inputs]
     outputs = [np.empty(shape) for shape in kernel.signature.outputs]
+    sides: dict[str, Side] = {"dyn_core": lambda: nanoseconds(kernel.address, states, outputs)}
     peer = pinocchio_kernels()
-    ours, theirs = [], []
-    for _ in range(TURNS * repetitions):
-        ours.append(nanoseconds(kernel.address, states, outputs))
-        if peer:
-            there = peer.address(robot.pin_model, quantity.__name__)
-            theirs.append(nanoseconds(there, states, []))
-    row = {"robot": robot.name, "function": quantity.__name__, "ours_ns": round(min(ours), 1)}
     if peer:
-        row |= {"pinocchio_cpp_ns": round(min(theirs), 1), "compiler": peer.compiler}
-        row |= {"ratio": round(min(ours) / min(theirs), 3)}
-        row |= {"goal": GOALS[quantity.__name__][robot.name]}
-    return row | _size(robot, quantity)
+        there = peer.address(robot.pin_model, function)
+        sides["pinocchio_cpp"] = lambda: nanoseconds(there, states, [])
+    row: dict[str, Any] = {"robot": robot.name, "function": function}
+    row["ns"] = in_turns(sides, TURNS * repetitions)
+    row["ratio"] = ratio(row, "pinocchio_cpp")
+    row["goal"] = GOALS[function][robot.name]
+    return row | _size(robot, quantity, row["ns"]["dyn_core"]["min"])
 
 
-def _size(robot: Robot, quantity: Quantity) -> dict[str, int]:
-    """Operations, and bytes of instructions."""
+def _size(robot: Robot, quantity: Quantity, ns: float) -> dict[str, Any]:
+    """Operations, bytes of instructions, and how busy the multipliers are."""
     printed = program(robot.model, [quantity.request()])
-    size = machine.code_size(machine.to_object_code(print_llvm(printed)))
-    return {**asdict(count(printed)), "bytes": size}
+    text = print_llvm(printed)
+    share = multiplications(text) / (ns * multiplications_per_ns(256))
+    return {
+        "operations": asdict(count(printed)),
+        "bytes": machine.code_size(machine.to_object_code(text)),
+        "share_of_multipliers": round(share, 2),
+        "share_goal": SHARE_GOAL if quantity is dyn_core.rnea else None,
+    }

@@ -45,10 +45,15 @@ class PinocchioKernels:
         return int(ctypes.cast(getattr(self._library, function), ctypes.c_void_p).value or 0)
 
 
+def compiler_here() -> str | None:
+    """The compiler of peers, if there is one."""
+    return next(filter(None, map(shutil.which, COMPILERS)), None)
+
+
 @cache
 def pinocchio_kernels() -> PinocchioKernels | None:
     """The compiled functions; None, with the reason on stderr, where they cannot be built."""
-    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    compiler = compiler_here()
     prefix = next(x for x in Path(pin.__file__).parents if x.name == "cmeel.prefix")
     if compiler is None or not (prefix / "include" / "eigen3").is_dir():
         print("Pinocchio's C++ needs clang++ or g++, and the wheel cmeel-eigen", file=sys.stderr)
@@ -69,6 +74,7 @@ def _built(compiler: str, prefix: Path) -> Path:
     digest = hashlib.sha256(repr(command).encode() + SOURCE.read_bytes()).hexdigest()[:16]
     library = BUILD / f"pinocchio_kernels-{digest}.so"
     if not library.exists():
+        BUILD.mkdir(exist_ok=True)
         print("compiling Pinocchio's C++, which takes a while", file=sys.stderr)
         subprocess.run([*command, "-o", str(library)], check=True)
     return library

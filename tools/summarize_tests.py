@@ -18,6 +18,9 @@ PACKAGES = {"src.dyn_core": "dyn_core", "src.dyn_ros": "dyn_ros", "test": "syste
 REPORTS = 2
 """Files that tools/run_tests.sh leaves: of the tests in parallel, and of those one by one."""
 
+VERSIONS = ("lowest", "newest")
+"""What tools/versions.py tests, in one file each."""
+
 
 def main(folder: Path) -> None:
     """Print the table and the sum."""
@@ -32,7 +35,7 @@ def main(folder: Path) -> None:
         print(f"  {', '.join((distribution / 'times').read_text().splitlines())}")
         for (_, word), number in counts.items():
             total[word] += number
-        if len(reports) < REPORTS:
+        if len(reports) < (1 if distribution.name in VERSIONS else REPORTS):
             total["failed"] += 1  # the set-up, or pytest itself, before any test
     print("\n" + ", ".join(f"{total[word]} {word}" for word in OUTCOMES))
 

@@ -1,15 +1,21 @@
-"""Real robots, as this package and as Pinocchio read them; tests and benchmarks share them."""
+"""Real robots, as this package and as Pinocchio read them; tests and benchmarks share them.
+
+Without Pinocchio's wheel there are those of this repository, as this package reads them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pinocchio as pin
 
 from dyn_core import Model
+
+if TYPE_CHECKING:
+    import pinocchio as pin
 
 ROBOT_FILES = {
     "ur5": "ur_description/urdf/ur5_robot.urdf",
@@ -23,8 +29,19 @@ FLOATING = {"hyq", "talos", "simple_humanoid"}
 """Robots that are put on a free flyer."""
 
 
+OWN_ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+
+
+@cache
+def own_arm() -> Model:
+    """The ur5 of this repository."""
+    return Model.from_urdf(OWN_ARM)
+
+
 def example_robots() -> Path:
     """The folder of robots of the example-robot-data wheel."""
+    import pinocchio as pin
+
     for folder in pin.__path__:
         for parent in Path(folder).parents:
             found = parent / "share" / "example-robot-data" / "robots"
@@ -43,6 +60,8 @@ class Robot:
 
     def states(self, count: int, seed: int = 0) -> list[dict[str, np.ndarray]]:
         """Random states with all inputs that algorithms take."""
+        import pinocchio as pin
+
         random = np.random.default_rng(seed)
         result = []
         for _ in range(count):
@@ -57,6 +76,8 @@ class Robot:
 @cache
 def load(name: str) -> Robot:
     """The robot ``name`` of :data:`ROBOT_FILES`."""
+    import pinocchio as pin
+
     path = example_robots() / ROBOT_FILES[name]
     if name in FLOATING:
         model = Model.from_urdf(path, root_joint="free_flyer", mimic=False)

@@ -63,6 +63,11 @@ def to_object_code(ir: str) -> bytes:
     return bytes(_target_machine(reach()).emit_object(module))
 
 
+def to_assembly(ir: str) -> str:
+    """What the module text ``ir`` is for this processor, for people to read."""
+    return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
+
+
 def code_size(object_code: bytes) -> int:
     """Bytes of instructions in object code."""
     sections = llvm.ObjectFileRef.from_data(object_code).sections()

@@ -6,6 +6,7 @@ The terms of the equation of motion come from the quantities of :mod:`dyn_core.a
 from dyn_core.control.computed_torque import ComputedTorque
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
+from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
 from dyn_core.control.trajectory import Trajectory
 from dyn_core.control.whole_body import InfeasibleError, WholeBodyMotion, whole_body_motion
 
@@ -14,6 +15,8 @@ __all__ = [
     "Hysteresis",
     "InfeasibleError",
     "MomentumObserver",
+    "OperationalSpace",
+    "OperationalTerms",
     "Trajectory",
     "WholeBodyMotion",
     "equivalent_wrench",

@@ -1,0 +1,246 @@
+"""The results as a document and plots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import plots
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+DOCS = HERE.parent / "docs"
+DOCUMENT = DOCS / "benchmarks.md"
+PICTURES = DOCS / "benchmarks"
+Row = dict[str, Any]
+
+
+def write() -> None:
+    """Make docs/benchmarks.md and its plots of the results that there are."""
+    found = {path.stem: json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))}
+    PICTURES.mkdir(exist_ok=True)
+    parts = [HEAD]
+    for section, describe in SECTIONS.items():
+        if section in found:
+            parts += [
+                f"## {TITLES[section]}",
+                *describe(found[section]["rows"]),
+                _run(found[section]),
+            ]
+            plots.draw(section, found[section]["rows"], PICTURES)
+    DOCUMENT.write_text("\n\n".join(parts) + "\n")
+
+
+def _run(result: dict[str, Any]) -> str:
+    """Where and when a section was measured."""
+    machine = result["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    compiler = machine["compiler_of_pinocchio"]
+    return (
+        f"*{machine['processor']}, {machine['cores']} cores, {machine['date']}; "
+        f"{result['repetitions']} repetitions; Python {machine['python']}, {versions}"
+        f"{f', Pinocchio compiled by {compiler}' if compiler else ''}.*"
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _cell(x: object) -> str:
+    if x is None:
+        return ""
+    return f"{x:.4g}" if isinstance(x, float) else str(x)
+
+
+def judged(value: float | None, goal: float | None, more: bool = False) -> str:
+    """A figure and its goal, and whether it missed it."""
+    if value is None or goal is None:
+        return _cell(value)
+    reached = value >= goal if more else value <= goal
+    sign = "≥" if more else "≤"
+    return f"{value:.3g} ({sign} {goal:g}{'' if reached else ', **missed**'})"
+
+
+def _times(row: Row, side: str) -> str:
+    """The shortest time and, behind it, the median."""
+    times = row["ns"].get(side)
+    return f"{times['min']:.4g} / {times['median']:.4g}" if times else ""
+
+
+def _spread(row: Row) -> str:
+    return f"{100 * max(x['spread'] for x in row['ns'].values()):.0f} %"
+
+
+def kernels(rows: list[Row]) -> list[str]:
+    """One state."""
+    lines = [
+        (
+            row["robot"], f"`{row['function']}`", _times(row, "dyn_core"),
+            _times(row, "pinocchio_cpp"), judged(row["ratio"], row["goal"]), _spread(row),
+            judged(row["share_of_multipliers"], row["share_goal"], more=True),
+            sum(row["operations"].values()), row["bytes"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "robot", "function", "dyn_core, ns", "Pinocchio C++, ns", "ratio (goal)", "spread",
+        "multipliers busy", "operations", "bytes",
+    )  # fmt: skip
+    return [WORDS_OF_KERNELS, picture("kernels"), table(head, lines)]
+
+
+def growth(rows: list[Row]) -> list[str]:
+    """Chains and trees."""
+    measured = [row for row in rows if "joints" in row]
+    lines = [
+        (
+            row["kind"], f"`{row['function']}`", row["joints"], _times(row, "dyn_core"),
+            _times(row, "pinocchio_cpp"), row["ratio"], row["seconds_to_compile"],
+        )
+        for row in measured
+    ]  # fmt: skip
+    exponents = [
+        (row["kind"], f"`{row['function']}`", row["from"], judged(row["exponent"], row["goal"]))
+        for row in rows
+        if "exponent" in row
+    ]
+    head = (
+        "kind",
+        "function",
+        "joints",
+        "dyn_core, ns",
+        "Pinocchio C++, ns",
+        "ratio",
+        "compile, s",
+    )
+    return [
+        WORDS_OF_GROWTH, picture("growth"),
+        table(("kind", "function", "joints", "exponent (goal)"), exponents), table(head, lines),
+    ]  # fmt: skip
+
+
+def batch(rows: list[Row]) -> list[str]:
+    """Many states."""
+    sides = ("dyn_core", "blocks", "floats", "one_by_one", "pinocchio_cpp")
+    lines = [
+        (
+            row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
+            judged(row["ratio"], row["goal"]), judged(row["speed_up_of_two_cores"], 1.8, more=True),
+            judged(row["share_of_multipliers"], 0.7 if row["function"] == "rnea" else None, True),
+        )
+        for row in rows
+        if "ns" in row
+    ]  # fmt: skip
+    head = (
+        "robot", "function", "rows, ns a state", "blocks", "floats", "one by one",
+        "Pinocchio C++", "ratio (goal)", "two cores", "multipliers busy",
+    )  # fmt: skip
+    (period,) = (row for row in rows if "us" in row)
+    taken = judged(period["us"]["dyn_core"]["min"], period["goal_us"])
+    words = f"160 inverse dynamics of simple_humanoid, a row each, one core: {taken} us."
+    return [WORDS_OF_BATCH, picture("batch"), table(head, lines), words]
+
+
+def calls(rows: list[Row]) -> list[str]:
+    """From Python."""
+    sides = ("dyn_core", "bound", "pinocchio", "mujoco")
+    lines = [
+        (
+            row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
+            judged(row["ratio"], row["goal"]), _spread(row),
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "robot", "function", "dyn_core, ns", "bound, ns", "Pinocchio, ns", "MuJoCo, ns",
+        "ratio (goal)", "spread",
+    )  # fmt: skip
+    return [WORDS_OF_CALLS, table(head, lines)]
+
+
+def rollouts(rows: list[Row]) -> list[str]:
+    """Whatever columns it has."""
+    return [WORDS_OF_ROLLOUTS, table(list(rows[0]), [list(row.values()) for row in rows])]
+
+
+def configure(rows: list[Row]) -> list[str]:
+    """Seconds until functions can be called."""
+    lines = [
+        (
+            row["robot"], ", ".join(row["functions"]),
+            judged(row["without_cache_s"], row["goal_s"]),
+            judged(row["cached_s"], row["cached_goal_s"]),
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = ("robot", "functions", "without cache, s (goal)", "with cache, s (goal)")
+    return [WORDS_OF_CONFIGURE, table(head, lines)]
+
+
+def node(row: Row) -> list[str]:
+    """The demo."""
+    figures = {key: value for key, value in row.items() if key != "goal"}
+    return [WORDS_OF_NODE, table(list(figures), [list(figures.values())])]
+
+
+def picture(name: str) -> str:
+    """A link to a plot."""
+    return f"![{TITLES[name]}](benchmarks/{name}.svg)"
+
+
+SECTIONS: dict[str, Callable[[Any], list[str]]] = {
+    "kernels": kernels, "growth": growth, "batch": batch, "rollouts": rollouts, "calls": calls,
+    "configure": configure, "node": node,
+}  # fmt: skip
+TITLES = {
+    "kernels": "One state, the kernel alone",
+    "growth": "How time grows with the number of joints",
+    "batch": "Many states at once",
+    "rollouts": "Rollouts",
+    "calls": "One state, called from Python",
+    "configure": "From a URDF file to functions",
+    "node": "A node at 1 kHz",
+}
+HEAD = """\
+# Benchmarks
+
+Written by `make bench`; do not edit. `make bench BENCH_ARGS=kernels` runs one section,
+`BENCH_ARGS=--quick` three of them in short, `BENCH_ARGS=--report` only writes this document and
+its plots anew.
+
+Peers run in the same process, in turn with ours, over the same random states. Times are the
+shortest and the median of the repetitions; spread is how far the middle 80 % of them are apart,
+over the median, of the side where it is most. Ratios are of the shortest times, ours over the
+peer's; goals stand in brackets.
+
+Pinocchio's generated code is not among the peers: its generator stands on CppAD and CppADCodeGen,
+which are neither packages of Debian 12 nor wheels, and its wheel comes without the binding for
+CasADi. Neither are RBDL, which Debian 12 does not have, and Drake."""
+WORDS_OF_KERNELS = """\
+Machine code calls the kernel, so nothing of Python is in the times; all outputs are stored.
+Pinocchio's model is loaded at run time, compiled with `-O3 -march=native`. Multipliers are busy
+for the share of the time that the kernel's multiplications, fused or not, take at least;
+operations count one on several lanes once."""
+WORDS_OF_GROWTH = """\
+Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
+largest."""
+WORDS_OF_BATCH = """\
+1024 states, nanoseconds for each of them, on one core: rows of arrays; blocks of eight states,
+which need no transposing; rows of floats. One by one is the kernel of one state in a loop. Two
+cores: how many times faster than one."""
+WORDS_OF_ROLLOUTS = """\
+1024 motions of 50 steps of a panda, in milliseconds, beside MuJoCo's rollout."""
+WORDS_OF_CALLS = """\
+`dyn_core.rnea(model, data, q, v, a)` beside the same call of Pinocchio's binding, and MuJoCo's
+`mj_inverse`, `mj_makeM` with what it needs, and `mj_forward`, which compute more than that, with
+the state copied into its data. Bound is what `compile(...).bind(data)` returns."""
+WORDS_OF_CONFIGURE = """\
+Each in a process of its own, imports not counted: URDF, trace, compile and bind. Medians
+of five."""
+WORDS_OF_NODE = """\
+The demo: a simulated arm held by the gravity compensation node, over DDS, on two cores."""

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Test dyn_core with the oldest and the newest versions of what it stands on.
+
+    tools/versions.py lowest [PYTEST ARGUMENTS...]   Python 3.10 and requirements/lowest.txt
+    tools/versions.py newest [PYTEST ARGUMENTS...]   Python 3.13 and requirements/newest.txt
+
+What depends on them is tested: printed code and compilers, executions, formats; nothing that needs
+peers. Each pair has an environment of its own for that time. Where its Python is not installed, it
+is tested on this one, and says so. All other packages are those of the other files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHONS = {"lowest": "3.10", "newest": "3.13"}
+OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "pluggy", "Pygments",
+          "exceptiongroup", "tomli", "typing_extensions", "hypothesis", "sortedcontainers",
+          "attrs", "pytest-xdist", "execnet")  # fmt: skip
+"""What else the tests import."""
+TESTS = (
+    "test_operations.py", "test_two_link.py", "test_targets.py", "test_serialize_refusals.py",
+    "test_tape.py", "test_single.py",
+    "test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
+)  # fmt: skip
+"""Which do without peers."""
+
+
+def main(pair: str = "", *arguments: str) -> None:
+    """Make the environment, run the tests, remove it."""
+    if pair not in PYTHONS:
+        sys.exit(__doc__)
+    python = interpreter(PYTHONS[pair])
+    if python is None:
+        python = sys.executable
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        print(f"No Python {PYTHONS[pair]} here: the {pair} versions are tested on {version}.")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([python, "-m", "venv", folder], check=True)
+        own = [str(Path(folder, "bin", "python")), "-m"]
+        install = [*own, "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check"]
+        pins = [
+            *pinned(pair),
+            *(pin for pin in pinned("run", "dev", "apps", "build") if other(pin)),
+        ]
+        subprocess.run([*install, *pins], check=True)
+        paths = [str(ROOT / "src" / "dyn_core"), str(ROOT / "src" / "dyn_core" / "test")]
+        environment = {
+            **os.environ, "PYTHONPATH": os.pathsep.join(paths), "DYN_CORE_CACHE": f"{folder}/cache",
+        }  # fmt: skip
+        tests = [f"src/dyn_core/test/{name}" for name in TESTS]
+        command = [*own, "pytest", "-n", "logical", "-p", "no:cacheprovider", *tests, *arguments]
+        sys.exit(subprocess.run(command, cwd=ROOT, env=environment).returncode)
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of this version that runs: on the path, or one of pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    on_path = shutil.which(f"python{version}")
+    found = sorted(str(path) for path in pyenv.glob(f"{version}.*/bin/python"))
+    for python in [*([on_path] if on_path else []), *found]:
+        said = subprocess.run([python, "--version"], capture_output=True, text=True)
+        if said.returncode == 0 and said.stdout.startswith(f"Python {version}."):
+            return python
+    return None
+
+
+def pinned(*names: str) -> list[str]:
+    """The pins of some files in requirements/."""
+    texts = [(ROOT / "requirements" / f"{name}.txt").read_text() for name in names]
+    lines = "\n".join(texts).splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def other(pin: str) -> bool:
+    """Whether a pin is of a package that the tests import beside those of the pair."""
+    return re.split(r"[=;\s]", pin)[0] in OTHERS
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
