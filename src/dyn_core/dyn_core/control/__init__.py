@@ -3,6 +3,7 @@
 The terms of the equation of motion come from the quantities of :mod:`dyn_core.algorithms`.
 """
 
+from dyn_core.control.centroidal_mpc import CentroidalMPC
 from dyn_core.control.computed_torque import ComputedTorque
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
@@ -11,6 +12,7 @@ from dyn_core.control.trajectory import Trajectory
 from dyn_core.control.whole_body import InfeasibleError, WholeBodyMotion, whole_body_motion
 
 __all__ = [
+    "CentroidalMPC",
     "ComputedTorque",
     "Hysteresis",
     "InfeasibleError",
