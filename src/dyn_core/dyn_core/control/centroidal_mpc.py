@@ -82,10 +82,10 @@ class CentroidalMPC:
             ValueError: an argument is not finite, or of the wrong shape.
         """
         self._check(state, reference, feet, stance)
+        if not stance.any():
+            return np.zeros((*stance.shape, 3))
         A, inputs = self._model(float(state[2]), reference, feet, stance)
         start, effect = self._condensed(A, inputs, state)
-        if not effect.shape[1]:
-            return np.zeros((*stance.shape, 3))
         # |start + effect f - reference|^2 of all nodes, in the weights' measure.
         Q = np.tile(self.weights, self.nodes)
         hessian = effect.T @ (Q[:, None] * effect) + FORCE_WEIGHT * np.eye(effect.shape[1])
@@ -141,7 +141,9 @@ class CentroidalMPC:
         fall[5], fall[11] = -0.5 * self.gravity * self.dt**2, -self.gravity * self.dt
         width = sum(B.shape[1] for B in inputs)
         free, effect = np.zeros((self.nodes, STATE)), np.zeros((self.nodes, STATE, width))
-        x, G, done = state, np.zeros((STATE, width)), 0
+        x: FloatArray = state
+        G: FloatArray = np.zeros((STATE, width))
+        done = 0
         for k, B in enumerate(inputs):
             x, G = A @ x + fall, A @ G
             G[:, done : done + B.shape[1]] += B
