@@ -292,3 +292,17 @@ def test_calls_by_name_count_references_right(arm) -> None:
     for _ in range(100):
         bound(q, a=a, v=v)
     assert [sys.getrefcount(x) for x in things] == counts
+
+
+def test_a_model_in_the_place_of_its_data_is_refused_in_words(arm) -> None:
+    model, _, q, *_ = arm
+    with pytest.raises(TypeError, match="crba: the model is given twice; its Data comes second"):
+        dyn_core.crba(model, model, q)
+
+
+def test_a_misspelt_name_of_data_is_refused(arm) -> None:
+    _, data, *_ = arm
+    with pytest.raises(AttributeError, match=r"Data have no 'Mx', .*; do you mean data.M\[...\]"):
+        data.Mx = 1
+    with pytest.raises(AttributeError, match="Data have no 'notes'"):
+        data.notes = "mine"

@@ -17,7 +17,7 @@ import dyn_core
 from dyn_core import Model, ModelBuilder, joints
 from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.codegen import cache, provenance
-from dyn_core.joints import Composite, Joint, Mimic, Revolute
+from dyn_core.joints import Composite, Joint, Mimic, Prismatic, Revolute
 from dyn_core.lie import VectorSpace
 from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
 
@@ -265,3 +265,24 @@ def test_one_name_for_two_arrays_is_refused() -> None:
 
     with pytest.raises(ValueError, match="'q' is configuration of one quantity and velocity of"):
         dyn_core.compile(arm(Revolute((0, 0, 1))), [dyn_core.crba, other])
+
+
+def test_a_joint_type_that_is_edited_takes_its_kernels_along(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those in memory too: of the same model, with and without Data, whatever was called before."""
+
+    class Lift(Prismatic):
+        pass
+
+    model, q = arm(Lift()), np.zeros(1)
+    data = model.create_data()
+    lifted = dyn_core.crba(model, data, q)
+    before = lifted.item()
+    assert dyn_core.crba(model, q).item() == before
+    monkeypatch.setattr(Lift, "subspace", lambda self, q: (Motion.basis(2) * 3.0,), raising=False)
+    assert dyn_core.crba(model, q).item() == pytest.approx(9.0 * before)
+    assert dyn_core.crba(model, data, q) is lifted
+    assert lifted.item() == pytest.approx(9.0 * before)
+    monkeypatch.undo()
+    assert dyn_core.crba(model, data, q).item() == pytest.approx(before)

@@ -39,6 +39,14 @@ def test_the_guides_uses_work(guide) -> None:
     guide["use"](load("ur5").model, np.linspace(0.1, 0.6, 6), np.ones(6))
 
 
+def test_a_declaration_without_brackets_is_refused_in_words() -> None:
+    with pytest.raises(TypeError, match=r'write @quantity\("field", "meaning", unit='):
+
+        @dyn_core.quantity
+        def twice(model: dyn_core.Model) -> float:
+            return 2.0
+
+
 def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
     """In a copy of the package: function, field and table are there, in a new process."""
     package = tmp_path / "dyn_core"

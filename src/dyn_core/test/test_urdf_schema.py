@@ -11,7 +11,7 @@ import pytest
 from test_urdf import LIMIT, PENDULUM, joint, link, mimicking, robot, swap
 
 from dyn_core import Model, ModelError
-from dyn_core.formats.urdf.schema import SCHEMA
+from dyn_core.formats.urdf.schema import ACTING, SCHEMA
 
 ORIGIN = '<origin xyz="0 0 1" rpy="0.1 0.2 0.3"/>'
 FULL = robot(
@@ -109,7 +109,7 @@ def test_what_concerns_other_tools_is_passed_over() -> None:
     fingerprint = Model.from_urdf(FULL).fingerprint
     for tag, element in SCHEMA.items():
         extras = "".join(f'<{name} x="1">text<a/></{name}>' for name in element.passed_over.split())
-        extras += '<drake:rotor_inertia value="1" x="2"/>'
+        extras += '<drake:acceleration value="1" x="2"/>'
         extras += "".join(f'<{name} xyz="0 0 0"/>' for name in element.only_zero.split())
         attributes = "".join(f' {name}="x"' for name in element.passed_over.split())
         root = ET.fromstring(FULL)
@@ -121,6 +121,25 @@ def test_what_concerns_other_tools_is_passed_over() -> None:
         assert Model.from_urdf(ET.tostring(root, encoding="unicode")).fingerprint == fingerprint
 
 
+@pytest.mark.parametrize("name", ACTING)
+def test_extensions_that_change_the_dynamics_are_refused_by_name(name: str) -> None:
+    """Drake's: its own reader would compute another robot."""
+    text = FULL.replace("<robot", '<robot xmlns:drake="http://drake.mit.edu"', 1)
+    inside = text.replace("</joint>", f'<drake:{name} value="3"/></joint>', 1)
+    with pytest.raises(ModelError, match=rf"joint '.*': the extension <{name}> changes the dyn"):
+        Model.from_urdf(inside)
+    beside = text.replace("</robot>", f'<drake:{name} name="x"/></robot>', 1)
+    with pytest.raises(ModelError, match=rf"the robot: the extension <{name}> changes the dyn"):
+        Model.from_urdf(beside)
+
+
+def test_other_extensions_in_a_joint_are_told() -> None:
+    text = FULL.replace("<robot", '<robot xmlns:drake="http://drake.mit.edu"', 1)
+    told = text.replace("</joint>", '<drake:acceleration value="3"/></joint>', 1)
+    with pytest.warns(UserWarning, match=r"joint '.*': the extension <acceleration> is passed"):
+        assert Model.from_urdf(told).fingerprint == Model.from_urdf(FULL).fingerprint
+
+
 def test_a_document_may_have_a_namespace_of_its_own() -> None:
     text = FULL.replace("<robot", '<robot xmlns="http://drake.mit.edu"', 1)
     assert Model.from_urdf(text).fingerprint == Model.from_urdf(FULL).fingerprint
@@ -130,7 +149,8 @@ def test_what_moves_only_says_nothing_of_a_fixed_joint() -> None:
     """As in Talos with fixed fingers; Pinocchio reads such a joint so, too."""
     left = '<axis xyz="0 0 0"/><dynamics damping="1"/><mimic joint="hinge"/>'
     text = mimicking(left).replace('name="finger" type="revolute"', 'name="finger" type="fixed"')
-    assert Model.from_urdf(text).names == ("universe", "hinge")
+    with pytest.warns(UserWarning, match="joint 'finger' is fixed, so it follows nothing"):
+        assert Model.from_urdf(text).names == ("universe", "hinge")
     assert list(pin.buildModelFromXML(text, mimic=True).names) == ["universe", "hinge"]
 
 

@@ -139,6 +139,11 @@ class Quantity:
         self, model: Model, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
     ) -> Any:
         """Run machine code: into the arrays of a Data, or into new ones if there is none."""
+        if isinstance(data, Model):
+            raise TypeError(
+                f"{self.__name__}: the model is given twice; its Data comes second, as of "
+                "model.create_data(), or arrays do"
+            )
         if isinstance(data, np.ndarray):
             data, arrays = None, (data, *arrays)
             if not named and self in model.kernels:
@@ -334,6 +339,11 @@ def quantity(
         declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame, pinocchio_data),)
     else:
         declared = tuple(output for output in outputs if isinstance(output, Output))
+        if len(declared) != len(outputs):
+            raise TypeError(
+                f"@quantity takes a field and its meaning, or Outputs, not {outputs[0]!r}: write "
+                '@quantity("field", "meaning", unit=..., shape=...) above the definition'
+            )
 
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared and kind is Quantity:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
 from dyn_core.codegen.signature import Asked, passed_extras, requests_of
 from dyn_core.execution.kernel import Kernel, compile
+from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import FloatArray, Model
 
 FIELDS: dict[str, tuple[Quantity, Output]] = {
@@ -19,6 +22,10 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
     for output in quantity.outputs
 }
 """All fields of Data, each with the quantity that fills it and its meaning, unit and shape."""
+
+
+OWN = frozenset({"model", "bound", "_arrays", "_computing", "_twin"})
+"""What a Data has beside fields."""
 
 
 class Call:
@@ -62,6 +69,19 @@ class Call:
         return compile(model, [self.request], [x for x in self.names if x not in needed])
 
 
+_ALIVE: WeakSet[Data] = WeakSet()
+
+
+def _forget() -> None:
+    """Drop what was compiled of a joint type that was edited; arrays stay where they are."""
+    for data in list(_ALIVE):
+        data.bound.clear()
+        data._computing.clear()
+
+
+EDITED.append(_forget)
+
+
 class Field:
     """An attribute of Data: the array of a field, for a quantity whose options are all usual."""
 
@@ -99,6 +119,7 @@ class Data:
         self._arrays: dict[Request, tuple[FloatArray, ...]] = {}
         self._computing: dict[Hashable, Callable[..., Any]] = {}
         self._twin = model
+        _ALIVE.add(self)
 
     def arrays(self, request: Request) -> tuple[FloatArray, ...]:
         """The arrays that hold the outputs of a request.
@@ -123,6 +144,10 @@ class Data:
             raise AttributeError(f"compiled code fills this very array: write data.{name}[...] = x")
         if name == "model" and name in self.__dict__:
             raise AttributeError("data stay those of their model: make others with create_data()")
+        if name not in OWN:
+            near = get_close_matches(name, FIELDS, 1)
+            hint = f"; do you mean data.{near[0]}[...]?" if near else ""
+            raise AttributeError(f"Data have no '{name}', which would hide a misspelt name{hint}")
         super().__setattr__(name, value)
 
     def check(self, model: Model) -> None:

@@ -8,7 +8,8 @@ symbolic scalars they are traced.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from dyn_core.joints.reversal import Reversed
@@ -34,7 +35,28 @@ def sameness(joint: Joint) -> Any:
     return (type(joint), repr(joint), space, *parts)
 
 
-class Joint(ABC):
+EDITED: list[Callable[[], None]] = []
+"""Called when a joint type was edited in place: what was compiled of it is out of date."""
+
+
+class JointType(ABCMeta):
+    """The type of joint types: machine code in memory does not outlive an edit of one."""
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        cls._edited(name)
+
+    def __delattr__(cls, name: str) -> None:
+        super().__delattr__(name)
+        cls._edited(name)
+
+    def _edited(cls, name: str) -> None:
+        if not name.startswith(("_abc_", "__abstractmethods__")):
+            for forget in EDITED:
+                forget()
+
+
+class Joint(metaclass=JointType):
     """One joint type: kinematics and configuration space (Featherstone 2008, section 4.4)."""
 
     space: Space

@@ -20,7 +20,7 @@ from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import parse_xml, read_numbers, read_text
-from dyn_core.formats.urdf.schema import HINTS, SCHEMA, Element, is_foreign
+from dyn_core.formats.urdf.schema import ACTING, HINTS, SCHEMA, Element, is_foreign
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
 from dyn_core.spatial.consistency import TOLERANCE
 
@@ -187,8 +187,22 @@ def _copy_relevant(element: ET.Element, copy: ET.Element, owner: str) -> None:
             _copy_relevant(child, ET.SubElement(copy, child.tag), inner)
         elif child.tag in schema.only_zero.split():
             _check_zero(child, f"{owner}: <{child.tag}> in <{tag}>")
-        elif not is_foreign(child.tag) and child.tag not in schema.passed_over.split():
+        elif is_foreign(child.tag):
+            _check_foreign(child, owner)
+        elif child.tag not in schema.passed_over.split():
             raise _unknown(f"{owner}: <{child.tag}> in <{tag}>", child.tag, schema)
+
+
+def _check_foreign(element: ET.Element, owner: str) -> None:
+    """Refuse an extension that changes the dynamics, and tell of any other that a joint has."""
+    name = element.tag.rpartition("}")[2]
+    if name in ACTING:
+        raise ModelError(
+            f"{owner}: the extension <{name}> changes the dynamics, and is not read; "
+            f"{ACTING[name]}, and remove it"
+        )
+    if owner.startswith("joint "):
+        warnings.warn(f"URDF: {owner}: the extension <{name}> is passed over", stacklevel=2)
 
 
 def _check_attribute(text: str, name: str, tag: str, owner: str) -> None:
@@ -257,6 +271,11 @@ def _check_moments(link: Any) -> None:
 
 def _check_joint(joint: Any) -> None:
     where, limit = f"joint '{joint.name}'", joint.limit
+    if joint.type == "fixed" and joint.mimic is not None:
+        warnings.warn(
+            f"URDF: {where} is fixed, so it follows nothing: its <mimic> is passed over",
+            stacklevel=2,
+        )
     if joint.axis is not None and joint.type in AXIS_TYPES and not any(joint.axis):
         raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
     if joint.axis is None and joint.type == "planar":

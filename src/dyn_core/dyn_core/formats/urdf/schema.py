@@ -92,6 +92,19 @@ HINTS = {
 """What to do about names that others know and URDF does not."""
 
 
+ACTING = {
+    "rotor_inertia": "give the rotor with Model.with_rotor",
+    "gear_ratio": "give the rotor with Model.with_rotor",
+    "joint": "make the joint one of URDF's types, or build the model with ModelBuilder",
+    "screw_thread_pitch": "build the model with ModelBuilder and a Helical joint",
+    "ball_constraint": "close the loop with Model.with_loop",
+    "linear_bushing_rpy": "nothing here is like a bushing",
+    "linear_spring_damper": "nothing here is like a spring between two points",
+}
+"""Extensions of others (Drake's) that change the dynamics, by their names behind the prefix, and
+what to do about them."""
+
+
 def is_foreign(name: str) -> bool:
     """Whether a name has a namespace of its own, as extensions such as Drake's do."""
     return name.startswith("{")
