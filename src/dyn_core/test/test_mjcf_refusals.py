@@ -278,6 +278,10 @@ BAD = {
         mjcf(arm('<geom size="1" fluidshape="cow"/>'), FLUID),
         "fluidshape='cow' is unknown",
     ),
+    "too thin for a fluid": (
+        mjcf(arm('<geom type="box" size="1 1 1e-99" fluidshape="ellipsoid"/>'), FLUID),
+        "body 'b' in the fluid: a hull of the size .* must be positive, within 1e-30",
+    ),
     "flag of springs": (mjcf(arm(), '<option><flag spring="no"/></option>'), "spring must be"),
     "tendon of no joint": (
         acting('<fixed name="t" stiffness="1"><joint joint="x"/></fixed>'),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
+from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import Body
 from dyn_core.formats.mjcf.document import Document, Fields
 from dyn_core.formats.mjcf.geom import SHAPES, Geom, Solid, fitted_shape, size_and_placement
@@ -73,7 +75,10 @@ class Submersion:
         for body, (joint, placement), solid in zip(bodies, places, solids, strict=True):
             if joint and solid.mass >= LEAST:
                 self._check(body)
-                hulls += self._hulls(body, joint, placement, solid)
+                try:
+                    hulls += self._hulls(body, joint, placement, solid)
+                except ModelError as error:
+                    raise ModelError(f"{body.where} in the fluid: {error}") from error
         return Fluid(medium.density, medium.viscosity, medium.wind, tuple(hulls))
 
     def _check(self, body: Body) -> None:
@@ -107,7 +112,8 @@ class Submersion:
         else:
             size, place = size_and_placement(self.settings, fields, kind)
         axes = _half_axes(kind, size)
-        return Hull.at(joint, placement * geom.frame * place, axes, _drag(fields, axes))
+        hull = Hull.at(joint, placement * geom.frame * place, axes)
+        return replace(hull, drag=_drag(fields, axes))
 
 
 def box_of(solid: Solid) -> Triple:
