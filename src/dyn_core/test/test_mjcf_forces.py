@@ -85,6 +85,11 @@ FORCES = {
         + link("cart", '<joint type="slide" springdamper=".2 1"/>', arm().replace('"a"', '"a2"')
                .replace('"b"', '"b2"').replace('"j1"', '"k1"').replace('"j2"', '"k2"')),
     ),
+    "dampers of actuators": mjcf(
+        arm().replace('name="j2"', 'name="j2" springdamper=".1 1"'), "",
+        '<actuator><motor joint="j1" damping=".2" gear="3"/><position joint="j1" kp="2"/>'
+        '<motor joint="j2" damping=".4"/></actuator>',
+    ),
     "springs switched off": mjcf(
         link("a", '<joint stiffness="2" damping="3" springref="20"/>'),
         '<option><flag spring="disable"/></option>',

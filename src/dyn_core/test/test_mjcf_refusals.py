@@ -91,6 +91,14 @@ OTHERS = {
         mjcf(arm(), "", '<actuator><motor tendon="t" armature="1"/></actuator>'),
         "tendon",
     ),
+    "damper at a tendon": (
+        mjcf(arm(), "", '<actuator><motor tendon="t" damping="1"/></actuator>'),
+        "tendon",
+    ),
+    "curved damping of an actuator": (
+        mjcf(arm(), "", '<actuator><motor joint="j1" damping="1 2"/></actuator>'),
+        "damping",
+    ),
     "flex": (mjcf(arm(), "", "<deformable><flex name='f'/></deformable>"), "flex"),
     "fused body in a fluid": (
         mjcf(arm(body("t", INERTIAL)), f'<compiler fusestatic="true"/>{FLUID}'),
@@ -336,6 +344,10 @@ BAD = {
     "negative rotor": (
         mjcf(arm(), "", '<actuator><motor name="m" joint="j1" armature="-1"/></actuator>'),
         "<motor> 'm' of <actuator>: its armature must not be negative",
+    ),
+    "negative damper": (
+        mjcf(arm(), "", '<actuator><motor name="m" joint="j1" damping="-1"/></actuator>'),
+        "<motor> 'm' of <actuator>: its damping must not be negative",
     ),
     "short keyframe": (
         mjcf(arm(), "", '<keyframe><key name="home" qpos="1"/></keyframe>'),
