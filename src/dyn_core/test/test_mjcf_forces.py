@@ -71,6 +71,13 @@ FORCES = {
     "ellipsoids in a fluid": mjcf(
         link("a", HINGE.format("j1"), body("b", HINGE.format("j2") + SHAPES)) + FLOATING, WATER
     ),
+    "ellipsoids of meshes": mjcf(
+        body("a", HINGE.format("j1")
+             + '<geom type="mesh" mesh="m" pos=".1 .2 .3" euler="10 20 30" fluidshape="ellipsoid"/>'
+             '<geom type="box" mesh="m" pos="1 0 0" fluidshape="ellipsoid"/>'),
+        WATER + '<asset><mesh name="m" vertex="0 0 0 3 0 0 0 2 0 0 0 1 3 2 0 3 0 1 0 2 1 3 2 1"/>'
+        "</asset>",
+    ),
     "tiny ellipsoids": mjcf(
         body("a", HINGE.format("j1") + INERTIAL
              + '<geom type="box" size=".025 .01 .0001" fluidshape="ellipsoid"/>'), WATER
