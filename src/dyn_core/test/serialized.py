@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from dyn_core import Model, serialize
 from dyn_core.joints import Composite, Mimic, Revolute, Spherical
-from dyn_core.model import Limits, ModelBuilder
+from dyn_core.model import Drag, Fluid, Hull, Lift, Limits, ModelBuilder, Strand, Tendon
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 FORMS = {
@@ -16,7 +18,7 @@ FORMS = {
 
 
 def model() -> Model:
-    """A leading joint, a mimic joint, a composite and a ball, with a frame and a configuration."""
+    """A leading joint, a mimic joint, a composite and a ball, and what acts on them."""
     builder = ModelBuilder("robot")
     turn = Revolute((0, 0, 1))
     lead = builder.add_joint(0, turn, SE3.identity(), "lead", Limits.of(turn, -1.0, 1.0))
@@ -24,6 +26,12 @@ def model() -> Model:
     builder.add_joint(lead, Composite([Revolute(), Revolute((1, 0, 0))]), SE3.identity(), "both")
     ball = builder.add_joint(lead, Spherical(), SE3.identity(), "ball")
     builder.add_body(ball, Inertia(1.0, Vector3.zero(), Symmetric3.zero()), SE3.identity())
+    builder.lifts.append(Lift(ball, 0.5, (0.1, 0.2, 0.3)))
+    hulls = [Hull.at(ball, SE3.identity(), (0.1, 0.2, 0.3), drag) for drag in (None, Drag(0.4))]
+    builder.fluid = Fluid(1.2, 1.8e-5, (1.0, 0.0, -2.0), tuple(hulls))
+    strand = Strand(((0, (0.0, 0.0, 1.0)), (lead, (0.1, 0.0, 0.0))), 0.5)
+    spring = {"stiffness": (3.0, 4.0), "relaxed": (0.1, math.inf), "damping": (0.5,)}
+    builder.tendons.append(Tendon("band", (strand,), (("lead", 2.0),), 0.3, friction=0.1, **spring))
     builder.reference_configurations["home"] = (0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.0)
     return builder.build()
 
@@ -36,6 +44,7 @@ def content(model: Model) -> str:
     ]
     rest: tuple[object, ...] = (model.name, model.frames, model.gravity)
     rest += (model.reference_configurations, model.loops, model.couplings)
+    rest += (model.lifts, model.fluid, model.tendons)
     return repr((tree, rest))
 
 

@@ -71,6 +71,13 @@ FORCES = {
     "ellipsoids in a fluid": mjcf(
         link("a", HINGE.format("j1"), body("b", HINGE.format("j2") + SHAPES)) + FLOATING, WATER
     ),
+    "ellipsoids of meshes": mjcf(
+        body("a", HINGE.format("j1")
+             + '<geom type="mesh" mesh="m" pos=".1 .2 .3" euler="10 20 30" fluidshape="ellipsoid"/>'
+             '<geom type="box" mesh="m" pos="1 0 0" fluidshape="ellipsoid"/>'),
+        WATER + '<asset><mesh name="m" vertex="0 0 0 3 0 0 0 2 0 0 0 1 3 2 0 3 0 1 0 2 1 3 2 1"/>'
+        "</asset>",
+    ),
     "tiny ellipsoids": mjcf(
         body("a", HINGE.format("j1") + INERTIAL
              + '<geom type="box" size=".025 .01 .0001" fluidshape="ellipsoid"/>'), WATER
@@ -84,6 +91,11 @@ FORCES = {
         + link("ball", '<joint type="ball" springdamper=".2 1" armature=".1" pos=".1 0 0"/>')
         + link("cart", '<joint type="slide" springdamper=".2 1"/>', arm().replace('"a"', '"a2"')
                .replace('"b"', '"b2"').replace('"j1"', '"k1"').replace('"j2"', '"k2"')),
+    ),
+    "dampers of actuators": mjcf(
+        arm().replace('name="j2"', 'name="j2" springdamper=".1 1"'), "",
+        '<actuator><motor joint="j1" damping=".2" gear="3"/><position joint="j1" kp="2"/>'
+        '<motor joint="j2" damping=".4"/></actuator>',
     ),
     "springs switched off": mjcf(
         link("a", '<joint stiffness="2" damping="3" springref="20"/>'),

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 from mjcf_files import FEATURES, MIMICRY
-from mujoco_model import configuration, dynamics, random_states
+from mujoco_model import configuration, dynamics, random_states, velocity_map
+from test_mjcf_forces import FORCES
 
 import dyn_core
 from dyn_core import Model, ModelError
@@ -96,7 +97,7 @@ def garbled(text: str, dice: random.Random) -> str:
 def mutations(count: int) -> Iterator[str]:
     """Texts of the tests after one to three changes, always the same."""
     dice = random.Random(20)
-    texts = [*FEATURES.values(), *MIMICRY.values()]
+    texts = [*FEATURES.values(), *MIMICRY.values(), *FORCES.values()]
     for number in range(count):
         text = dice.choice(texts)
         if number % 10 == 0:
@@ -124,7 +125,7 @@ def oracle_of(text: str) -> mujoco.MjModel | None:
 def assert_agree(model: Model, oracle: mujoco.MjModel, text: str) -> None:
     assert (model.nq, model.nv) == (oracle.nq, oracle.nv), text
     for qpos, v in random_states(oracle, 1):
-        _, M, bias = dynamics(oracle, qpos, v)
+        data, M, bias = dynamics(oracle, qpos, v)
         q = configuration(oracle, qpos).tolist()
         if not (np.isfinite(M).all() and np.isfinite(bias).all() and model.nv):
             continue
@@ -135,6 +136,12 @@ def assert_agree(model: Model, oracle: mujoco.MjModel, text: str) -> None:
         )
         assert np.abs(own_M - M).max() <= 1e-9 * np.abs(M).max(), text
         assert np.abs(own_bias - bias).max() <= 1e-9 * scale, text
+        has_friction = oracle.dof_frictionloss.any() or oracle.tendon_frictionloss.any()
+        if not has_friction:  # which is a constraint to MuJoCo
+            by_drives = oracle.jnt_actgravcomp[oracle.dof_jntid] * data.qfrc_gravcomp
+            passive = velocity_map(oracle, qpos).T @ (data.qfrc_passive + by_drives)
+            own = np.array(dyn_core.passive_efforts.define(model, q, v.tolist()), dtype=float)
+            assert np.abs(own - passive).max() <= 1e-8 * max(1.0, np.abs(passive).max()), text
 
 
 def test_mutations_give_a_model_or_words() -> None:

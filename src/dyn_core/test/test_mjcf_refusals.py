@@ -91,6 +91,14 @@ OTHERS = {
         mjcf(arm(), "", '<actuator><motor tendon="t" armature="1"/></actuator>'),
         "tendon",
     ),
+    "damper at a tendon": (
+        mjcf(arm(), "", '<actuator><motor tendon="t" damping="1"/></actuator>'),
+        "tendon",
+    ),
+    "curved damping of an actuator": (
+        mjcf(arm(), "", '<actuator><motor joint="j1" damping="1 2"/></actuator>'),
+        "damping",
+    ),
     "flex": (mjcf(arm(), "", "<deformable><flex name='f'/></deformable>"), "flex"),
     "fused body in a fluid": (
         mjcf(arm(body("t", INERTIAL)), f'<compiler fusestatic="true"/>{FLUID}'),
@@ -278,6 +286,10 @@ BAD = {
         mjcf(arm('<geom size="1" fluidshape="cow"/>'), FLUID),
         "fluidshape='cow' is unknown",
     ),
+    "too thin for a fluid": (
+        mjcf(arm('<geom type="box" size="1 1 1e-99" fluidshape="ellipsoid"/>'), FLUID),
+        "body 'b' in the fluid: a hull of the size .* must be positive, within 1e-30",
+    ),
     "flag of springs": (mjcf(arm(), '<option><flag spring="no"/></option>'), "spring must be"),
     "tendon of no joint": (
         acting('<fixed name="t" stiffness="1"><joint joint="x"/></fixed>'),
@@ -332,6 +344,10 @@ BAD = {
     "negative rotor": (
         mjcf(arm(), "", '<actuator><motor name="m" joint="j1" armature="-1"/></actuator>'),
         "<motor> 'm' of <actuator>: its armature must not be negative",
+    ),
+    "negative damper": (
+        mjcf(arm(), "", '<actuator><motor name="m" joint="j1" damping="-1"/></actuator>'),
+        "<motor> 'm' of <actuator>: its damping must not be negative",
     ),
     "short keyframe": (
         mjcf(arm(), "", '<keyframe><key name="home" qpos="1"/></keyframe>'),

@@ -9,6 +9,8 @@ from dyn_core.model.checks import finite_numbers, rigid
 from dyn_core.model.lift import Places, Triple, moved_point
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
+SIZES = (1e-30, 1e30)
+"""Smallest and largest length (m) of a hull, whose fifth power is still a number."""
 Rows = tuple[Triple, Triple, Triple]
 
 
@@ -54,9 +56,18 @@ class Hull:
     drag: Drag | None = None
 
     def __post_init__(self) -> None:
+        finite_numbers(self.center, 3, "a hull's centre (m)")
+        if len(self.axes) != 3:
+            raise ModelError(f"a hull's axes must be a rotation of 3 rows, not {self.axes!r}")
+        for row in self.axes:
+            finite_numbers(row, 3, "a row of a hull's axes")
         rigid(self.placement, "a hull")
-        if min(finite_numbers(self.size, 3, "a hull's size (m)")) <= 0.0:
-            raise ModelError(f"a hull of the size {list(self.size)} m; it must be positive")
+        low, high = SIZES
+        if not all(low <= x <= high for x in finite_numbers(self.size, 3, "a hull's size (m)")):
+            raise ModelError(
+                f"a hull of the size {list(self.size)} m; lengths must be positive, within {low} "
+                f"and {high} m"
+            )
 
     @property
     def placement(self) -> SE3:

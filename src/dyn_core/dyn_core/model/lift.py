@@ -26,7 +26,8 @@ class Lift:
     """The point where it acts, in the frame of the joint (m)."""
 
     def __post_init__(self) -> None:
-        finite_numbers((self.mass, *self.center), 4, "a lift's mass and centre")
+        finite_numbers((self.mass,), 1, "a lift's mass (kg)")
+        finite_numbers(self.center, 3, "a lift's centre (m)")
 
     def moved(self, places: Places) -> Lift:
         """The same on the bodies of another model."""

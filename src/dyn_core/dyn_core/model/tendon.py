@@ -51,6 +51,9 @@ class Tendon:
 
     def __post_init__(self) -> None:
         where = f"tendon '{self.name}'"
+        for polynomial in (self.stiffness, self.damping):
+            if not isinstance(polynomial, tuple):
+                raise ModelError(f"{where}: {polynomial!r} is no tuple of coefficients; give one")
         numbers = [c for _, c in self.terms] + [strand.share for strand in self.strands]
         numbers += [self.offset, *self.stiffness, *self.damping, self.friction]
         finite_numbers(numbers, len(numbers), f"{where}: its coefficients")

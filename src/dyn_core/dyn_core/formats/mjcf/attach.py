@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.detached import BROUGHT, Detached
-from dyn_core.formats.mjcf.document import MAIN, Document
+from dyn_core.formats.mjcf.document import MAIN, Document, Fields
 from dyn_core.formats.mjcf.replicate import expand_replicas
 from dyn_core.formats.mjcf.settings import Settings, read_settings
 
@@ -187,5 +187,7 @@ def _acts(section: str, element: ET.Element) -> bool:
     """Whether motion depends on something that a document brings."""
     if section == "equality":
         return element.get("active", "true") != "false"
-    kinds = ACTING if section == "tendon" else ("armature",) if section == "actuator" else ()
-    return any(float(number) for name in kinds for number in element.get(name, "0").split())
+    fields = Fields(f"a <{element.tag}> to attach", element.attrib)
+    return section in BROUGHT and any(
+        any(fields.numbers(name, [0.0] * 3, least=1)) for name in ACTING
+    )

@@ -178,13 +178,16 @@ def describe(element: ET.Element, section: str) -> str:
     return f"<{element.tag}>{name} of <{section}>" + (f" between {ends}" if ends else "")
 
 
-def add_actuator_armature(
-    document: Document, builder: ModelBuilder, joints: Mapping[str, JointDescription]
+def add_actuators(
+    document: Document,
+    settings: Settings,
+    builder: ModelBuilder,
+    joints: Mapping[str, JointDescription],
 ) -> None:
-    """Rotors that the document gives with the actuators: armature times gear ratio squared.
+    """Rotors and dampers that the document gives with actuators, times gear ratio squared.
 
     Raises:
-        ModelError: an actuator with armature that is not at a joint of one coordinate.
+        ModelError: they are not at a joint of one coordinate, or no Model has their damping.
     """
     for element in document.in_sections("actuator"):
         if element.tag not in ACTUATORS:
@@ -192,17 +195,34 @@ def add_actuator_armature(
             continue
         fields = document.fields(element, describe(element, "actuator"), kind="actuator")
         rotor = fields.number("armature", 0.0)
-        if rotor == 0.0 or not {"joint", "jointinparent", "tendon"} & element.attrib.keys():
+        damping = _actuator_damping(document, settings, fields)
+        at = {"joint", "jointinparent", "tendon"} & element.attrib.keys()
+        if not at or (rotor == 0.0 and damping == 0.0):
             continue
-        if "tendon" in element.attrib:
+        if "tendon" in at:
             document.refuse("tendon", fields.where)
             continue
+        if min(rotor, damping) < 0.0:
+            what = "armature" if rotor < 0.0 else "damping"
+            raise ModelError(f"{fields.where}: its {what} must not be negative; correct it")
         name = element.get("joint", "") or element.get("jointinparent", "")
         joint = _one_coordinate(fields, name, joints)
         gear = fields.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), least=1)[0]
-        if rotor < 0.0:
-            raise ModelError(f"{fields.where}: its armature must not be negative; correct it")
         index = builder.joint_index(joint.name)
         entry = builder.tree[index]
-        limits = replace(entry.limits, armature=(entry.limits.armature[0] + rotor * gear * gear,))
+        limits = replace(
+            entry.limits,
+            armature=(entry.limits.armature[0] + rotor * gear * gear,),
+            damping=(entry.limits.damping[0] + damping * gear * gear,),
+        )
         builder.tree[index] = replace(entry, limits=limits)
+
+
+def _actuator_damping(document: Document, settings: Settings, fields: Fields) -> float:
+    """Passive damping of an actuator, N m s/rad or N s/m at its own shaft."""
+    first, *others = fields.numbers("damping", [0.0] * 3, least=1)
+    if "damper" in settings.disabled:
+        return 0.0
+    if any(others):
+        document.refuse("damping", fields.where)
+    return first

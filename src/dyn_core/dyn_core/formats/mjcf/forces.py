@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
+from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import Body
 from dyn_core.formats.mjcf.document import Document, Fields
-from dyn_core.formats.mjcf.geom import SHAPES, Geom, Solid, fitted_shape, size_and_placement
+from dyn_core.formats.mjcf.geom import (
+    SHAPES,
+    Geom,
+    Solid,
+    fitted_shape,
+    reach_of_mesh,
+    size_and_placement,
+)
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.settings import SMALL, Settings
 from dyn_core.model.fluid import Drag, Fluid, Hull
@@ -73,7 +82,10 @@ class Submersion:
         for body, (joint, placement), solid in zip(bodies, places, solids, strict=True):
             if joint and solid.mass >= LEAST:
                 self._check(body)
-                hulls += self._hulls(body, joint, placement, solid)
+                try:
+                    hulls += self._hulls(body, joint, placement, solid)
+                except ModelError as error:
+                    raise ModelError(f"{body.where} in the fluid: {error}") from error
         return Fluid(medium.density, medium.viscosity, medium.wind, tuple(hulls))
 
     def _check(self, body: Body) -> None:
@@ -96,18 +108,21 @@ class Submersion:
                 "fluid", f"{geom.where}, which <compiler discardvisual> takes away"
             )
         kind = fields.values.get("type", "sphere")
-        if kind not in SHAPES:
+        if kind not in (*SHAPES, "mesh"):
             self.document.refuse("fluid", f"{geom.where}: the ellipsoid of a {kind}")
             return None
-        if "mesh" in fields:
-            fit = fitted_shape(self.settings, self.meshes, fields, kind)
-            if fit is None:
-                return None
-            size, place = fit
+        if kind == "mesh":
+            found = reach_of_mesh(self.settings, self.meshes, fields)
+        elif "mesh" in fields:
+            found = fitted_shape(self.settings, self.meshes, fields, kind)
         else:
-            size, place = size_and_placement(self.settings, fields, kind)
+            found = size_and_placement(self.settings, fields, kind)
+        if found is None:
+            return None
+        size, place = found
         axes = _half_axes(kind, size)
-        return Hull.at(joint, placement * geom.frame * place, axes, _drag(fields, axes))
+        hull = Hull.at(joint, placement * geom.frame * place, axes)
+        return replace(hull, drag=_drag(fields, axes))
 
 
 def box_of(solid: Solid) -> Triple:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.document import Document, Fields
@@ -195,10 +196,30 @@ def _fitted(solid: MeshSolid, kind: str, to_box: bool) -> tuple[list[float], Vec
     return sizes.get(kind, [x, y, z]), Vector3.zero()
 
 
-def _around(solid: MeshSolid, kind: str) -> tuple[list[float], Vector3]:
+def reach_of_mesh(
+    settings: Settings, meshes: Meshes, fields: Fields
+) -> tuple[list[float], SE3] | None:
+    """How far a mesh reaches along its principal axes (m), and where these are in the body.
+
+    None where the mesh is left out.
+    """
+    solid = meshes.solid(fields.required("mesh"), fields.where)
+    if solid is None:
+        return None
+    reach: list[float] = np.abs(_in_own_axes(solid)).max(axis=0).tolist()
+    return reach, settings.placement(fields) * solid.placement
+
+
+def _in_own_axes(solid: MeshSolid) -> NDArray[np.float64]:
+    """The vertices of a mesh in its principal axes."""
     inverse = solid.placement.inverse()
     rotation = np.array([list(row) for row in inverse.rotation.rows])
-    points = solid.mesh.vertices @ rotation.T + list(inverse.translation)
+    vertices: NDArray[np.float64] = solid.mesh.vertices @ rotation.T + list(inverse.translation)
+    return vertices
+
+
+def _around(solid: MeshSolid, kind: str) -> tuple[list[float], Vector3]:
+    points = _in_own_axes(solid)
     low, high = points.min(axis=0), points.max(axis=0)
     x, y, z = ((high - low) / 2.0).tolist()
     round_ = max(x, y)

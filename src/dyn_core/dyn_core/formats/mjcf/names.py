@@ -62,7 +62,8 @@ ACTUATORS = _names(
 """Kinds of actuators, which share their defaults."""
 
 REFUSED = {
-    "tendon": "a tendon of which a Model has no such thing",
+    "tendon": "a Model's tendons run straight from site to site, have springs and losses but no "
+    "inertia, and only fixed ones tie joints",
     "flex": "a deformable body",
     "flexcomp": "a deformable body",
     "composite": "a body made of many, which only MuJoCo's compiler makes",

@@ -9,7 +9,7 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.attach import read_document
 from dyn_core.formats.mjcf.body import Body, BodyReader
 from dyn_core.formats.mjcf.coupling import (
-    add_actuator_armature,
+    add_actuators,
     check_couplings,
     read_couplings,
 )
@@ -43,18 +43,23 @@ def model_from_mjcf(
     Joints are numbered as in MuJoCo: depth first, siblings and the joints of a body in the order
     of the document. So coordinates and velocities map to MuJoCo's one by one, ``ref`` included;
     only orientations are ``(x, y, z, w)`` here and ``(w, x, y, z)`` there, and the linear velocity
-    of a free joint is in the body's frame here and in the world's there. Several joints of a body
-    are a chain, of which the last joint carries the body and is named as its parent.
+    of a free joint is in the body's frame here and in the world's there. A free joint with armature
+    is a translation and a ball in one, its linear velocity in the world's frame, because armature
+    does not turn with the body. An aligned free body has the coordinates of its principal axes,
+    while its frame stays where the document has it. Several joints of a body are a chain, of which
+    the last joint carries the body and is named as its parent.
 
     A hinge is a Revolute joint, with or without range. Ranges of ball joints are not kept. The
-    effort limit is the smaller end of ``actuatorfrcrange``. Armature of actuators is added to that
-    of their joints. Sites and named frames are operational frames. A body without name is called
-    ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the first is 0), with
-    underscores added where that is another's name. Reference configurations are the keyframes
-    (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Springs are kept
-    with the limits; ``connect`` and ``weld`` are the model's loops, with the Baumgarte gains that
-    ``solref`` gives a constraint without softness. Looks, contacts, sensors and actuators' forces
-    are passed over.
+    effort limit is the smaller end of ``actuatorfrcrange``. Armature and damping of actuators are
+    added to those of their joints. Sites and named frames are operational frames. A body without
+    name is called ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the
+    first is 0), with underscores added where that is another's name. Reference configurations are
+    the keyframes (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Springs are
+    kept with the limits, compensation of gravity, a fluid and tendons that act as the model's
+    lifts, fluid and tendons: :data:`dyn_core.passive_efforts` is what all of them do. Attached
+    files leave their keyframes behind; ``connect`` and ``weld`` are the model's loops, with the
+    Baumgarte gains that ``solref`` gives a constraint without softness. Looks, contacts, sensors
+    and actuators' forces are passed over.
 
     Args:
         source: the MJCF text, or the path of a file. Only a file can include others.
@@ -83,7 +88,7 @@ def model_from_mjcf(
         builder = ModelBuilder(document.root.get("model") or "robot", settings.gravity)
         assembly = _Assembly(builder, followers)
         assembly.add(bodies, inertias)
-        add_actuator_armature(document, builder, joints)
+        add_actuators(document, settings, builder, joints)
         return assembly
 
     assembly = assembled(mimicry)

@@ -59,5 +59,7 @@ def add_springdampers(
         size = joint.joint.nv
         index = builder.joint_index(joint.name)
         entry = builder.tree[index]
-        limits = replace(entry.limits, stiffness=(stiffness,) * size, damping=(damping,) * size)
+        others = zip(entry.limits.damping, joint.limits.damping, strict=True)  # of actuators
+        dampings = tuple(damping + whole - own for whole, own in others)
+        limits = replace(entry.limits, stiffness=(stiffness,) * size, damping=dampings)
         builder.tree[index] = replace(entry, limits=limits)
