@@ -53,7 +53,8 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
         sides["mujoco"] = _per_call(*call)
     row: dict[str, Any] = {"robot": robot.name, "function": function}
     row["ns"] = in_turns(sides, repetitions)
-    return row | {"ratio": ratio(row, "pinocchio"), "goal": GOAL}
+    row |= {"ratio": ratio(row, "pinocchio"), "ratio_bound": ratio(row, "pinocchio", "bound")}
+    return row | {"goal": GOAL}
 
 
 def _per_call(function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Side:

@@ -46,7 +46,7 @@ def mujoco_calls(robot: Robot, function: str, states: list[State]) -> Call | Non
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_makeM(model, data)
-        mujoco.mj_fullM(model, M, data.qM)
+        mujoco.mj_fullM(model, data, M)
 
     def aba(q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> None:
         data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau

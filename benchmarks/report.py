@@ -152,13 +152,14 @@ def calls(rows: list[Row]) -> list[str]:
     lines = [
         (
             row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
-            judged(row["ratio"], row["goal"]), _spread(row),
+            judged(row["ratio"], row["goal"]), judged(row["ratio_bound"], row["goal"]),
+            _spread(row),
         )
         for row in rows
     ]  # fmt: skip
     head = (
         "robot", "function", "dyn_core, ns", "bound, ns", "Pinocchio, ns", "MuJoCo, ns",
-        "ratio (goal)", "spread",
+        "ratio (goal)", "ratio, bound", "spread",
     )  # fmt: skip
     return [WORDS_OF_CALLS, table(head, lines)]
 

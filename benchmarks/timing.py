@@ -35,9 +35,7 @@ def _short(x: float) -> float:
     return float(f"{x:.4g}")
 
 
-def ratio(row: Mapping[str, Any], peer: str) -> float | None:
+def ratio(row: Mapping[str, Any], peer: str, ours: str = "dyn_core") -> float | None:
     """Our shortest time over a peer's, where it was measured."""
     times = row["ns"]
-    if peer not in times:
-        return None
-    return round(times["dyn_core"]["min"] / times[peer]["min"], 3)
+    return round(times[ours]["min"] / times[peer]["min"], 3) if peer in times else None

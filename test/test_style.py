@@ -17,7 +17,9 @@ from dyn_core import documentation
 
 ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
-GENERATED = re.compile(r"/(\..*|__pycache__|build|[^/]*\.egg-info)/")
+GENERATED = re.compile(
+    r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/benchmarks/"
+)
 MOST_LINES = 400
 LOOKS_UPWARDS = "dyn_core.model.conveniences"  # when called, not when imported
 
