@@ -32,7 +32,8 @@ MARKDOWN_HEAD = """\
 
 Written by `tools/reference.py` from what the nodes declare. *Live* parameters may change while a
 node is configured and are in force at once; the others are read by configure, and a change is
-refused until the node is cleaned up. Every change is checked together with all other values.
+refused until the node is cleaned up. Every change is checked together with all other values. What
+several nodes declare alike comes first; what only one declares is in its own table.
 """
 
 
@@ -48,7 +49,12 @@ def parameter_file() -> str:
 
 def parameter_table() -> str:
     """Return docs/parameters.md."""
-    return MARKDOWN_HEAD + "".join(_table(name) for name in NODES)
+    shared = _shared_settings()
+    tables = [_table("What several nodes declare", shared, naming=True)]
+    for name in NODES:
+        own = [setting for setting in node_class(name).all_settings() if setting not in shared]
+        tables += [_table(f"{name}: {NODES[name].summary}", own)] if own else []
+    return MARKDOWN_HEAD + "".join(tables)
 
 
 FILES = {"config/dynamics.yaml": parameter_file, "docs/parameters.md": parameter_table}
@@ -70,20 +76,28 @@ def _section(nodes: str, settings: Sequence[Setting]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(name: str) -> str:
-    lines = [
-        f"\n## {name}: {NODES[name].summary}\n",
-        "| parameter | type | default | live | meaning |",
-        "|---|---|---|---|---|",
-    ]
-    for setting in node_class(name).all_settings():
+def _table(title: str, settings: Sequence[Setting], *, naming: bool = False) -> str:
+    """Return a table of settings; `naming` adds the nodes that declare each."""
+    head = ("parameter", "type", "default", "live", *(["nodes"] if naming else []), "meaning")
+    lines = [f"\n## {title}\n", _row(head), "|---" * len(head) + "|"]
+    for setting in settings:
         kind = setting.type.name.lower().replace("_", " ")
         live = "live" if setting.live else ""
+        nodes = [", ".join(_declaring(setting))] if naming else []
         meaning = setting.description + _allowed(setting)
-        lines.append(
-            f"| `{setting.name}` | {kind} | `{_plain(setting.default)}` | {live} | {meaning} |"
-        )
+        names = f"`{setting.name}`", kind, f"`{_plain(setting.default)}`", live
+        lines.append(_row((*names, *nodes, meaning)))
     return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _declaring(setting: Setting) -> list[str]:
+    """Return the nodes that declare a setting, or `all`."""
+    names = [name for name in NODES if setting in node_class(name).all_settings()]
+    return ["all"] if len(names) == len(NODES) else names
 
 
 def _allowed(setting: Setting) -> str:

@@ -14,10 +14,11 @@ from std_srvs.srv import SetBool, Trigger
 import dyn_core
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
+from dyn_ros.adapters.markers import WORLD
 from dyn_ros.adapters.odometry_message import OdometryMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.base.description_interface import description_qos
+from dyn_ros.base.description_interface import STRUCTURE, description_qos
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -33,13 +34,12 @@ from dyn_ros.nodes.robot_sim_settings import (
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
 from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import Kernel, refuse_free_joints
+from dyn_ros.robot import Kernel, refuse_free_joints, root_link
 from dyn_ros.simulation import STEP, Pace, Simulation
 from dyn_ros.simulation.sensors import Measurement
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
 from dyn_ros.surroundings import in_surroundings
 
-WORLD = "odom"  # frame of a floating base's pose, with the ground at its height 0
 STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
 
@@ -52,7 +52,7 @@ class RobotSim(DynamicsNode):
     """
 
     MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
-    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
+    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     PARTS: ClassVar[tuple[type[Part], ...]] = (Payloads,)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (*GROUND, *BEHAVIOUR, *TIME)
 
@@ -87,7 +87,7 @@ class RobotSim(DynamicsNode):
         names = prepared.joint_names
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)
-        self._odometry = OdometryMessage(WORLD, prepared.root_link)
+        self._odometry = OdometryMessage(WORLD, root_link(prepared.model))
 
     # Interfaces ------------------------------------------------------------------------------
 

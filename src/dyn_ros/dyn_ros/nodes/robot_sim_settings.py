@@ -36,12 +36,7 @@ DESCRIPTION = (
         "rad or m; joints that are not named start at their allowed position nearest to 0",
     ),
 )
-GROUND = (
-    Setting(
-        "floating_base",
-        False,
-        "the root link moves freely, over a ground at height 0; its motion is published on odom",
-    ),
+GROUND = (  # of a robot with a floating base
     Setting(
         "contact_frames",
         [],

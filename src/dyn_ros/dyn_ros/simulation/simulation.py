@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.model.frame import FrameType
 from dyn_ros.simulation.ground import Ground
 from dyn_ros.simulation.motors import Motors
 from dyn_ros.simulation.pushes import Pushes
@@ -53,7 +52,6 @@ class Simulation:
         self.floating = base_size(model) > 0
         self._joints = slice(base_size(model), None)  # the coordinates with motors
         self.joint_names: tuple[str, ...] = tuple(model.dof_names[self._joints])
-        self.root_link = next(frame.name for frame in model.frames if frame.type is FrameType.BODY)
         self._effort = np.zeros(model.nv)
         self._base = np.zeros(BASE if self.floating else 0)
         self.motors = Motors(
