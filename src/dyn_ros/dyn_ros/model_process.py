@@ -19,7 +19,7 @@ from typing import Any
 import dyn_core
 from dyn_core import serialize
 from dyn_core.codegen import cache
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Kernel, compile_kernels
 from dyn_ros.signals import SIGNALS
 
 NICENESS = 10  # of the process; that of a node is 0 as a rule
@@ -50,7 +50,9 @@ class ModelProcess:
                 raise ValueError(self._obituary()) from error
         if not usable:
             raise ValueError(answer)
-        return _model(answer)
+        model = _model(answer)
+        compile_kernels(model, kernels)  # no more than loaded from the cache
+        return model
 
     def close(self) -> None:
         """End the process, also while it works."""

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from dyn_core import serialize
-from dyn_ros.robot import Kernel, compile_kernels, load_model
+from dyn_ros.robot import Kernel, load_compiled
 
 
 def serve(connection: Connection) -> None:
@@ -31,8 +31,7 @@ def serve(connection: Connection) -> None:
 def answer(description: str, kernels: Sequence[Kernel], *how: Any) -> tuple[bool, bytes | str]:
     """Read and compile; return the model, or why there is none."""
     try:
-        model = load_model(description, *how)
-        compile_kernels(model, kernels)
+        model = load_compiled(description, kernels, *how)
     except ValueError as error:
         return False, str(error)
     except Exception as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,16 @@ def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
     """
     for kernel in (Kernel(("integrate",)), *kernels):
         kernel.compile(model)
+
+
+def load_compiled(description: str, kernels: Sequence[Kernel], *how: Any) -> dyn_core.Model:
+    """Return the model of a URDF text, read as `load_model` says, with its `kernels` compiled.
+
+    Raises ValueError, worded, if the description cannot be used.
+    """
+    model = load_model(description, *how)
+    compile_kernels(model, kernels)
+    return model
 
 
 @lru_cache(maxsize=4)

@@ -4,12 +4,14 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf, nan
 from time import monotonic, time_ns
 from typing import Any
 
 import numpy as np
 
-LONGEST = 10_000  # us; latencies from here on share the last bin
+FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of what it counts
+BINS = 40 << FINE  # up to 2^40 us, 12 days
 LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 
 
@@ -21,9 +23,12 @@ class Summary:
     samples_out: int  # results published
     refused: int  # messages not computed with
     lost: int  # messages that were published but never came
+    rate_in: float  # Hz, messages received per second
     rate: float  # Hz, results published per second
     latency_median: float  # us from received to published; NaN without samples
     latency_p99: float  # us
+    latency_max: float  # us
+    late: int  # results published later than the deadline after their sample came
 
 
 class SampleStatistics:
@@ -31,19 +36,20 @@ class SampleStatistics:
 
     def __init__(self) -> None:
         """Start counting now."""
+        self.deadline = inf  # us from a sample that came to its result; what is later is counted
         self.reset()
 
     def reset(self) -> None:
         """Forget everything and start counting now."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
         self.held_back = 0  # good samples while the output waited for joint states to settle
-        self._in = self._out = self._refused = self._lost = 0
-        self._interval_in = self._interval_out = 0
+        self._in = self._out = self._refused = self._lost = self._late = 0
+        self._interval_in = self._interval_out = self._interval_late = 0
         self._interval_refused = self._interval_lost = 0
         self._publisher: Any = None
         self._sequence: int | None = None  # number of the last sample of that publisher
-        self._bins = array("q", bytes(8 * (LONGEST + 1)))
-        self._interval_bins = array("q", bytes(8 * (LONGEST + 1)))
+        self._bins = array("q", bytes(8 * BINS))
+        self._interval_bins = array("q", bytes(8 * BINS))
         self._started = self._interval_started = monotonic()
         self._stopped = self._started
 
@@ -72,7 +78,8 @@ class SampleStatistics:
         self._interval_out += 1
         if received_ns:  # 0: the middleware does not tell
             latency = (time_ns() - received_ns) // 1000
-            self._interval_bins[min(max(latency, 0), LONGEST)] += 1
+            self._interval_bins[_bin_of(latency)] += 1
+            self._interval_late += latency > self.deadline
 
     def take_interval(self) -> Summary:
         """Return what happened since the last call, and add it to the total."""
@@ -83,8 +90,10 @@ class SampleStatistics:
             self._interval_out,
             self._interval_refused,
             self._interval_lost,
+            _rate(self._interval_in, now - self._interval_started),
             _rate(self._interval_out, now - self._interval_started),
             *_percentiles(bins),
+            self._interval_late,
         )
         total = np.frombuffer(self._bins, dtype=np.int64)
         total += bins
@@ -93,7 +102,8 @@ class SampleStatistics:
         self._out += self._interval_out
         self._refused += self._interval_refused
         self._lost += self._interval_lost
-        self._interval_in = self._interval_out = 0
+        self._late += self._interval_late
+        self._interval_in = self._interval_out = self._interval_late = 0
         self._interval_refused = self._interval_lost = 0
         self._interval_started = self._stopped = now
         return summary
@@ -105,8 +115,10 @@ class SampleStatistics:
             self._out,
             self._refused,
             self._lost,
+            _rate(self._in, self._stopped - self._started),
             _rate(self._out, self._stopped - self._started),
             *_percentiles(np.frombuffer(self._bins, dtype=np.int64)),
+            self._late,
         )
 
     def report_values(self, interval: Summary) -> dict[str, Any]:
@@ -119,12 +131,16 @@ class SampleStatistics:
             "samples lost": total.lost,
             "samples held back": self.held_back,
             **{f"refused: {why}": n for why, n in self.reasons.items()},
+            "deadlines missed": total.late,
+            "rate in [Hz]": interval.rate_in,
             "rate [Hz]": interval.rate,
             "latency median [us]": interval.latency_median,
             "latency p99 [us]": interval.latency_p99,
+            "latency max [us]": interval.latency_max,
             "total rate [Hz]": total.rate,
             "total latency median [us]": total.latency_median,
             "total latency p99 [us]": total.latency_p99,
+            "total latency max [us]": total.latency_max,
         }
 
 
@@ -132,11 +148,26 @@ def _rate(count: int, seconds: float) -> float:
     return count / seconds if seconds > 0 else 0.0
 
 
-def _percentiles(bins: np.ndarray) -> tuple[float, float]:
-    """Return median and 99th percentile, us, of a histogram with bins of 1 us."""
+def _bin_of(latency: int) -> int:
+    """Return the bin of a latency, us: as many for each power of two, so that none is too long."""
+    if latency < 2 << FINE:
+        return max(latency, 0)
+    shift = latency.bit_length() - FINE - 1
+    return min((shift << FINE) + (latency >> shift), BINS - 1)
+
+
+def _latency_of(bin_: int) -> float:
+    """Return the middle of a bin, us."""
+    shift = max((bin_ >> FINE) - 1, 0)
+    return float(((bin_ - (shift << FINE)) << shift) + (1 << shift) // 2)
+
+
+def _percentiles(bins: np.ndarray) -> tuple[float, float, float]:
+    """Return median, 99th percentile and longest of a histogram, us; NaN if it is empty."""
     cumulative = np.cumsum(bins)
     count = int(cumulative[-1])
     if not count:
-        return float("nan"), float("nan")
-    median, p99 = np.searchsorted(cumulative, [0.5 * count, 0.99 * count])
-    return float(median), float(p99)
+        return nan, nan, nan
+    places = np.searchsorted(cumulative, [0.5 * count, 0.99 * count, count])
+    median, p99, longest = map(_latency_of, places.tolist())
+    return median, p99, longest

@@ -222,37 +222,73 @@ def test_effort_rate_and_limit(ros: Ros) -> None:
     assert bench.report("joint 'first' needs -19.620 but its effort limit is 10.000")
 
 
-BAD = {
-    "not_finite": (NAMES, [0.0, nan]),
-    "missing_joint": (["first"], [0.0]),
-    "duplicate_joint": (["first", "second", "first"], [0.0] * 3),
-    "length_mismatch": (NAMES, [0.0]),
-    "result_not_finite": (NAMES, [1e308, 1e308]),
-    "unknown_joint": (["first", "second", "gripper"], [0.0] * 3),
+REST = {"velocity": [0.0, 0.0]}
+BAD: dict[str, tuple[list[str], list[float], dict[str, Any]]] = {
+    "not_finite": (NAMES, [0.0, nan], REST),
+    "missing_joint": (["first"], [0.0], {"velocity": [0.0]}),
+    "duplicate_joint": (["first", "second", "first"], [0.0] * 3, {"velocity": [0.0] * 3}),
+    "length_mismatch": (NAMES, [0.0], REST),
+    "result_not_finite": (NAMES, [1e308, 1e308], REST),
+    "unknown_joint": (["first", "second", "gripper"], [0.0] * 3, {"velocity": [0.0] * 3}),
+    "velocity_absent": (NAMES, [0.0, 0.0], {}),
+    "time_ran_backwards": (NAMES, [0.0, 0.0], {**REST, "time": -1}),
+}
+ANSWERED = {  # by the last command being at HORIZONTAL
+    "skip": [],
+    "hold": [pytest.approx(HORIZONTAL)],
+    "zero": [[0.0, 0.0]],
+    "deactivate": [[0.0, 0.0]],  # its shutdown_command
 }
 
 
 @pytest.mark.parametrize("answer", ["skip", "hold", "zero", "deactivate"])
 @pytest.mark.parametrize("fault", BAD)
 def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
-    bench = Bench(ros, robot_description=arm(), **{f"bad_input.{fault}": answer})
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    policy = {f"bad_input.{fault}": answer, "include_coriolis": True}
+    bench = Bench(ros, robot_description=arm(), **policy)
+    bench.connect_to("gravity_torque", NAMES, **REST)
+    until(lambda: bench.send(NAMES, [0.0, 0.0], **REST) and last(bench) == HORIZONTAL)
     before = quiet(bench)
-    names, position = BAD[fault]
-    bench.send(names, position)
+    names, position, fields = BAD[fault]
+    bench.send(names, position, **fields)
     reason = fault.replace("_", " ")
     until(lambda: bench.node.part(JointStateInput).statistics.reasons[reason] == 1)
-    expected = {
-        "skip": [],
-        "hold": [pytest.approx(HORIZONTAL)],
-        "zero": [[0.0, 0.0]],
-        "deactivate": [[0.0, 0.0]],  # its shutdown_command
-    }[answer]
+    expected = ANSWERED[answer]
     until(lambda: len(bench.commands) >= before + len(expected))
     quiet(bench)
     assert [list(command.data) for command in bench.commands[before:]] == expected
     assert bench.node.active == (answer != "deactivate")
+
+
+@pytest.mark.parametrize("answer", ["hold", "deactivate"])
+def test_answers_to_joint_states_that_stop(ros: Ros, answer: str) -> None:
+    policy = {"bad_input.stale": answer, "joint_state_timeout": 1.0}
+    bench = Bench(ros, robot_description=arm(), **policy)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    before = len(bench.commands)
+    bench.report("no usable joint state on /joint_states for 1 s")
+    quiet(bench)
+    assert [list(command.data) for command in bench.commands[before:]][-1:] == ANSWERED[answer]
+    assert bench.node.active == (answer != "deactivate")
+
+
+@pytest.mark.parametrize("answer", ["skip", "hold", "zero"])
+def test_answers_to_effort_beyond_the_limit(ros: Ros, answer: str) -> None:
+    """Held straight up the arm needs nothing; stretched out it needs more than it has."""
+    policy = {"bad_input.effort_over_limit": answer}
+    bench = Bench(ros, robot_description=arm(effort=10), **policy)
+    upright = {"position": [np.pi / 2, 0.0]}
+    bench.connect_to("gravity_torque", NAMES, **upright)
+    until(lambda: bench.send(NAMES, **upright) and bench.commands)
+    before = quiet(bench)
+    bench.send(NAMES, [0.0, 0.0])
+    reasons = bench.node.part(JointStateInput).statistics.reasons
+    until(lambda: reasons["effort over limit"] == 1)
+    quiet(bench)
+    commands = [list(command.data) for command in bench.commands[before:]]
+    assert len(commands) == (answer != "skip")
+    assert not any(np.abs(command).max() > 1e-9 for command in commands)
 
 
 def test_effort_beyond_the_limit_can_end_the_work(ros: Ros) -> None:

@@ -14,7 +14,8 @@ from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.nodes.external_torque import ExternalTorque, wrench_topic
+from dyn_ros.adapters.wrench import wrench_topic
+from dyn_ros.nodes.external_torque import ExternalTorque
 from dyn_ros.nodes.robot_sim import RobotSim
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two

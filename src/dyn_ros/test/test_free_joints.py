@@ -304,5 +304,6 @@ def test_spherical_and_planar_joints_take_what_they_would_do() -> None:
 def test_what_a_joint_cannot_do_is_refused(number: int, placement: SE3) -> None:
     """A ball off its point, a slider off its plane or tilted out of it."""
     joint = free_joints(ball_and_slider())[number]
-    with pytest.raises(InputRefusedError, match="does not allow what it is said to do"):
+    with pytest.raises(InputRefusedError, match="does not allow what it is said to do") as refusal:
         joint.take(placement, Motion.zero(), 0)
+    assert refusal.value.reason == "off the joint"

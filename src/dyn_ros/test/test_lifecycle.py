@@ -11,6 +11,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
 
+from dyn_ros.nodes.computed_torque import ComputedTorque
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.inverse_dynamics import InverseDynamics
 from dyn_ros.nodes.robot_sim import RobotSim
@@ -110,7 +111,7 @@ def test_parameters_are_locked_while_configured(managed: Managed) -> None:
     ("kind", "parameters", "word"),
     [
         (GravityCompensation, {"robot_description": "<robot"}, "XML"),
-        (GravityCompensation, {"robot_description": arm(type="floating")}, "'second' has 6"),
+        (ComputedTorque, {"robot_description": arm(type="floating")}, "'second' has 6"),
         (GravityCompensation, {"robot_description": ""}, "start robot_state_publisher"),
         (
             GravityCompensation,

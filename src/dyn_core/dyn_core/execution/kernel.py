@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from dyn_core.execution.data import Data
 
 
+FORM = "one state"
+"""What distinguishes its code from that of batches."""
+
+
 class Kernel:
     """Code that computes some quantities of one model together.
 
@@ -47,12 +51,20 @@ class Kernel:
         self.requests = order.requests
         """What is computed, in the order in which it is returned."""
         self.signature = order.signature
-        self._code = order.code("one state", (KERNEL, ENTRY, FILLING), lambda: _printed(order))
+        self._code = order.code(FORM, (KERNEL, ENTRY, FILLING), lambda: _printed(order))
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the arguments, in order."""
         return tuple(self.signature.inputs)
+
+    @property
+    def origin(self) -> str:
+        """Where its machine code has come from: ``"compiled"``, ``"from the cache"``.
+
+        ``"interpreted"`` while there is none.
+        """
+        return self.order.origins[FORM]
 
     @property
     def ready(self) -> bool:

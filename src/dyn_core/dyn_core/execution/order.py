@@ -51,6 +51,11 @@ class Order:
         return program(self.model, self.requests, self.extras, limbs)
 
     @cached_property
+    def origins(self) -> dict[str, str]:
+        """Where the machine code of each form has come from, in words."""
+        return {}
+
+    @cached_property
     def tape(self) -> Tape:
         """The program for the interpreter, as it was traced: no pass, no second definition."""
         try:
@@ -67,20 +72,24 @@ class Order:
             functions: those whose addresses are asked for.
             printed: makes the module text, called if the code is not on disk.
         """
+        self.origins[form] = "interpreted"
         if self.backend == "tape":
             return NoMachineCode()
         ours = is_ours(self.model, self.requests)
         kept = cache.load(self._entry(form, None)) if ours else None
         if kept is not None:
+            self.origins[form] = "from the cache"
             return machine.LoadedCode(kept, functions)
 
         def make(compiler: Compiler) -> bytes:
             text = printed()
             entry = self._entry(form, None if ours else text)
             object_code = None if ours else cache.load(entry)
+            origin = "from the cache" if object_code else "compiled"
             if object_code is None:
                 object_code = compiler(text)
                 cache.store(entry, object_code)
+            self.origins[form] = origin
             return object_code
 
         if self.backend == "auto":

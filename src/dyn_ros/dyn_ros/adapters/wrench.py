@@ -1,5 +1,6 @@
 """Reads and writes geometry_msgs/WrenchStamped."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,12 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
         )
     refuse_not_finite(f"the wrench at frame '{frame}'", wrench)
     return frame, wrench
+
+
+def wrench_topic(frame: str) -> str:
+    """Return the topic of the wrench at a frame."""
+    token = re.sub("[^A-Za-z0-9_]", "_", frame)
+    return f"~/wrench/_{token}" if token[:1].isdigit() else f"~/wrench/{token}"
 
 
 class WrenchMessage:

@@ -32,9 +32,10 @@ class DescriptionSource:
         self.text = ""  # empty: none yet
 
     def start(self, values: dict[str, Any]) -> None:
-        """Begin to prepare the newest description, unless that was done for these values."""
+        """Begin to prepare the newest description, unless that was well done for these values."""
         request = (self.text, values)
-        if self._request != request:
+        failed = self._future and self._future.done() and self._future.exception()
+        if self._request != request or failed:
             self._request = request
             self._future = _worker.submit(self._prepare, *request)
             self._announced = False

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from math import inf
 from time import monotonic
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 from weakref import WeakSet
 
 from rclpy.clock import Clock, ClockType
@@ -17,19 +17,18 @@ from dyn_ros.base import description_wording as wording
 from dyn_ros.base.clock_watch import ClockWatch
 from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos, reading
 from dyn_ros.base.description_source import DescriptionSource, Prepared
-from dyn_ros.base.garbage import collect_all, uncollected
-from dyn_ros.base.part import Part
-from dyn_ros.base.report import DiagnosticsPublisher, Report
+from dyn_ros.base.garbage import uncollected
+from dyn_ros.base.part import P, Part, Parts
+from dyn_ros.base.report import DiagnosticsPublisher, Report, facts
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.robot import Kernel, compile_kernels, load_model
+from dyn_ros.robot import Kernel, load_compiled, refuse_free_joints
 from dyn_ros.surroundings import Surroundings
 
 SUPERVISION_PERIOD = 0.02  # s
 DIAGNOSTICS_PERIOD = 1.0  # s
-
-P = TypeVar("P", bound=Part)
+NOT_ACTIVE = "configured, not active"
 
 
 class DynamicsNode(SafeLifecycleNode):
@@ -44,6 +43,7 @@ class DynamicsNode(SafeLifecycleNode):
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
     PARTS: ClassVar[tuple[type[Part], ...]] = ()
     MASSLESS_LINKS: ClassVar[bool] = False  # whether links that move may have no inertia
+    FREE_JOINTS: ClassVar[bool] = False  # whether joints may have several degrees of freedom
     SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
     at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
 
@@ -53,13 +53,14 @@ class DynamicsNode(SafeLifecycleNode):
         self.configured = self.active = False
         self.model: dyn_core.Model | None = None
         self.surroundings: Surroundings  # of the model
-        self.parts: list[Part] = [ClockWatch(self), *(part(self) for part in self.PARTS)]
+        self.parts = Parts([ClockWatch(self), *(part(self) for part in self.PARTS)])
         self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self.robot_name = ""
         self._opened = ExitStack()  # ends what `open` created
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
         self._fault = ""  # why the newest description is not in use
+        self._ended_by = ""  # why the node has deactivated itself
         self._patience_ends = monotonic() + self.values.get("description_timeout", inf)
         self._autostart: bool = self.values["autostart"]  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
@@ -80,10 +81,7 @@ class DynamicsNode(SafeLifecycleNode):
 
     def part(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if the node has none."""
-        for part in self.parts:
-            if isinstance(part, kind):
-                return part
-        raise LookupError(f"{type(self).__name__} has no {kind.__name__}")
+        return self.parts.of(kind)
 
     @property
     def busy(self) -> bool:
@@ -104,18 +102,9 @@ class DynamicsNode(SafeLifecycleNode):
 
     def _fault_of(self, values: dict[str, Any]) -> str:
         """Return why parameter values are impossible together, or for the robot in use."""
-        faults = (part.impossible(values) for part in self.parts)
-        wrong = self.impossible(values) or next(filter(None, faults), "")
-        if not wrong and self.configured and self.model is not None:
-            try:
-                self._check_parts(self.model, values)
-            except ValueError as error:
-                return str(error)
-        return wrong
-
-    def _check_parts(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
-        for part in self.parts:
-            part.check(model, values)
+        wrong = self.impossible(values) or self.parts.impossible(values)
+        model = self.model if self.configured else None
+        return wrong or (self.parts.objection(model, values) if model else "")
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
         """Read a description and compile the kernels for it. Runs in a background thread.
@@ -123,11 +112,12 @@ class DynamicsNode(SafeLifecycleNode):
         Another process does it while a node of this one is active: its output must not wait.
         Raises ValueError, worded, if the description cannot be used.
         """
+        kernels = (*self.kernels(values), *(k for part in self.PARTS for k in part.kernels(values)))
         how = reading(values, self.MASSLESS_LINKS)
-        if self.at_work:
-            return MODEL_PROCESS.load(description, self.kernels(values), *how)
-        model = load_model(description, *how)
-        compile_kernels(model, self.kernels(values))
+        load = MODEL_PROCESS.load if self.at_work else load_compiled
+        model = load(description, kernels, *how)
+        if not self.FREE_JOINTS:
+            refuse_free_joints(model, values.get("floating_base", False))
         return model
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
@@ -150,10 +140,11 @@ class DynamicsNode(SafeLifecycleNode):
     def stop(self) -> None:
         """End work; publishers can still publish."""
 
-    def answer_bad_input(self, answer: str) -> None:
-        """Do what a parameter says about an input that cannot be used."""
+    def answer_bad_input(self, answer: str, why: str) -> None:
+        """Do what a parameter says about an input that cannot be used, for a reason in words."""
         if answer == "deactivate" and self.active:
-            self.get_logger().error("deactivating, as the parameters ask for on bad input")
+            self._ended_by = f"deactivated itself: {why}"
+            self.get_logger().error(self._ended_by)
             self.trigger_deactivate()
         for part in self.parts:
             part.answer(answer)
@@ -189,7 +180,8 @@ class DynamicsNode(SafeLifecycleNode):
 
     def offer_description(self, text: str) -> None:
         """Take a description from the topic; one given by parameter has precedence."""
-        if text == self._descriptions.text or self.settings.read().get("robot_description"):
+        known = text == self._descriptions.text and not self._fault
+        if known or self.settings.read().get("robot_description"):
             return
         self._descriptions.text = text
         if not (self.configured or self._autostart):
@@ -217,7 +209,7 @@ class DynamicsNode(SafeLifecycleNode):
     def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
         with uncollected():
             model = self.load_model(description, values)
-            self._check_parts(model, values)
+            self.parts.check(model, values)
             return Prepared(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
@@ -261,7 +253,7 @@ class DynamicsNode(SafeLifecycleNode):
             self._tell_fault(wording.other_joints(new - old, old - new))
             return
         try:
-            self._check_parts(prepared.model, self.values)  # live parameters may have changed since
+            self.parts.check(prepared.model, self.values)  # live parameters may have changed since
         except ValueError as error:
             self._refuse(error)
             return
@@ -332,7 +324,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.start()
         for part in self.parts:
             part.start()
-        self.active = True
+        self.active, self._ended_by = True, ""
         self.at_work.add(self)
         self.get_logger().info(f"active for robot '{self.robot_name}'")
         return result
@@ -349,27 +341,32 @@ class DynamicsNode(SafeLifecycleNode):
         return super().on_shutdown(state)
 
     def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
-        self._end_work()
-        for part in reversed(self.parts):
-            part.close()
-        self._opened.close()
+        with ExitStack() as steps:  # all of them, the last first, whatever one of them raises
+            steps.callback(self._forget)
+            steps.callback(self._opened.close)
+            for part in self.parts:
+                steps.callback(part.close)
+            steps.callback(self._end_work)
+        return super()._clean_up(state)
+
+    def _forget(self) -> None:
         self._descriptions.forget()
         self._waiting = None
         self.configured = self.settings.locked = False
         if not self.at_work:
-            collect_all()
-        return super()._clean_up(state)
+            gc.unfreeze()  # what configure froze may be collected from now on
 
     def _end_work(self) -> None:
         if not self.active:
             return
         self.active = False
         self.at_work.discard(self)
-        for part in self.parts:  # inputs first: the last word is an output's
-            part.stop()
-        self.stop()
-        self.diagnose()
-        self.get_logger().info("deactivated")
+        with ExitStack() as steps:
+            steps.callback(self.get_logger().info, "deactivated")
+            steps.callback(self.diagnose)
+            steps.callback(self.stop)
+            for part in reversed(self.parts):  # inputs first: the last word is an output's
+                steps.callback(part.stop)
 
     def _on_change(self) -> None:
         """Put changed parameters in force; before configure they are only kept."""
@@ -391,8 +388,9 @@ class DynamicsNode(SafeLifecycleNode):
                 "waiting for robot_description" if waits else "not configured"
             )
         elif not self.active:
-            report.note("configured, not active")
-        if self.configured:
+            (report.error if self._ended_by else report.note)(self._ended_by or NOT_ACTIVE)
+        if self.configured and self.model is not None:
+            report.values.update(facts(self.model))
             for part in self.parts:
                 part.report(report)
             self.report(report)

@@ -1,6 +1,6 @@
 """The contract of what a node is made of: inputs that read messages, outputs that write them."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import dyn_core
 from dyn_ros.base.report import Report
@@ -8,6 +8,7 @@ from dyn_ros.base.settings import Setting
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
+    from dyn_ros.robot import Kernel
 
 
 class Part:
@@ -36,6 +37,11 @@ class Part:
     def impossible(values: dict[str, Any]) -> str:
         """Return why parameter values do not fit each other, empty if they do."""
         return ""
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> "tuple[Kernel, ...]":
+        """Return what has to be compiled before `install`, with parameter `values`."""
+        return ()
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
@@ -72,3 +78,34 @@ class Part:
 
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
+
+
+P = TypeVar("P", bound=Part)
+
+
+class Parts(list[Part]):
+    """The parts of a node, inputs before outputs."""
+
+    def of(self, kind: type[P]) -> P:
+        """Return the part of a kind. Raises LookupError if there is none."""
+        for part in self:
+            if isinstance(part, kind):
+                return part
+        raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+
+    def impossible(self, values: dict[str, Any]) -> str:
+        """Return the first reason why parameter values do not fit each other, empty if they do."""
+        return next(filter(None, (part.impossible(values) for part in self)), "")
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError, worded, if a part cannot work for a model."""
+        for part in self:
+            part.check(model, values)
+
+    def objection(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return why a part cannot work for a model, empty if all can."""
+        try:
+            self.check(model, values)
+        except ValueError as error:
+            return str(error)
+        return ""

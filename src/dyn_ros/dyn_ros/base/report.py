@@ -1,10 +1,13 @@
 """The diagnostics of a node: what its parts report becomes one message on /diagnostics."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
+
+import dyn_core
 
 
 @dataclass
@@ -52,6 +55,15 @@ class DiagnosticsPublisher:
         message = DiagnosticArray(status=[status])
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(message)
+
+
+def facts(model: dyn_core.Model) -> dict[str, Any]:
+    """Return which robot is computed with, and where its machine code has come from."""
+    origins = Counter(kernel.origin for kernel in model.kernels.values())
+    return {
+        "model fingerprint": model.fingerprint[:16],
+        "kernels": ", ".join(f"{count} {origin}" for origin, count in origins.items()) or "none",
+    }
 
 
 def _text(value: Any) -> str:

@@ -10,10 +10,11 @@ Transition = Callable[[LifecycleState], TransitionCallbackReturn]
 
 
 class SafeLifecycleNode(LifecycleNode):
-    """LifecycleNode without two traps of rclpy; what it does is in `_configure`, `_activate`, ...
+    """LifecycleNode without three traps of rclpy; what it does is in `_configure`, `_activate`, ...
 
     In jazzy an invalid transition raises through the executor and ends the process; in jazzy and
-    kilted an exception in a transition is dropped without a word.
+    kilted an exception in a transition is dropped without a word. Both keep a reference to every
+    subscription, service and timer that was ever destroyed.
     """
 
     def _LifecycleNodeMixin__change_state(self, transition_id: int) -> TransitionCallbackReturn:
@@ -52,7 +53,10 @@ class SafeLifecycleNode(LifecycleNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Run `_clean_up`."""
-        return self._guarded(self._clean_up, state)
+        result = self._guarded(self._clean_up, state)
+        entities = self.default_callback_group.entities
+        entities -= {reference for reference in entities if reference() is None}
+        return result
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Clean up, whatever the state."""

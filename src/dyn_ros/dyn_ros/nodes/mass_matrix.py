@@ -18,6 +18,7 @@ OPTIONAL = {  # by parameter: the field of the message, and what is computed for
 class MassMatrix(StateNode):
     """joint_states in; ~/mass_matrix out, that of payloads included."""
 
+    NAME: ClassVar[str] = "mass_matrix"
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
         Setting(
@@ -36,10 +37,6 @@ class MassMatrix(StateNode):
             },
         ),
     )
-
-    def __init__(self, **options: Any) -> None:
-        """Declare parameters. Raises ValueError on a bad one."""
-        super().__init__("mass_matrix", **options)
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 from dyn_msgs.msg import JointEfforts
 
 from dyn_ros.base.settings import Setting
-from dyn_ros.nodes.friction import FRICTION_SMOOTHING, friction, has_friction
 from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction, friction_fields
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import Quantities
 
@@ -18,6 +18,7 @@ class NonlinearEffects(StateNode):
     comes where the description gives no friction, or wrench_topics is empty.
     """
 
+    NAME: ClassVar[str] = "nonlinear_effects"
     SETTINGS: ClassVar[tuple[Setting, ...]] = (FRICTION_SMOOTHING,)
     OUTPUTS: ClassVar[tuple[Output, ...]] = (
         Output(
@@ -36,25 +37,14 @@ class NonlinearEffects(StateNode):
                 "terms": JointEfforts.TERM_CORIOLIS,
             },
         ),
-        Output("~/friction", JointEfforts, lambda node: node.friction()),
+        Output("~/friction", JointEfforts, friction_fields),
         Output("~/against_wrenches", JointEfforts, lambda node: node.against_wrenches()),
     )
-
-    def __init__(self, **options: Any) -> None:
-        """Declare parameters. Raises ValueError on a bad one."""
-        super().__init__("nonlinear_effects", **options)
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the terms."""
         return ("nonlinear_effects", "gravity", "static_torque", friction(values))
-
-    def friction(self) -> dict[str, Any] | None:
-        """Return what friction takes, if the robot has any."""
-        if not has_friction(self._kernel.model):
-            return None
-        effort = -self.results[friction(self.values)]
-        return {"effort": effort, "terms": JointEfforts.TERM_FRICTION}
 
     def against_wrenches(self) -> dict[str, Any] | None:
         """Return what the wrenches from outside take, if there are topics for them."""

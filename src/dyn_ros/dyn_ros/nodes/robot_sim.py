@@ -34,7 +34,7 @@ from dyn_ros.nodes.robot_sim_settings import (
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
 from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import Kernel, refuse_free_joints, root_link
+from dyn_ros.robot import Kernel, root_link
 from dyn_ros.simulation import STEP, Pace, Simulation
 from dyn_ros.simulation.sensors import Measurement
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
@@ -77,7 +77,6 @@ class RobotSim(DynamicsNode):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
         """Put the simulated robot where it starts."""
-        refuse_free_joints(model, values["floating_base"])
         return create_simulation(model, values)
 
     def install(self, prepared: Simulation) -> None:

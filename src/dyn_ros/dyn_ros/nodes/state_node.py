@@ -19,7 +19,7 @@ from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import Kernel, Quantities
-from dyn_ros.robot_state import RobotState
+from dyn_ros.robot_state import RobotState, scalar_names
 from dyn_ros.state_kernel import StateKernel, Vector
 from dyn_ros.surroundings import in_surroundings
 
@@ -42,6 +42,8 @@ class StateNode(DynamicsNode):
     `publish` is called.
     """
 
+    FREE_JOINTS: ClassVar[bool] = True
+    NAME: ClassVar[str]  # of the node, as in the registry
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # what dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[Output, ...]] = ()
@@ -53,13 +55,13 @@ class StateNode(DynamicsNode):
         WrenchInput,
     )
 
-    def __init__(self, name: str, **options: Any) -> None:
+    def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         self._kernel: StateKernel
         self._table: tuple[Output, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
-        super().__init__(name, **options)
+        super().__init__(self.NAME, **options)
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
@@ -88,6 +90,17 @@ class StateNode(DynamicsNode):
     def other_inputs(self) -> Sequence[Vector]:
         """Return what the kernel takes beside configuration and velocity, each [nv]."""
         return ()
+
+    @property
+    def q(self) -> Vector:
+        """The configuration [nq] of the state."""
+        return self._kernel.q
+
+    def of_scalar_joints(
+        self, create: Callable[[Any, Sequence[str]], Any] = JointMessage
+    ) -> Callable[[Any, Sequence[str]], Any]:
+        """Return how to create a message that names joints of one degree of freedom alone."""
+        return lambda kind, _: create(kind, scalar_names(self._kernel.model))
 
     def publish(self, stamp: Time) -> None:
         """Publish all outputs; may raise InputRefusedError."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from inspect import signature
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -57,6 +58,14 @@ class JointStateInput(Part):
             limits=(0.0, 1.0),
             live=True,
         ),
+        Setting(
+            "deadline",
+            0.01,
+            "s from a joint state that comes to its result published; later ones are counted, and "
+            "diagnostics warn if they are more than max_lost_samples of all",
+            limits=(1e-6, 60.0),
+            live=True,
+        ),
         *BAD_JOINT_STATE,
     )
     node: "StateNode"
@@ -69,6 +78,7 @@ class JointStateInput(Part):
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
+        self._last = 0.0  # s, when the last message came; 0: none
         self._said_slow = False
         self.statistics = SampleStatistics()
 
@@ -104,6 +114,7 @@ class JointStateInput(Part):
         self.reader.needs_velocity = self.node.needs_velocity
         self.reader.needs_effort = self.node.needs_effort
         self.reader.merges = values[parameter_of("missing joint")] == "merge"
+        self.statistics.deadline = 1e6 * values["deadline"]
         self._freshness.set(
             values["joint_state_timeout"], values["settle_count"], values["settle_duration"]
         )
@@ -130,6 +141,7 @@ class JointStateInput(Part):
         self.reader.forget()
         self._freshness.start(monotonic())
         self._last_refusal = ""
+        self._last = 0.0
         self._said_slow = False
         self._active = True
 
@@ -140,8 +152,9 @@ class JointStateInput(Part):
     def watch(self) -> None:
         """Notice that joint states have stopped; to be called often while active."""
         if self._freshness.expire(monotonic()):
-            self._log("error", self._stale_text())
-            self.node.answer_bad_input(self.values[parameter_of("stale")])
+            text = self._stale_text()
+            self._log("error", text)
+            self.node.answer_bad_input(self.values[parameter_of("stale")], text)
 
     def report(self, report: Report) -> None:
         """Add counts and times since the last report, and what is wrong."""
@@ -151,7 +164,15 @@ class JointStateInput(Part):
         if interval.refused:
             report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
         self._report_lost(report, interval)
+        if interval.late > self.values["max_lost_samples"] * interval.samples_out:
+            report.warn(
+                f"{interval.late} of {interval.samples_out} results came later than the deadline "
+                f"of {self.values['deadline']:g} s, the slowest after "
+                f"{interval.latency_max / 1e6:.3g} s: is the processor overloaded?"
+            )
         report.values.update(self.statistics.report_values(interval))
+        age = monotonic() - self._last if self._last else inf
+        report.values["age of last sample [s]"] = f"{age:.3f}"
 
     def _report_lost(self, report: Report, interval: Summary) -> None:
         most = self.values["max_lost_samples"]
@@ -180,7 +201,7 @@ class JointStateInput(Part):
             return
         self.watch()  # a gap that ends now counts too
         self.statistics.record_in(info)
-        now = monotonic()
+        self._last = now = monotonic()
         try:
             if not self.reader.read(message, now):
                 return  # another robot's joints
@@ -211,7 +232,7 @@ class JointStateInput(Part):
         self.statistics.record_refused(refusal.reason)
         self._last_refusal = str(refusal)
         self._log("warning", f"joint state refused: {refusal}")
-        self.node.answer_bad_input(self.values[parameter_of(refusal.reason)])
+        self.node.answer_bad_input(self.values[parameter_of(refusal.reason)], str(refusal))
 
     def _log(self, level: str, text: str) -> None:
         logger = self.node.get_logger()

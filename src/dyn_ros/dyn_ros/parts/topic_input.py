@@ -63,7 +63,8 @@ class TopicInput(Part):
         self.node.get_logger().warning(
             f"message refused on {self._last_refusal}", throttle_duration_sec=LOG_PERIOD
         )
-        self.node.answer_bad_input(self.values[parameter_of(refusal.reason)])
+        answer = self.values[parameter_of(refusal.reason)]
+        self.node.answer_bad_input(answer, self._last_refusal)
 
     def age(self, topic: str) -> float:
         """Return how long ago the last good message of a topic came, s; inf without one."""

@@ -1,9 +1,14 @@
 """Friction in the joints, as the nodes compute with it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from dyn_msgs.msg import JointEfforts
 
 import dyn_core
 from dyn_ros.base.settings import Setting
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
 
 FRICTION_SMOOTHING = Setting(
     "friction_smoothing",
@@ -20,6 +25,13 @@ INCLUDE_FRICTION = Setting(
 def friction(values: dict[str, Any]) -> dyn_core.Request:
     """Return what computes the efforts of friction, against the motion, [nv] N m or N."""
     return dyn_core.friction_efforts.request(smoothing=values["friction_smoothing"])
+
+
+def friction_fields(node: "StateNode") -> dict[str, Any] | None:
+    """Return what the motors give against friction, if the robot has any, for a message."""
+    if node.model is None or not has_friction(node.model):
+        return None
+    return {"effort": -node.results[friction(node.values)], "terms": JointEfforts.TERM_FRICTION}
 
 
 def has_friction(model: dyn_core.Model) -> bool:

@@ -1,0 +1,126 @@
+"""What acts on a robot from outside, as its motion tells: a momentum observer."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+import dyn_core
+from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
+from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.wrench import wrench_topic
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Kind, Setting
+from dyn_ros.parts.bad_input import EFFORT_ABSENT
+from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
+from dyn_ros.robot import Quantities
+from dyn_ros.robot_state import coordinate_names
+from dyn_ros.state_kernel import Vector
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+THRESHOLD = (0.0, 1e6)  # N m or N
+
+
+class ExternalEstimate(Part):
+    """Efforts on the joints, wrenches at frames, contact; of what the node's results say."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        EFFORT_ABSENT,
+        FRICTION_SMOOTHING,
+        Setting(
+            "observer_bandwidth",
+            30.0,
+            "rad/s; higher: less delay, more noise",
+            limits=(0.01, 10000.0),
+            live=True,
+        ),
+        Setting(
+            "contact_threshold",
+            5.0,
+            "N m or N of external effort on a joint from which it counts as in contact",
+            limits=THRESHOLD,
+            live=True,
+        ),
+        Setting(
+            "release_threshold",
+            3.0,
+            "N m or N below which the contact of a joint counts as over",
+            limits=THRESHOLD,
+            live=True,
+        ),
+        Setting(
+            "wrench_frames",
+            [],
+            "links or frames at which the equivalent wrench is published, in their axes, on "
+            "~/wrench/ and their name; what topics cannot have becomes _",
+            kind=Kind.STRING_ARRAY,
+        ),
+    )
+
+    node: "StateNode"
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse a contact that ends before it begins, and frames that share a topic."""
+        upper, lower = values["contact_threshold"], values["release_threshold"]
+        if lower > upper:
+            return f"release_threshold {lower:g} is above contact_threshold {upper:g}: lower it"
+        frames = values["wrench_frames"]
+        if len({wrench_topic(frame) for frame in frames}) < len(frames):
+            return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
+        return ""
+
+    @staticmethod
+    def quantities(values: dict[str, Any]) -> Quantities:
+        """Return the terms of the momentum's rate, and a Jacobian for each frame."""
+        jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
+        return ("mass_matrix", "coriolis_matrix", "static_torque", friction(values), *jacobians)
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Observe another robot from the next joint state on."""
+        self._observer = MomentumObserver(model.nv, self.values["observer_bandwidth"])
+        self._contact = Hysteresis(model.nv)
+        self._names = coordinate_names(model)
+        self._last = 0  # ns
+
+    def start(self) -> None:
+        """Know of no contact."""
+        self._observer.reset()
+        self._contact.reset()
+
+    def update(self) -> None:
+        """Take what the node has computed; a gap in joint states starts anew."""
+        results, state, values = self.node.results, self.node.state, self.values
+        seconds = (state.nanoseconds - self._last) / NANOSECONDS
+        self._last = state.nanoseconds
+        if seconds > values["joint_state_timeout"]:
+            self._observer.reset()
+        self._observer.bandwidth = values["observer_bandwidth"]
+        drive = state.effort + results["coriolis_matrix"].T @ state.velocity
+        drive += results[friction(values)] - results["static_torque"]
+        self._observer.update(seconds, results["mass_matrix"] @ state.velocity, drive)
+        thresholds = values["contact_threshold"], values["release_threshold"]
+        self._contact.update(self._observer.residual, *thresholds)
+
+    @property
+    def effort(self) -> Vector:
+        """What each joint feels, [nv] N m or N."""
+        return self._observer.residual
+
+    @property
+    def joint_contact(self) -> list[bool]:
+        """Whether each joint feels a contact, [nv]."""
+        return self._contact.on.tolist()
+
+    def wrench(self, frame: str) -> Vector:
+        """Return the one wrench at a frame that explains the efforts best, [6] N and N m."""
+        jacobian = self.node.results[dyn_core.frame_jacobian.request(frame)]
+        return equivalent_wrench(jacobian, self._observer.residual)
+
+    def report(self, report: Report) -> None:
+        """Tell of contact."""
+        names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
+        report.values["joints in contact"] = ", ".join(names) or "none"

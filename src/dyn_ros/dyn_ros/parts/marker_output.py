@@ -1,0 +1,51 @@
+"""What RViz shows of a robot's dynamics, as often as it is looked at."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.markers import RobotMarkers
+from dyn_ros.base.part import Part
+from dyn_ros.base.settings import Setting
+from dyn_ros.parts.bad_input import EFFORT_ABSENT
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+
+class MarkerOutput(Part):
+    """What is drawn, and when it is due; the node publishes it."""
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting("marker_rate", 10.0, "Hz of ~/markers at most", limits=(0.001, 100.0), live=True),
+        Setting(
+            "effort_arrow_scale",
+            0.0,
+            "m/(N m) or m/N, length of the arrows that show the efforts in joint_states; 0: none, "
+            "and joint_states need no efforts",
+            limits=(0.0, 100.0),
+        ),
+        EFFORT_ABSENT,
+    )
+    node: "StateNode"
+
+    @property
+    def needs_effort(self) -> bool:
+        """Only arrows need it."""
+        return bool(self.values["effort_arrow_scale"])
+
+    def start(self) -> None:
+        """Show markers at once."""
+        self._shown = 0  # ns, stamp of the last ones
+
+    def create(self, kind: Any, joint_names: Any) -> RobotMarkers:
+        """Return the message."""
+        assert self.node.model is not None
+        return RobotMarkers(self.node.model, self.values["effort_arrow_scale"])
+
+    def fields(self) -> dict[str, Any] | None:
+        """Return what moves, where the rate allows new markers."""
+        now = self.node.state.nanoseconds
+        if now < self._shown + round(NANOSECONDS / self.values["marker_rate"]):
+            return None
+        self._shown = now
+        return {"center": self.node.results["center_of_mass"], "effort": self.node.state.effort}

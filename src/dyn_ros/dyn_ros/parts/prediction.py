@@ -1,0 +1,134 @@
+"""Where a robot will be, and how right the last prediction was."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+import dyn_core
+from dyn_core.simulation import PredictionCheck, Predictor
+from dyn_core.simulation.prediction import INTEGRATORS
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.prediction import duration, time_message
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.part import Part
+from dyn_ros.base.settings import Setting
+from dyn_ros.parts.bad_input import EFFORT_ABSENT
+from dyn_ros.parts.command_input import CommandInput
+from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
+from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.state_kernel import Vector
+from dyn_ros.surroundings import in_surroundings
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+
+class Prediction(Part):
+    """Forward dynamics from measured or commanded efforts, step by step over a horizon.
+
+    Messages have the joints of one degree of freedom; a floating base moves along.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        EFFORT_ABSENT,
+        INCLUDE_FRICTION,
+        FRICTION_SMOOTHING,
+        Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
+        Setting("prediction_step", 0.01, "s from one to the next", limits=(1e-5, 1.0)),
+        Setting(
+            "prediction_rate",
+            20.0,
+            "Hz of predictions at most; each takes processor time for all its steps at once",
+            limits=(0.001, 1000.0),
+            live=True,
+        ),
+        Setting(
+            "integrator",
+            "semi_implicit_euler",
+            "how they are computed; runge_kutta_4 is more exact at several times the cost",
+            choices=tuple(INTEGRATORS),
+        ),
+    )
+    node: "StateNode"
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return those of the integrators and of friction."""
+        others: tuple[Quantities, ...] = (("difference",), ("d_integrate",), (friction(values),))
+        return tuple(map(Kernel, others))
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Predict another robot from the next joint state on."""
+        values = self.values
+        losses = friction(values) if values["include_friction"] else None
+        self._predictor = Predictor(
+            model,
+            values["prediction_steps"],
+            values["prediction_step"],
+            values["integrator"],
+            losses,
+            self._forward_dynamics(model),
+        )
+        self._check = PredictionCheck(model.nv)
+
+    def start(self) -> None:
+        """Compare no prediction of an activation before."""
+        self._check.reset()
+        self._origin = 0  # ns, stamp of the first sample
+        self._predicted = 0  # ns, stamp of the last one with a prediction
+        self._new = False
+
+    @property
+    def needs_effort(self) -> bool:
+        """Whether joint states have to bring efforts: unless commands are taken for them."""
+        return not self.node.part(CommandInput).commanded
+
+    def net_effort(self) -> Vector:
+        """Return the efforts that accelerate the joints, what friction takes left out."""
+        state = self.node.state
+        self._origin = self._origin or state.nanoseconds
+        self._effort = state.effort if self.needs_effort else self.node.part(CommandInput).effort
+        return self._predictor.net(self._effort, state.velocity)
+
+    def prediction(self) -> dict[str, Any] | None:
+        """What comes of it if the efforts stay as they are, where the rate allows a new one."""
+        predictor, state = self._predictor, self.node.state
+        due = self._predicted + round(NANOSECONDS / self.values["prediction_rate"])
+        self._new = state.nanoseconds >= due
+        if not self._new:
+            return None
+        self._predicted = state.nanoseconds
+        predictor.predict(self.node.q, state.velocity, self._effort)
+        if not np.isfinite(predictor.acceleration).all():
+            raise InputRefusedError(
+                "result not finite",
+                f"the states predicted for {predictor.horizon:g} s are not finite: set a shorter "
+                "prediction_step",
+            )
+        joints = state.scalar
+        return {
+            "positions": state.position[joints] + predictor.displacement[:, joints],
+            "velocities": predictor.velocity[:, joints],
+            "accelerations": predictor.acceleration[:, joints],
+        }
+
+    def error(self) -> dict[str, Any] | None:
+        """How far off the prediction was whose horizon has just ended, if one has."""
+        state, check = self.node.state, self._check
+        since = (state.nanoseconds - self._origin) / NANOSECONDS  # exact, unlike s since 1970
+        new = self._predictor if self._new else None
+        if not check.update(since, state.position, state.velocity, new):
+            return None
+        return {
+            "start": time_message(self._origin + round(check.start * NANOSECONDS)),
+            "horizon": duration(self._predictor.horizon),
+            "position": check.position[state.scalar],
+            "velocity": check.velocity[state.scalar],
+        }
+
+    def _forward_dynamics(self, model: dyn_core.Model) -> Callable[..., Vector]:
+        """Return forward dynamics in the surroundings as they are when it is called."""
+        kernel = in_surroundings(Predictor.QUANTITIES).compile(model)
+        compute = kernel.bind(model.create_data())
+        return lambda *state: compute(*state, *self.node.surroundings.arguments(kernel))

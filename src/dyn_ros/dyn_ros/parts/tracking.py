@@ -1,0 +1,96 @@
+"""The law of computed torque: from where a robot is and shall be to what its motors give."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+import dyn_core
+from dyn_core.control import ComputedTorque
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
+from dyn_ros.parts.trajectory_input import TrajectoryInput
+from dyn_ros.robot import Kernel
+from dyn_ros.state_kernel import Vector
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+
+class Tracking(Part):
+    """Feedback linearization: the acceleration to command, and the efforts that give it.
+
+    The node evaluates inverse dynamics and gravity in between. Friction is compensated at the
+    desired velocity.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "natural_frequency",
+            10.0,
+            "rad/s, how fast errors of the position decay, the same for all joints",
+            limits=(0.0, 1000.0),
+            live=True,
+        ),
+        Setting(
+            "damping_ratio",
+            1.0,
+            "1: errors decay as fast as they can without overshoot; less: with, more: slower",
+            limits=(0.0, 100.0),
+            live=True,
+        ),
+        Setting(
+            "feed_forward",
+            True,
+            "the accelerations of the trajectory enter the efforts at once; without, an error of "
+            "the position has to build up first",
+            live=True,
+        ),
+        Setting(
+            "hardware_compensates_gravity",
+            False,
+            "the robot adds gravity efforts itself: ~/commands leave them out, so that gravity is "
+            "not compensated twice",
+        ),
+        INCLUDE_FRICTION,
+        FRICTION_SMOOTHING,
+    )
+    node: "StateNode"
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return that of friction, at another velocity than the node's."""
+        return (Kernel((friction(values),)),)
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Track with another robot."""
+        self._law = ComputedTorque(model)
+        kernel = Kernel((friction(self.values),)).compile(model)
+        self._losses = kernel.bind(model.create_data())
+        self.effort: Vector = np.zeros(model.nv)
+
+    def acceleration(self) -> Vector:
+        """Return what to command, [nv]. Raises InputRefusedError if errors are too large."""
+        trajectory, state = self.node.part(TrajectoryInput), self.node.state
+        self.desired = trajectory.desired(state)
+        position, velocity, ahead = self.desired
+        wanted = position, velocity, ahead if self.values["feed_forward"] else np.zeros_like(ahead)
+        gains = self.values["natural_frequency"], self.values["damping_ratio"]
+        acceleration = self._law.update(state.position, state.velocity, wanted, *gains)
+        trajectory.refuse_distance(self._law.error, "tracking error")
+        return acceleration
+
+    def command(self, effort: Vector, gravity: Vector) -> None:
+        """Command what gives that acceleration by the robot's inverse dynamics, [nv] N m or N."""
+        if self.values["include_friction"]:  # at the desired speed, which no noise turns back
+            effort = effort - self._losses(self.desired[1])
+        if self.values["hardware_compensates_gravity"]:
+            effort, gravity = effort - gravity, np.zeros_like(gravity)
+        self.effort = effort
+        self.node.part(EffortCommands).publish(effort, gravity=gravity)
+
+    def report(self, report: Report) -> None:
+        """Tell how well the robot follows."""
+        report.values["largest tracking error [rad, m]"] = f"{np.abs(self._law.error).max():.6f}"

@@ -1,0 +1,100 @@
+"""A node that is configured and cleaned up again and again takes no more than it took at first."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from lifecycle_msgs.msg import State
+from rclpy.logging import LoggingSeverity, set_logger_level
+from ros_helpers import Ros, arm
+
+from dyn_ros.nodes.computed_torque import ComputedTorque
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+
+WARM, CYCLES = 200, 1000
+PAGE = 4  # KiB
+ALLOWED = 512  # KiB in CYCLES cycles; 80 bytes that a cycle leaves behind are 80 000
+
+
+class Taken(NamedTuple):
+    """What the process holds."""
+
+    memory: int  # KiB
+    threads: int
+    files: int
+
+
+def taken() -> Taken:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return Taken(pages * PAGE, threading.active_count(), len(os.listdir("/proc/self/fd")))
+
+
+def cycle(node: Any) -> None:
+    node.trigger_configure()
+    node.trigger_activate()
+    assert node.active
+    node.trigger_deactivate()
+    node.trigger_cleanup()
+
+
+def test_a_thousand_cycles_leave_nothing_behind(ros: Ros) -> None:
+    node = ros.create(GravityCompensation, robot_description=arm())
+    set_logger_level(node.get_logger().name, LoggingSeverity.ERROR)
+    for _ in range(WARM):
+        cycle(node)
+    before = taken()
+    for _ in range(CYCLES):
+        cycle(node)
+    after = taken()
+    assert after.threads == before.threads
+    assert after.files == before.files
+    assert after.memory - before.memory < ALLOWED
+
+
+def test_a_name_of_no_joint_in_a_cycle_leads_to_unconfigured(ros: Ros) -> None:
+    node = ros.create(GravityCompensation, robot_description=arm(), command_joints=["elbow"])
+    for _ in range(3):
+        node.trigger_configure()
+        assert state(node) == State.PRIMARY_STATE_UNCONFIGURED
+
+
+def state(node: Any) -> int:
+    return int(node._state_machine.current_state[0])
+
+
+HOOKS = ["check", "install", "open", "start", "stop", "close", "report"]
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_part_that_fails_ends_in_unconfigured_and_the_node_works_again(
+    ros: Ros, hook: str
+) -> None:
+    """Error processing closes all other parts; nothing stays open."""
+    node = ros.create(ComputedTorque, robot_description=arm())
+    cycle(node)
+    files = taken().files
+    part = node.parts[len(node.parts) // 2]
+    healthy = getattr(part, hook)
+
+    def fail(*arguments: Any) -> None:
+        raise RuntimeError(f"{hook} fails")
+
+    setattr(part, hook, fail)
+    node.trigger_configure()
+    if node.configured:
+        node.trigger_activate()
+    if node.active:
+        node.trigger_deactivate()
+    if state(node) == State.PRIMARY_STATE_INACTIVE:
+        node.trigger_cleanup()
+    setattr(part, hook, healthy)
+    if state(node) == State.PRIMARY_STATE_FINALIZED:
+        assert hook == "close"  # what could not be closed cannot be opened again
+        return
+    assert state(node) == State.PRIMARY_STATE_UNCONFIGURED
+    cycle(node)
+    assert taken().files == files
