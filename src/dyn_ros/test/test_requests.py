@@ -294,7 +294,7 @@ def test_locked_joints_are_not_asked_for(ros: Ros) -> None:
     torque = -9.81 * (1.5 + 0.5 * np.cos(0.5))
     assert (response.message, list(response.effort)) == ("ok", pytest.approx([torque]))
     response = services.call(ComputeJacobian, ["first"], position=[0.0], frame="lower")
-    assert (response.message, len(response.jacobian)) == ("ok", 6)  # compiled elsewhere, as locked
+    assert (response.message, len(response.jacobian)) == ("ok", 6)
 
 
 def test_the_model_is_read_anew(ros: Ros) -> None:

@@ -55,7 +55,7 @@ class InverseDynamics(DynamicsNode):
         self.dynamics, self.trajectory_efforts = prepared
 
     def _compile_elsewhere(self, kernel: Kernel) -> None:
-        """Have another process compile for the cache, so that nodes of this one do not wait."""
-        if not cache_is_off():
+        """Have another process compile for the cache, so that other nodes of this do not wait."""
+        if len(self.at_work) > 1 and not cache_is_off():
             how = reading(self.values, self.MASSLESS_LINKS)
             MODEL_PROCESS.load(self.description, (kernel,), *how)
