@@ -23,6 +23,7 @@ import configure
 import kernels
 import node
 import rollouts
+import services
 
 from dyn_core.codegen import machine
 
@@ -36,6 +37,7 @@ def main() -> None:
         "rollouts": lambda count: rollouts.measure(count),
         "configure": lambda count: configure.measure(count),
         "node": lambda count: node.measure(),
+        "services": lambda count: services.measure(),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sections", nargs="*", choices=[*sections, []], help="all if none is named")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,12 +19,17 @@ from dyn_ros.domain import DomainReservation
 from dyn_ros.registry import NODES, node_class
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))
+
+from robots import example_robots  # noqa: E402
+
 UR5 = ROOT / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+HUMANOID = example_robots() / "simple_humanoid_description" / "urdf" / "simple_humanoid.urdf"
 NAMESPACE = "/namespace"
 HEAD = """\
 # Topics, services and diagnostics of the nodes
 
-Written by `tools/reference.py` from the nodes themselves, active for a UR5. Names are relative to
+Written by `tools/reference.py` from the nodes themselves, while they are active. Names are relative to
 the namespace of a node, `~` is its name; what stands only with a parameter is marked. Every node
 has the services of its life cycle (`~/change_state`, `~/get_state`, ...) and of its parameters
 beside these. Under diagnostics stand the keys of the status on `/diagnostics`; counts of what was
@@ -37,6 +44,24 @@ VARIANTS: tuple[tuple[str, Any], ...] = (
     ("effort_source", "commanded"),
     ("wrench_frames", ["tool0"]),
 )
+
+
+# Parameters of nodes that do not work for a UR5 without any.
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "robot_sim": {"urdf_file": str(UR5)},
+    "cop_filter": {
+        "robot_description": re.sub(  # the limits of its file are another joint's
+            r'lower="[^"]*"', 'lower="-3"', HUMANOID.read_text(encoding="utf-8")
+        ),
+        "feet": ["l_ankle", "r_ankle"],
+        "ankle_height": 0.1,
+        "posture": ", ".join(
+            f"{side}LEG_{joint}"
+            for side in "LR"
+            for joint in ("HIP_P=0.3", "KNEE=-0.6", "ANKLE_P=0.3")
+        ),
+    },
+}
 
 
 class Interface(NamedTuple):
@@ -91,11 +116,11 @@ def _look_at(
 ) -> tuple[list[Interface], list[str]]:
     """Return the interfaces of a node that is activated, and the keys of its diagnostics.
 
-    Nothing if it cannot be with these parameters.
+    Nothing if it cannot be with `parameters`. Raises ValueError if it cannot be without any.
     """
-    sim = name == "robot_sim"
-    own = {"urdf_file": str(UR5)} if sim else {"robot_description": UR5.read_text()}
-    overrides = [Parameter(key, value=value) for key, value in {**own, **parameters}.items()]
+    usual = {"robot_description": UR5.read_text(encoding="utf-8")}
+    given = {**EXAMPLES.get(name, usual), **parameters}
+    overrides = [Parameter(key, value=value) for key, value in given.items()]
     options = {"namespace": NAMESPACE, "context": context}
     plain = LifecycleNode("plain", **options)
     node = node_class(name)(parameter_overrides=overrides, **options)
@@ -110,6 +135,8 @@ def _look_at(
         found = sorted(others, key=lambda x: (x.direction, x.name))
         node.trigger_deactivate()
         node.trigger_cleanup()
+    elif not parameters:
+        raise ValueError(f"{name} cannot be activated: give it parameters in EXAMPLES")
     node.destroy_node()
     plain.destroy_node()
     return found, list(report.values)
