@@ -29,11 +29,11 @@ NAMESPACE = "/namespace"
 HEAD = """\
 # Topics, services and diagnostics of the nodes
 
-Written by `tools/reference.py` from the nodes themselves, while they are active. Names are relative to
-the namespace of a node, `~` is its name; what stands only with a parameter is marked. Every node
-has the services of its life cycle (`~/change_state`, `~/get_state`, ...) and of its parameters
-beside these. Under diagnostics stand the keys of the status on `/diagnostics`; counts of what was
-refused follow them once there are any.
+Written by `tools/reference.py` from the nodes themselves, while they are active. Names are relative
+to the namespace of a node, `~` is its name; what stands only with a parameter is marked. With
+`use_sim_time` every node reads `/clock`. Every node has the services of its life cycle
+(`~/change_state`, `~/get_state`, ...) and of its parameters beside these. Under diagnostics stand
+the keys of the status on `/diagnostics`; counts of what was refused follow them once there are any.
 """
 # Parameters that bring more topics, one after the other.
 VARIANTS: tuple[tuple[str, Any], ...] = (
@@ -92,7 +92,9 @@ def interfaces_document() -> str:
 def _section(name: str, context: rclpy.Context) -> str:
     usual, keys = _look_at(name, context)
     rows = [(interface, "") for interface in usual]
-    known = {setting.name for setting in node_class(name).all_settings()} | {"use_sim_time"}
+    known = {setting.name for setting in node_class(name).all_settings()}
+    if name == "robot_sim":  # the others listen to what it says then
+        known.add("use_sim_time")
     for parameter, value in VARIANTS:
         if parameter in known:
             more, _ = _look_at(name, context, **{parameter: value})
@@ -101,8 +103,8 @@ def _section(name: str, context: rclpy.Context) -> str:
     lines = [f"\n## {name}: {NODES[name].summary}\n"]
     lines += ["| topic | | type | QoS | only with |", "|---|---|---|---|---|"]
     lines += [f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {w} |" for x, w in topics]
-    lines += ["", "| service | type |", "|---|---|"]
-    lines += [f"| `{x.name}` | {x.kind} |" for x, _ in rows if x.direction == "service"]
+    services = [f"| `{x.name}` | {x.kind} |" for x, _ in rows if x.direction == "service"]
+    lines += ["", "| service | type |", "|---|---|", *services] if services else []
     lines += ["", "Diagnostics: " + ", ".join(f"`{key}`" for key in keys) + "."]
     return "\n".join(lines) + "\n"
 
