@@ -28,6 +28,7 @@ import kernels
 import node
 import report
 import rollouts
+import services
 from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS: dict[str, Callable[[int], Any]] = {
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[int], Any]] = {
     "calls": calls.measure,
     "configure": configure.measure,
     "node": lambda _: node.measure(),
+    "services": lambda _: services.measure(),
 }
 QUICK = ("kernels", "batch", "calls")
 LEAST = 10

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
-from ros_helpers import arm
+from ros_helpers import Ros, arm
 from ros_system import checks
 from ros_system.client import Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
@@ -78,6 +78,27 @@ def test_a_users_remap_wins_in_one_process(start: Start, client: Client) -> None
     commands = client.ros.collect(Float64MultiArray, "/relay/commands")
     client.wait(lambda: commands)
     assert client.ros.tester.count_publishers("/robot_sim/commands") == 0
+
+
+def test_two_robots_in_two_namespaces(ros: Ros, start: Start) -> None:
+    """Each is held by its own nodes: one falls once its node is deactivated, the other stays."""
+    left, right = (Client(Ros(ros.reservation, namespace)) for namespace in ("left", "right"))
+    try:
+        for client in (left, right):
+            namespace = client.ros.tester.get_namespace()
+            arguments = ("--ros-args", "-r", f"__ns:={namespace}")
+            start("composed", *arguments, autostart=True, **SIM_PARAMETERS, **PATIENT)
+        for client in (left, right):
+            checks.check_arm_is_held(client, seconds=1.0)
+        held = right.position()
+        checks.check_arm_falls_without_node(left)
+        assert right.deviation_from(held) < checks.LARGEST_DRIFT
+        assert any(right.state.effort)
+        statuses = {status.name for status in right.statuses}  # /diagnostics is for all
+        assert {f"/{x}/gravity_compensation: dynamics" for x in ("left", "right")} <= statuses
+    finally:
+        left.ros.close()
+        right.ros.close()
 
 
 @pytest.mark.parametrize("name", ROBOT_FILES)

@@ -1,4 +1,4 @@
-"""Writes config/dynamics.yaml and docs/parameters.md from the declarations of the nodes.
+"""Writes config/dynamics.yaml, docs/parameters.md and docs/interfaces.md from the nodes.
 
 tools/in_ros.sh .venv/kilted .build/kilted/install -- python tools/reference.py
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import yaml
@@ -57,7 +58,11 @@ def parameter_table() -> str:
     return MARKDOWN_HEAD + "".join(tables)
 
 
-FILES = {"config/dynamics.yaml": parameter_file, "docs/parameters.md": parameter_table}
+FILES = {
+    "config/dynamics.yaml": parameter_file,
+    "docs/parameters.md": parameter_table,
+    **run_path(str(Path(__file__).with_name("interfaces.py")))["FILES"],
+}
 
 
 def _shared_settings() -> list[Setting]:

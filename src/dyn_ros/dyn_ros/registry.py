@@ -23,7 +23,7 @@ NODES = {
     "inverse_dynamics": Entry(
         "dyn_ros.nodes.inverse_dynamics",
         "InverseDynamics",
-        "services for inverse and forward dynamics, gravity and mass matrix",
+        "services for all dynamics of a robot, and feed-forward efforts for trajectories",
         usual=True,
     ),
     "gravity_compensation": Entry(  # after robot_sim: the others start while nothing moves

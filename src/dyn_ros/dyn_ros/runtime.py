@@ -13,6 +13,7 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_ros.base.garbage import collect_all
+from dyn_ros.base.shared_topics import SharedTopics
 from dyn_ros.model_process import MODEL_PROCESS
 from dyn_ros.signals import StopRequest
 
@@ -47,12 +48,16 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
     serving = [node for node in nodes if node.SERVES]
     if len(serving) == len(nodes):
         serving = []
+    fast = [node for node in nodes if node not in serving]
     executor = create_executor()
-    for node in nodes:
-        if node not in serving:
-            executor.add_node(node)
+    for node in fast:
+        executor.add_node(node)
     try:
         with ExitStack() as stack:
+            if len(fast) > 1:
+                shared = SharedTopics(fast)
+                stack.callback(shared.node.destroy_node)
+                executor.add_node(shared.node)
             if serving:
                 stack.enter_context(ServiceThread(serving))
             while not stop:

@@ -16,6 +16,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
+from dyn_ros.base.shared_topics import SharedTopics
 from dyn_ros.domain import DomainReservation
 from dyn_ros.runtime import create_executor
 
@@ -91,8 +92,8 @@ class Ros:
     """
 
     def __init__(self, reservation: DomainReservation | None = None, namespace: str = "") -> None:
-        self._reservation = reservation or DomainReservation()
-        self.domain = self._reservation.domain
+        self.reservation = reservation or DomainReservation()
+        self.domain = self.reservation.domain
         self.context = rclpy.Context()
         rclpy.init(
             context=self.context,
@@ -114,6 +115,12 @@ class Ros:
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
         return node
+
+    def share_topics(self) -> None:
+        """Let the nodes share subscriptions, as those of a composed process do."""
+        node = SharedTopics(self._nodes).node
+        self._spinner.executor.add_node(node)
+        self._nodes.append(node)
 
     def start(self) -> None:
         """Begin to spin the nodes."""
@@ -154,7 +161,7 @@ class Ros:
         self.context.try_shutdown()
         gc.unfreeze()  # configured nodes freeze the collector, which would keep all of this
         gc.collect()
-        self._reservation.close()
+        self.reservation.close()
 
 
 def until(condition: Callable[[], Any], timeout: float = 10.0) -> Any:

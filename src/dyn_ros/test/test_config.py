@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 REFERENCE = run_path(str(ROOT / "tools" / "reference.py"))
 
 
+@pytest.mark.dds
 @pytest.mark.parametrize("path", REFERENCE["FILES"])
 def test_written_from_the_declarations(path: str) -> None:
     expected = REFERENCE["FILES"][path]()

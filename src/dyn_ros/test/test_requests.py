@@ -288,6 +288,15 @@ def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
     assert (ask(ComputeMassMatrix, "data") == bare).all()
 
 
+def test_locked_joints_are_not_asked_for(ros: Ros) -> None:
+    services = Services(ros, locked_joints=["second"], locked_positions=[0.5])
+    response = services.call(ComputeGravity, ["first"], position=[0.0])
+    torque = -9.81 * (1.5 + 0.5 * np.cos(0.5))
+    assert (response.message, list(response.effort)) == ("ok", pytest.approx([torque]))
+    response = services.call(ComputeJacobian, ["first"], position=[0.0], frame="lower")
+    assert (response.message, len(response.jacobian)) == ("ok", 6)
+
+
 def test_the_model_is_read_anew(ros: Ros) -> None:
     """On request, at once; a bad description or one with other joints leaves the old one."""
     services = Services(ros, robot_description="")

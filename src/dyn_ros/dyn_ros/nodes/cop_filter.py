@@ -123,7 +123,7 @@ class CopFilter(DynamicsNode):
 
     def open(self, opened: ExitStack) -> None:
         """Create publishers, the subscription and the timer of the samples."""
-        self._publishers = [
+        self._outputs = [
             self.create_publisher(kind, f"~/{topic}", 10)
             for topic, kind in (
                 ("joint_trajectory", JointTrajectory),
@@ -132,7 +132,7 @@ class CopFilter(DynamicsNode):
                 ("cop", PointStamped),
             )
         ]
-        for publisher in self._publishers:
+        for publisher in self._outputs:
             opened.callback(self.destroy_publisher, publisher)
         steps = self.create_subscription(Footsteps, "~/footsteps", self._receive, 1)
         opened.callback(self.destroy_subscription, steps)
@@ -159,8 +159,8 @@ class CopFilter(DynamicsNode):
             self._decline(str(error))
             return
         self._stance = self._plan.stance
-        self._publishers[0].publish(self._plan.joints)
-        self._publishers[1].publish(self._plan.base)
+        self._outputs[0].publish(self._plan.joints)
+        self._outputs[1].publish(self._plan.base)
         self.get_logger().info(
             f"walking: CoP within {1e3 * self._plan.walk.distances.max():.1f} mm of the pattern's, "
             f"{1e3 * self._plan.uncorrected:.1f} mm without the filter"
@@ -210,9 +210,9 @@ class CopFilter(DynamicsNode):
             return
         walk, frame = self._plan.walk, self.values["world_frame"]
         stamp = self.get_clock().now().to_msg()
-        self._publishers[2].publish(point(walk.center.positions[k], 0.0, frame, stamp))
+        self._outputs[2].publish(point(walk.center.positions[k], 0.0, frame, stamp))
         height = float(walk.pattern.cop[k, 2])
-        self._publishers[3].publish(point(walk.cop[k], height, frame, stamp))
+        self._outputs[3].publish(point(walk.cop[k], height, frame, stamp))
 
 
 def plan(

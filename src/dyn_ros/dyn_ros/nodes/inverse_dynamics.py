@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import dyn_core
+from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE, reading
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
@@ -12,7 +13,7 @@ from dyn_ros.parts.feed_forward import FeedForward
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.services import Services
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Kernel, refuse_free_joints
 from dyn_ros.trajectory_efforts import TrajectoryEfforts
 
 
@@ -20,6 +21,7 @@ class InverseDynamics(DynamicsNode):
     """Answers ~/compute_…, and ~/joint_trajectory by ~/feed_forward."""
 
     SERVES: ClassVar[bool] = True
+    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services, FeedForward)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
@@ -44,7 +46,8 @@ class InverseDynamics(DynamicsNode):
         return USUAL_KERNELS
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
-        """Allocate for all usual requests."""
+        """Allocate for all usual requests. Raises ValueError for joints of several freedoms."""
+        refuse_free_joints(model)
         return DynamicsServices(model, self._compile_elsewhere), TrajectoryEfforts(model)
 
     def install(self, prepared: Any) -> None:
@@ -52,6 +55,7 @@ class InverseDynamics(DynamicsNode):
         self.dynamics, self.trajectory_efforts = prepared
 
     def _compile_elsewhere(self, kernel: Kernel) -> None:
-        """Have another process compile for the cache, so that nodes of this one do not wait."""
-        if not cache_is_off():
-            MODEL_PROCESS.load(self.description, (kernel,), self.MASSLESS_LINKS)
+        """Have another process compile for the cache, so that other nodes of this do not wait."""
+        if len(self.at_work) > 1 and not cache_is_off():
+            how = reading(self.values, self.MASSLESS_LINKS)
+            MODEL_PROCESS.load(self.description, (kernel,), *how)

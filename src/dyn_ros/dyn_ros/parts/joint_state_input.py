@@ -1,13 +1,10 @@
 """The joint_states subscription of a node: validation, staleness, statistics."""
 
-from collections.abc import Callable
-from inspect import signature
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import JointState
 
 import dyn_core
@@ -17,6 +14,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.freshness import Freshness
 from dyn_ros.parts.bad_input import BAD_JOINT_STATE, LOG_PERIOD, parameter_of
 from dyn_ros.robot_state import scalar_names
@@ -74,7 +72,7 @@ class JointStateInput(Part):
         """Belong to a node; its `take_state` gets good states, `answer_bad_input` what to do."""
         super().__init__(node)
         self.reader = JointStateReader([], needs_velocity=False)
-        self._subscription: Any = None
+        self._close: Close | None = None
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
@@ -121,19 +119,14 @@ class JointStateInput(Part):
 
     def open(self) -> None:
         """Subscribe."""
-        self._subscription = self.node.create_subscription(
-            JointState,
-            "joint_states",
-            self._callback(),
-            QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT),
-            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
-        )
+        qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self._close = subscribe(self.node, JointState, "joint_states", self._receive, qos)
 
     def close(self) -> None:
         """Unsubscribe."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+        if self._close is not None:
+            self._close()
+            self._close = None
 
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""
@@ -182,19 +175,6 @@ class JointStateInput(Part):
                 f"{interval.lost} of {sent} joint states got lost: is the processor or the "
                 "network overloaded?"
             )
-
-    def _callback(self) -> Callable[..., None]:
-        """Return a callback for (message, info).
-
-        EventsExecutor calls it with the pair as its only argument, the other executors with two;
-        rclpy looks at the signature to find out that it wants the info.
-        """
-
-        def receive(*arguments: Any) -> None:
-            self._receive(*(arguments[0] if len(arguments) == 1 else arguments))
-
-        receive.__signature__ = signature(self._receive)  # type: ignore[attr-defined]
-        return receive
 
     def _receive(self, message: JointState, info: dict[str, Any]) -> None:
         if not self._active:

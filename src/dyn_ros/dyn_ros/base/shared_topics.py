@@ -1,0 +1,116 @@
+"""Topics that several nodes of a process read: subscribed once, received once."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from inspect import signature
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.qos_overriding_options import QoSOverridingOptions
+
+Receive = Callable[[Any, dict[str, Any]], None]  # gets message and info
+Close = Callable[[], None]
+
+
+class SharedTopics:
+    """A node that subscribes for others, which the same executor spins.
+
+    Each of them has its own parameters, remaps and overrides of QoS: those share that come to the
+    same topic with the same QoS. They come and go in any order, as their life cycles say.
+    """
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        """Serve these nodes; the leading underscore hides the own one from lists."""
+        nodes = list(nodes)
+        self.node = Node(
+            "_shared_topics",
+            context=nodes[0].context,
+            namespace=nodes[0].get_namespace(),
+            use_global_arguments=False,  # names are resolved by those who ask
+            start_parameter_services=False,
+            enable_rosout=False,
+        )
+        self._topics: list[_Topic] = []
+        for node in nodes:
+            _shared_by[node] = self
+
+    def listen(self, kind: Any, name: str, qos: QoSProfile, receive: Receive) -> Close:
+        """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
+        topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
+        if topic is None:
+            topic = _Topic(kind, name, qos)
+            topic.subscription = self.node.create_subscription(
+                kind, name, with_info(topic.receive), qos
+            )
+            self._topics.append(topic)
+        topic.receivers.append(receive)
+
+        def close() -> None:
+            topic.receivers.remove(receive)
+            if not topic.receivers:
+                self._topics.remove(topic)
+                self.node.destroy_subscription(topic.subscription)
+
+        return close
+
+
+@dataclass(eq=False)
+class _Topic:
+    """A subscription and those who want its messages."""
+
+    kind: Any
+    name: str
+    qos: QoSProfile
+    receivers: list[Receive] = field(default_factory=list)
+    subscription: Any = None
+
+    def is_for(self, kind: Any, name: str, qos: QoSProfile) -> bool:
+        return self.kind is kind and self.name == name and self.qos == qos
+
+    def receive(self, message: Any, info: dict[str, Any]) -> None:
+        """Hand a message to all, also if one of them leaves meanwhile."""
+        for receive in tuple(self.receivers):
+            receive(message, info)
+
+
+_shared_by: "WeakKeyDictionary[Node, SharedTopics]" = WeakKeyDictionary()
+
+
+def subscribe(node: Node, kind: Any, topic: str, receive: Receive, qos: QoSProfile) -> Close:
+    """Subscribe with overrides of QoS by parameters of `node`; return what ends it.
+
+    Where the process shares topics, the node's own subscription only finds out name and QoS.
+    """
+    own = node.create_subscription(
+        kind,
+        topic,
+        with_info(receive),
+        qos,
+        qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+    )
+    shared = _shared_by.get(node)
+    if shared is None:
+
+        def close() -> None:
+            node.destroy_subscription(own)
+
+        return close
+    name, found = own.topic_name, own.qos_profile
+    node.destroy_subscription(own)
+    return shared.listen(kind, name, found, receive)
+
+
+def with_info(receive: Receive) -> Callable[..., None]:
+    """Return a callback for (message, info).
+
+    EventsExecutor calls it with the pair as its only argument, the other executors with two;
+    rclpy looks at the signature to find out that it wants the info.
+    """
+
+    def callback(*arguments: Any) -> None:
+        receive(*(arguments[0] if len(arguments) == 1 else arguments))
+
+    callback.__signature__ = signature(receive)  # type: ignore[attr-defined]
+    return callback

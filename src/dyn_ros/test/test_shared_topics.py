@@ -1,0 +1,93 @@
+"""Nodes of one process receive a topic once, whatever becomes of each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bench import NAMES
+from dyn_msgs.msg import JointEfforts, MassMatrix
+from ros_helpers import Ros, arm, joint_state, until
+from sensor_msgs.msg import JointState
+
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.mass_matrix import MassMatrix as MassMatrixNode
+
+SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0}
+
+
+class Pair:
+    """Two nodes of a process, and a driver."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        common = {"robot_description": arm(), **SETTLED}
+        self.ros = ros
+        self.gravity = ros.create(GravityCompensation, **common)
+        self.mass = ros.create(MassMatrixNode, **common, **parameters)
+        ros.share_topics()
+        self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
+        self.matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
+        self.publisher = ros.tester.createpublisher(JointState, "joint_states", 10)
+        self._time = 0
+        ros.start()
+        for node in (self.gravity, self.mass):
+            node.trigger_configure()
+            node.trigger_activate()
+
+    def subscriptions(self) -> int:
+        return int(self.ros.tester.count_subscribers("joint_states"))
+
+    def answered(self, messages: list[Any]) -> None:
+        """Publish joint states until a new one is answered."""
+        before = len(messages)
+
+        def come() -> bool:
+            self._time += 1
+            self.publisher.publish(
+                joint_state(NAMES, [0.0, 0.0], velocity=[0.0, 0.0], time=self._time)
+            )
+            return len(messages) > before
+
+        until(come)
+
+
+def test_nodes_share_a_subscription_and_no_fate(ros: Ros) -> None:
+    pair = Pair(ros)
+    pair.answered(pair.torques)
+    pair.answered(pair.matrices)
+    until(lambda: pair.subscriptions() == 1)
+    pair.gravity.trigger_deactivate()
+    pair.gravity.trigger_cleanup()  # it came first
+    pair.answered(pair.matrices)
+    pair.gravity.trigger_configure()
+    pair.gravity.trigger_activate()
+    pair.answered(pair.torques)
+    assert pair.subscriptions() == 1
+    for node in (pair.mass, pair.gravity):
+        node.trigger_deactivate()
+        node.trigger_cleanup()
+    until(lambda: pair.subscriptions() == 0)
+
+
+def test_a_node_with_another_qos_has_its_own(ros: Ros) -> None:
+    override = {"qos_overrides./joint_states.subscription.reliability": "reliable"}
+    pair = Pair(ros, **override)
+    pair.answered(pair.torques)
+    pair.answered(pair.matrices)
+    until(lambda: pair.subscriptions() == 2)
+    (reliable, *_), _ = sorted(
+        (info.qos_profile.reliability, info.node_name)
+        for info in ros.tester.get_subscriptions_info_by_topic("/joint_states")
+    )
+    assert reliable.name == "RELIABLE"
+
+
+def test_a_failing_node_does_not_take_the_topic_from_others(ros: Ros) -> None:
+    """A sample that one refuses is another's."""
+    pair = Pair(ros, **{"bad_input.unknown_joint": "skip"})
+    pair.answered(pair.torques)
+    before = len(pair.matrices)
+    pair.publisher.publish(
+        joint_state([*NAMES, "gripper"], [0.0] * 3, velocity=[0.0] * 3, time=999)
+    )
+    until(lambda: pair.torques[-1].header.stamp.sec == 999)
+    assert [m for m in pair.matrices[before:] if m.header.stamp.sec == 999] == []

@@ -1,0 +1,205 @@
+"""Tables of topics, services and diagnostics of the nodes, as they are while a node is active."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import rclpy
+from rclpy.lifecycle import LifecycleNode
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+
+from dyn_ros.base.report import Report
+from dyn_ros.domain import DomainReservation
+from dyn_ros.registry import NODES, node_class
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))
+
+from robots import example_robots  # noqa: E402
+
+UR5 = ROOT / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+HUMANOID = example_robots() / "simple_humanoid_description" / "urdf" / "simple_humanoid.urdf"
+NAMESPACE = "/namespace"
+HEAD = """\
+# Topics, services and diagnostics of the nodes
+
+Written by `tools/reference.py` from the nodes themselves, while they are active. Names are relative
+to the namespace of a node, `~` is its name; what stands only with a parameter is marked. With
+`use_sim_time` every node reads `/clock`. Every node has the services of its life cycle
+(`~/change_state`, `~/get_state`, ...) and of its parameters beside these. Under diagnostics stand
+the keys of the status on `/diagnostics`; counts of what was refused follow them once there are any.
+"""
+# Parameters that bring more topics, one after the other.
+VARIANTS: tuple[tuple[str, Any], ...] = (
+    ("use_sim_time", True),
+    ("gravity_source", "imu"),
+    ("floating_base", True),
+    ("wrench_topics", ["~/wrench"]),
+    ("effort_source", "commanded"),
+    ("wrench_frames", ["tool0"]),
+)
+
+
+# Parameters of nodes that do not work for a UR5 without any.
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "robot_sim": {"urdf_file": str(UR5)},
+    "cop_filter": {
+        "robot_description": re.sub(  # the limits of its file are another joint's
+            r'lower="[^"]*"', 'lower="-3"', HUMANOID.read_text(encoding="utf-8")
+        ),
+        "feet": ["l_ankle", "r_ankle"],
+        "ankle_height": 0.1,
+        "posture": ", ".join(
+            f"{side}LEG_{joint}"
+            for side in "LR"
+            for joint in ("HIP_P=0.3", "KNEE=-0.6", "ANKLE_P=0.3")
+        ),
+    },
+}
+
+
+class Interface(NamedTuple):
+    """A topic or service of a node."""
+
+    name: str
+    direction: str  # in, out, service
+    kind: str
+    qos: str
+
+
+def interfaces_document() -> str:
+    """Return docs/interfaces.md."""
+    with DomainReservation() as reservation:  # nobody else sees the nodes
+        context = rclpy.Context()
+        rclpy.init(
+            context=context,
+            domain_id=reservation.domain,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        try:
+            sections = [_section(name, context) for name in NODES]
+        finally:
+            context.try_shutdown()
+    return HEAD + "".join(sections) + _types()
+
+
+def _section(name: str, context: rclpy.Context) -> str:
+    usual, keys = _look_at(name, context)
+    rows = [(interface, "") for interface in usual]
+    known = {setting.name for setting in node_class(name).all_settings()}
+    if name == "robot_sim":  # the others listen to what it says then
+        known.add("use_sim_time")
+    for parameter, value in VARIANTS:
+        if parameter in known:
+            more, _ = _look_at(name, context, **{parameter: value})
+            rows += [(x, f"`{parameter}` {_plain(value)}") for x in more if x not in usual]
+    topics = [row for row in rows if row[0].direction != "service"]
+    lines = [f"\n## {name}: {NODES[name].summary}\n"]
+    lines += ["| topic | | type | QoS | only with |", "|---|---|---|---|---|"]
+    lines += [f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {w} |" for x, w in topics]
+    services = [f"| `{x.name}` | {x.kind} |" for x, _ in rows if x.direction == "service"]
+    lines += ["", "| service | type |", "|---|---|", *services] if services else []
+    lines += ["", "Diagnostics: " + ", ".join(f"`{key}`" for key in keys) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(f"`{x}`" for x in value) if isinstance(value, list) else str(value).lower()
+
+
+def _look_at(
+    name: str, context: rclpy.Context, **parameters: Any
+) -> tuple[list[Interface], list[str]]:
+    """Return the interfaces of a node that is activated, and the keys of its diagnostics.
+
+    Nothing if it cannot be with `parameters`. Raises ValueError if it cannot be without any.
+    """
+    usual = {"robot_description": UR5.read_text(encoding="utf-8")}
+    given = {**EXAMPLES.get(name, usual), **parameters}
+    overrides = [Parameter(key, value=value) for key, value in given.items()]
+    options = {"namespace": NAMESPACE, "context": context}
+    plain = LifecycleNode("plain", **options)
+    node = node_class(name)(parameter_overrides=overrides, **options)
+    found: list[Interface] = []
+    report = Report()
+    node.trigger_configure()
+    node.trigger_activate()
+    if node.active:
+        for part in (*node.parts, node):
+            part.report(report)
+        others = set(_interfaces(node)) - set(_interfaces(plain))
+        found = sorted(others, key=lambda x: (x.direction, x.name))
+        node.trigger_deactivate()
+        node.trigger_cleanup()
+    elif not parameters:
+        raise ValueError(f"{name} cannot be activated: give it parameters in EXAMPLES")
+    node.destroy_node()
+    plain.destroy_node()
+    return found, list(report.values)
+
+
+def _interfaces(node: Any) -> Iterator[Interface]:
+    for publisher in node.publishers:
+        yield _topic(node, publisher.topic_name, "out", publisher)
+    for subscription in node.subscriptions:
+        yield _topic(node, subscription.topic_name, "in", subscription)
+    for service in node.services:
+        name = node.resolve_service_name(service.srv_name)
+        yield Interface(_short(node, name), "service", _kind(service.srv_type), "")
+
+
+def _topic(node: Any, name: str, direction: str, endpoint: Any) -> Interface:
+    kind = _kind(endpoint.msg_type)
+    return Interface(_short(node, name), direction, kind, _describe(endpoint.qos_profile))
+
+
+def _short(node: Any, name: str) -> str:
+    own = node.get_fully_qualified_name()
+    if name.startswith(f"{own}/"):
+        return f"~{name.removeprefix(own)}"
+    return name.removeprefix(f"{NAMESPACE}/")
+
+
+def _kind(kind: Any) -> str:
+    return f"{kind.__module__.split('.')[0]}/{kind.__name__}"
+
+
+def _describe(qos: QoSProfile) -> str:
+    reliable = qos.reliability == ReliabilityPolicy.RELIABLE
+    latched = qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
+    return ", ".join(
+        [
+            "reliable" if reliable else "best effort",
+            f"depth {qos.depth}",
+            *(["transient local"] if latched else []),
+        ]
+    )
+
+
+def _types() -> str:
+    """What dyn_msgs has, each with the first sentence of its file."""
+    lines = ["\n## Types of dyn_msgs\n", "| type | what it is |", "|---|---|"]
+    for folder, ending in (("msg", "*.msg"), ("srv", "*.srv")):
+        for path in sorted((ROOT / "src" / "dyn_msgs" / folder).glob(ending)):
+            lines.append(
+                f"| [{path.stem}](../{path.relative_to(ROOT)}) | {_first_sentence(path)} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def _first_sentence(path: Path) -> str:
+    comments = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("# "):
+            break
+        comments.append(line.removeprefix("# "))
+    return " ".join(comments).partition(". ")[0].rstrip(".:") + "."
+
+
+FILES = {"docs/interfaces.md": interfaces_document}
