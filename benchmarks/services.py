@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -83,7 +84,7 @@ class Watcher:
         while monotonic() < end:
             self._executor.spin_once(timeout_sec=0.1)
         times = self._times
-        gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+        gaps = [after - before for before, after in itertools.pairwise(times)]
         return {"rate_hz": len(times) / seconds, "longest_gap_ms": 1e3 * max(gaps, default=seconds)}
 
 
