@@ -18,14 +18,19 @@ from launch import LaunchDescription
 from ros_system.client import Client
 
 PATIENT = Path(__file__).with_name("patient.yaml")
-LAUNCH_FILE = Path(get_package_share_directory("dyn_ros"), "launch", "dynamics.launch.py")
+LAUNCH_FILES = Path(get_package_share_directory("dyn_ros"), "launch")
 
 
 def dynamics(reservation: DomainReservation, **arguments: str) -> LaunchDescription:
     """Return what starts dynamics.launch.py with these arguments, and then the tests."""
-    isolate(os.environ, reservation.domain)
     arguments.setdefault("params_file", str(PATIENT))
-    source = PythonLaunchDescriptionSource(str(LAUNCH_FILE))
+    return launch_file("dynamics.launch.py", reservation, **arguments)
+
+
+def launch_file(name: str, reservation: DomainReservation, **arguments: str) -> LaunchDescription:
+    """Return what starts a launch file of ours with these arguments, and then the tests."""
+    isolate(os.environ, reservation.domain)
+    source = PythonLaunchDescriptionSource(str(LAUNCH_FILES / name))
     include = IncludeLaunchDescription(source, launch_arguments=arguments.items())
     return LaunchDescription([include, ReadyToTest()])
 

@@ -7,10 +7,13 @@ A simulated UR5:
 """
 
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
+import yaml
 from ament_index_python.packages import get_package_share_directory
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler
+from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
@@ -79,12 +82,14 @@ def create_actions(context: LaunchContext) -> list[Action]:
     if values["command_topic"] or SIM in names:
         refuse_rivals(names)
     description = read_description(values, simulated=SIM in names)
-    create = NodeFactory(values, flags, names, description)
+    file = own_file(values, flags, names, description)
+    create = NodeFactory(values, flags, names, file)
     if flags["composed"]:
         nodes = [create("composed", names, "--nodes", ",".join(names))]
     else:
         nodes = [create(name, [name]) for name in names]
-    return [*nodes, *(viewers(values, description) if flags["rviz"] else [])]
+    tidy = RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: file.unlink(missing_ok=True)))
+    return [tidy, *nodes, *(viewers(values, description) if flags["rviz"] else [])]
 
 
 def read_flag(name: str, text: str) -> bool:
@@ -121,14 +126,10 @@ class NodeFactory:
     """Creates the actions that run executables of the suite with the arguments' values."""
 
     def __init__(
-        self, values: dict[str, str], flags: dict[str, bool], names: list[str], description: str
+        self, values: dict[str, str], flags: dict[str, bool], names: list[str], file: Path
     ) -> None:
-        """Take the values of the arguments and the names of all nodes."""
-        self._values, self._flags = values, flags
-        self._parameters: dict[str, Any] = {
-            name: flags[name] for name in ("autostart", "use_sim_time")
-        }
-        self._description = description
+        """Take the values of the arguments, the names of all nodes and the file of `own_file`."""
+        self._values, self._flags, self._file = values, flags, file
         self._simulated = SIM in names
 
     def __call__(self, executable: str, names: list[str], *arguments: str) -> Node:
@@ -139,7 +140,7 @@ class NodeFactory:
             namespace=self._values["namespace"],
             parameters=[
                 ParameterFile(self._values["params_file"], allow_substs=True),
-                {**self._parameters, **self._own_parameters(names)},
+                ParameterFile(str(self._file)),
             ],
             remappings=self._remappings(names),
             arguments=[*arguments, "--ros-args", "--log-level", self._values["log_level"]],
@@ -148,19 +149,30 @@ class NodeFactory:
             output="screen",
         )
 
-    def _own_parameters(self, names: list[str]) -> dict[str, Any]:
-        """Return what only some nodes get: the simulator publishes the description for all."""
-        parameters = {}
-        if self._description and (SIM in names or not self._simulated):
-            parameters["robot_description"] = ParameterValue(self._description, value_type=str)
-        if self._values["start_position"] and SIM in names:
-            start = ParameterValue(self._values["start_position"], value_type=str)
-            parameters["start_position"] = start
-        return parameters
-
     def _remappings(self, names: list[str]) -> list[tuple[str, str]]:
         topic = self._values["command_topic"] or (f"{SIM}/commands" if self._simulated else "")
         return [(f"{name}:~/commands", topic) for name in names if name != SIM] if topic else []
+
+
+def own_file(
+    values: dict[str, str], flags: dict[str, bool], names: list[str], description: str
+) -> Path:
+    """Write the parameters that the arguments give into a file for all nodes; return its path.
+
+    Each node has a section there: a section for all would yield to what params_file says of one.
+    The simulator publishes the description for the others.
+    """
+    sections: dict[str, dict[str, Any]] = {}
+    for name in names:
+        own: dict[str, Any] = {flag: flags[flag] for flag in ("autostart", "use_sim_time")}
+        if description and (name == SIM or SIM not in names):
+            own["robot_description"] = description
+        if values["start_position"] and name == SIM:
+            own["start_position"] = values["start_position"]
+        sections[f"/**/{name}"] = {"ros__parameters": own}
+    with NamedTemporaryFile("w", prefix="dyn_ros_", suffix=".yaml", delete=False) as file:
+        yaml.safe_dump(sections, file)
+    return Path(file.name)
 
 
 def viewers(values: dict[str, str], description: str) -> list[Node]:

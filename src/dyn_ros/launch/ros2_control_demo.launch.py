@@ -6,7 +6,6 @@ ros2 topic echo /joint_states --field effort        # what the motors are told t
 Mock hardware does not move; the efforts that it is commanded come back in joint_states.
 """
 
-import os
 from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory, get_packages_with_prefixes
@@ -16,19 +15,12 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from dyn_ros.demo.mock_hardware import with_mock_hardware
+from dyn_ros.demo.mock_hardware import refuse_missing_packages, with_mock_hardware
 from dyn_ros.demo.pose import START
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 DYNAMICS = Path(__file__).with_name("dynamics.launch.py")
-PACKAGES = {  # and what installs them
-    "controller_manager": "ros2-control",
-    "hardware_interface": "ros2-control",
-    "forward_command_controller": "ros2-controllers",
-    "joint_state_broadcaster": "ros2-controllers",
-    "robot_state_publisher": "robot-state-publisher",
-}
 CONTROLLERS = ("joint_state_broadcaster", "effort_controller")
 ARGUMENTS = {
     "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),
@@ -48,7 +40,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def create_actions(context: LaunchContext) -> list[Action]:
     """Return the controller manager with its controllers, and gravity_compensation."""
-    refuse_missing_packages(set(get_packages_with_prefixes()))
+    refuse_missing_packages(get_packages_with_prefixes())
     urdf = (CONFIG / "robots" / "ur5.urdf").read_text(encoding="utf-8")
     description = ParameterValue(with_mock_hardware(urdf, START), value_type=str)
     publisher = Node(
@@ -79,15 +71,3 @@ def create_actions(context: LaunchContext) -> list[Action]:
         PythonLaunchDescriptionSource(str(DYNAMICS)), launch_arguments=arguments.items()
     )
     return [publisher, manager, spawner, dynamics]
-
-
-def refuse_missing_packages(installed: set[str]) -> None:
-    """Raise RuntimeError, saying how to install them, if packages of ros2_control are missing."""
-    missing = [name for name in PACKAGES if name not in installed]
-    if missing:
-        distribution = os.environ.get("ROS_DISTRO", "<distribution>")
-        sources = dict.fromkeys(f"ros-{distribution}-{PACKAGES[name]}" for name in missing)
-        raise RuntimeError(
-            f"this launch file needs the packages {', '.join(missing)}, which are not installed: "
-            f"sudo apt install {' '.join(sources)}"
-        )

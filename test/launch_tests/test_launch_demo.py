@@ -1,0 +1,45 @@
+"""demo.launch.py as it is: arguments win over what the usual parameter file says of a node."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # launch_test does not
+pytest.importorskip("launch_testing", reason="launch_testing is not installed")
+
+import unittest
+
+import launch_testing
+from launch_testing.asserts import assertExitCodes
+from lifecycle_msgs.msg import State
+from ros_system.launching import LaunchTestCase, launch_file
+
+from dyn_ros.demo.pose import START
+from dyn_ros.domain import DomainReservation
+from launch import LaunchDescription
+
+RESERVATION = DomainReservation()
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    return launch_file("demo.launch.py", RESERVATION)
+
+
+class TestDemo(LaunchTestCase):
+    reservation = RESERVATION
+
+    def test_the_robot_comes_and_starts_where_it_shall(self) -> None:
+        position = self.client.position()
+        first = dict(zip(self.client.state.name, position, strict=True))
+        assert {name: round(first[name], 1) for name in START} == START
+        self.client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_ACTIVE)
+
+
+@launch_testing.post_shutdown_test()
+class TestExit(unittest.TestCase):
+    def test_all_ended_cleanly(self, proc_info: object) -> None:
+        assertExitCodes(proc_info)
