@@ -1,6 +1,6 @@
 """Control: a trotting quadruped.
 
-examples/quadruped_trot.py for 4 s: how fast and steady the robot is, and how long the programs take.
+examples/quadruped_trot.py for 4 s: how fast and steady the robot is, how long the programs take.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def section() -> str:
          f"(goal {GOAL:.0f} ms)"],
     ]  # fmt: skip
     return (
-        "A quadruped of 12 kg, 4 kg of them in its legs, trots over level ground with a friction of "
-        f"0.6 in our own simulation with contacts, from rest, for {DURATION:.0f} s:\n\n"
+        "A quadruped of 12 kg, 4 kg of them in its legs, trots over level ground with a friction "
+        f"of 0.6 in our own simulation with contacts, from rest, for {DURATION:.0f} s:\n\n"
         + table(["", "measured"], rows)
     )
