@@ -14,7 +14,7 @@ structure, inertias, gravity, mass matrix, skew symmetry, energy, and how strong
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from dyn_core.audit.checks import CHECKS
@@ -53,6 +53,7 @@ def check_file(
     root_joint: str | None = None,
     srdf: str | os.PathLike[str] | None = None,
     package_dirs: Sequence[str | os.PathLike[str]] = (),
+    ignore: Collection[str] = (),
 ) -> Report:
     """Audit a URDF, xacro or MJCF file.
 
@@ -62,11 +63,12 @@ def check_file(
         root_joint: ``"free_flyer"`` for a robot that walks, flies or swims.
         srdf: a file of named poses.
         package_dirs: folders in which packages of meshes are looked for.
+        ignore: of an MJCF what to leave out, as for :meth:`dyn_core.Model.from_mjcf`.
 
     Raises:
         ModelError: the file cannot be read.
     """
-    return check_robot(read_robot(Path(file), settings, root_joint, srdf, package_dirs))
+    return check_robot(read_robot(Path(file), settings, root_joint, srdf, package_dirs, ignore))
 
 
 def check_robot(robot: Robot, begun: Callable[[Check], None] = lambda _: None) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,9 +69,9 @@ def links_of_urdf(source: Path, model: Model | None) -> tuple[Link, ...]:
     )
 
 
-def links_of_mjcf(path: Path, model: Model) -> tuple[Link, ...]:
+def links_of_mjcf(path: Path, model: Model, ignore: Collection[str]) -> tuple[Link, ...]:
     """The bodies of an MJCF file but the world."""
-    document, settings, bodies = read_bodies(path, frozenset())
+    document, settings, bodies = read_bodies(path, frozenset(ignore))
     inertias = body_inertias(document, settings, bodies)
     return tuple(
         Link(body.name, *_place(model, body.name), inertia, body.inertial is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_urdf
@@ -27,6 +27,7 @@ def read_robot(
     root_joint: str | None = None,
     srdf: Folder | None = None,
     package_dirs: Sequence[Folder] = (),
+    ignore: Collection[str] = (),
 ) -> Robot:
     """A robot from a URDF, xacro or MJCF file with its shapes.
 
@@ -44,11 +45,13 @@ def read_robot(
                 raise ModelError(
                     "an MJCF file says itself how its root moves; leave root_joint out"
                 )
-            model: Model | None = model_from_mjcf(path, massless=True)
+            model: Model | None = model_from_mjcf(path, massless=True, ignore=ignore)
             assert model is not None
-            links, refusal = links_of_mjcf(path, model), ""
-            read = {kind: _geometry_of_mjcf(model, path, kind) for kind in Kind}
+            links, refusal = links_of_mjcf(path, model, ignore), ""
+            read = {kind: _geometry_of_mjcf(model, path, kind, ignore) for kind in Kind}
         else:
+            if ignore:
+                raise ModelError("ignore is for MJCF; of a URDF nothing can be left out")
             model, links, refusal = _read_urdf(path, root_joint)
             folders = [*package_dirs, *path.resolve().parents]
             read = {kind: _geometry_of_urdf(model, path, kind, folders) for kind in Kind}
@@ -107,9 +110,11 @@ def _geometry_of_urdf(
         return None, str(problem)
 
 
-def _geometry_of_mjcf(model: Model, path: Path, kind: Kind) -> tuple[GeometryModel | None, str]:
+def _geometry_of_mjcf(
+    model: Model, path: Path, kind: Kind, ignore: Collection[str]
+) -> tuple[GeometryModel | None, str]:
     try:
-        return geometry_from_mjcf(model, path, kind), ""
+        return geometry_from_mjcf(model, path, kind, ignore), ""
     except ModelError as problem:
         return None, str(problem)
 

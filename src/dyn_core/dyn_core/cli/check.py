@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from dyn_core.audit import (
     Line,
     Payload,
     Report,
+    Robot,
     Settings,
     check_robot,
     read_robot,
@@ -52,6 +54,9 @@ def check(
     package_dir: Annotated[
         list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
     ] = None,
+    ignore: Annotated[
+        str, typer.Option(help="what of an MJCF to leave out, by commas, such as plugin,attach")
+    ] = "",
     integrators: Annotated[
         str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
     ] = "",
@@ -72,7 +77,12 @@ def check(
             seed=seed,
             integrators=_integrators(integrators),
         )
-        report = _audited(robot, settings, root_joint, srdf, package_dir or [], said)
+        folders, left_out = package_dir or [], _listed(ignore)
+        report = _audited(
+            robot.name,
+            lambda: read_robot(robot, settings, root_joint, srdf, folders, left_out),
+            said,
+        )
         if html is not None:
             html.write_text(page(report), encoding="utf-8")
     except (ModelError, OSError) as problem:
@@ -87,22 +97,15 @@ def check(
     raise typer.Exit(report.status)
 
 
-def _audited(
-    robot: Path,
-    settings: Settings,
-    root_joint: str | None,
-    srdf: Path | None,
-    package_dirs: list[Path],
-    said: Console,
-) -> Report:
+def _audited(name: str, reader: Callable[[], Robot], said: Console) -> Report:
     """The report, while a line says what is being done."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=said, transient=True) as progress:
-        task = progress.add_task(f"reading {robot.name}")
-        read = read_robot(robot, settings, root_joint, srdf, package_dirs)
-        if settings.trajectory and read.model is not None:
+        task = progress.add_task(f"reading {name}")
+        read = reader()
+        if read.settings.trajectory and read.model is not None:
             _ = read.motion  # what is wrong with what the user gave is said at once
-        if settings.payload is not None and read.model is not None:
+        if read.settings.payload is not None and read.model is not None:
             _ = read.loaded
         return check_robot(read, lambda one: progress.update(task, description=one.name))
 
@@ -157,8 +160,13 @@ def _payload(text: str) -> Payload | None:
     return Payload(mass, frame)
 
 
+def _listed(text: str) -> tuple[str, ...]:
+    """Names that commas separate."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 def _integrators(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    names = _listed(text)
     for name in names:
         if name not in INTEGRATORS:
             raise ModelError(f"--integrators: '{name}' is unknown; use {', '.join(INTEGRATORS)}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -40,67 +41,98 @@ CLEARLY = 0.3
 )
 def shape_inertia(robot: Robot) -> Iterator[Item]:
     """Moments about the centre of mass, link by link, and whether the link's origin is meant."""
+    compared = list(_compared(robot))
     total = sum(link.mass for link in robot.links)
-    rows: list[list[str | float | int]] = []
-    lines: list[Line] = []
-    compared = 0
+    far = [one for one in compared if one.difference > FAR]
+    heavy = [one for one in far if one.link.mass >= NEGLIGIBLE * total]
+    for one in heavy:
+        yield replace(one.line(), level=Level.NOTE) if robot.stand_ins else one.line()
+    words = f"{len(compared) - len(far)} of {len(compared)} inertias are within {FAR:.0%} of shapes"
+    if heavy:
+        yield note(f"{words}, {sum(one.is_confused for one in heavy)} seem to be about the origin")
+    else:
+        yield fine(words + ("; the others are of links that weigh next to nothing" if far else ""))
+    head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
+    yield Table("Inertia beside the shape at uniform density", head, [one.row for one in compared])
+    if compared:
+        names, percent = zip(*((x.link.name, 100.0 * x.difference) for x in compared), strict=True)
+        series = {"difference": percent}
+        yield Bars("Difference of inertia from the shape's", names, series, "%", True)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """The inertia of a link beside that of its shape."""
+
+    link: Link
+    solid: Inertia
+    """The shape filled evenly with the mass of the link."""
+    method: str
+    """What was filled."""
+
+    @cached_property
+    def shape(self) -> FloatArray:
+        """The moments of the shape (3, 3) about its centre of mass."""
+        return matrix(self.solid.at_com)
+
+    @cached_property
+    def difference(self) -> float:
+        """Of the moments, relative."""
+        return relative_difference(self.link.at_com, self.shape)
+
+    @cached_property
+    def is_confused(self) -> bool:
+        """Whether the inertia seems to be about the link's origin."""
+        return is_about_origin(self.link, self.shape)
+
+    @property
+    def row(self) -> list[str | float | int]:
+        """Of the table."""
+        offset = float(np.linalg.norm(self.link.com - [*self.solid.com]))
+        return [self.link.name, self.link.mass, self.difference, offset, self.method]
+
+    def line(self) -> Line:
+        """What is wrong."""
+        link = self.link
+        if not link.at_com.any():
+            return warning(
+                f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
+                "give it those of its shape",
+                link.name,
+            )
+        if self.is_confused:
+            after = relative_difference(without_lever(link), self.shape)
+            return warning(
+                "its inertia is as if about the link's origin, not about the centre of mass "
+                f"{np.linalg.norm(link.com):.3g} m away: {self.difference:.0%} from its shape's, "
+                f"{after:.0%} with the lever taken off",
+                "export it about the centre of mass, in the frame of <inertial>",
+                link.name,
+                why="the lever's m d^2 counts twice",
+            )
+        return warning(
+            f"its inertia is {self._size()} at uniform density ({self.method})",
+            "export it again, or say what else the link holds (motors, gears, cables)",
+            link.name,
+        )
+
+    def _size(self) -> str:
+        """How much larger or smaller it is, in words."""
+        ratio = float(np.trace(self.link.at_com) / np.trace(self.shape))
+        if 0.5 < ratio < 2.0:
+            return f"{self.difference:.0%} off its shape's"
+        times = ratio if ratio > 1.0 else 1.0 / max(ratio, 1e-300)
+        slips = [u for u in UNITS if u / NEAR < times < u * NEAR]
+        return f"{ratio:.3g} times its shape's{', a slip of units?' if slips else ''}"
+
+
+def _compared(robot: Robot) -> Iterator[_Comparison]:
+    """The moving links whose inertia is given and that have a shape with a volume."""
     for link in robot.moving_links:
         filled = uniform(link, robot.shapes.get(link.name, ()))
-        if filled is None or link.mass <= 0.0 or not link.is_given:
-            continue
-        solid, closed = filled
-        difference = relative_difference(link.at_com, matrix(solid.at_com))
-        offset = float(np.linalg.norm(link.com - [*solid.com]))
-        method = "mesh or primitive" if closed else "convex hull"
-        rows.append([link.name, link.mass, difference, offset, method])
-        compared += 1
-        if link.mass >= NEGLIGIBLE * total and difference > FAR:
-            line = _line(link, solid, difference, method)
-            lines.append(replace(line, level=Level.NOTE) if robot.stand_ins else line)
-    confused = sum("as if about" in line.found for line in lines)
-    yield from lines
-    sound = compared - len(lines)
-    if not lines:
-        yield fine(f"all {compared} inertias that have a shape beside them are within {FAR:.0%}")
-    else:
-        yield note(
-            f"{sound} of {compared} inertias are within {FAR:.0%} of their shapes, "
-            f"{confused} seem to be about the link's origin"
-        )
-    head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
-    yield Table("Inertia beside the shape at uniform density", head, rows)
-    if rows:
-        names, far = [str(row[0]) for row in rows], [100.0 * float(row[2]) for row in rows]
-        yield Bars("Difference of inertia from the shape's", names, {"difference": far}, "%", True)
-
-
-def _line(link: Link, solid: Inertia, difference: float, method: str) -> Line:
-    shape = matrix(solid.at_com)
-    if not link.at_com.any():
-        return warning(
-            f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
-            "give it those of its shape",
-            link.name,
-        )
-    if is_about_origin(link, shape):
-        return warning(
-            "its inertia is as if about the link's origin, not about the centre of mass "
-            f"{np.linalg.norm(link.com):.3g} m away: {difference:.0%} from its shape's, "
-            f"{relative_difference(without_lever(link), shape):.0%} with the lever taken off",
-            "export it about the centre of mass, in the frame of <inertial>",
-            link.name,
-            why="the lever's m d^2 counts twice",
-        )
-    ratio = float(np.trace(link.at_com) / np.trace(shape))
-    times = ratio if ratio > 1.0 else 1.0 / max(ratio, 1e-300)
-    size = f"{ratio:.3g} times its shape's" if not 0.5 < ratio < 2.0 else f"{difference:.0%} off"
-    slips = [u for u in UNITS if u / NEAR < times < u * NEAR]
-    units = "; look for a slip of units" if slips else ""
-    return warning(
-        f"its inertia is {size} at uniform density ({method}){units}",
-        "export it again, or say what else the link holds (motors, gears, cables)",
-        link.name,
-    )
+        if filled is not None and link.mass > 0.0 and link.is_given:
+            method = "mesh or primitive" if filled[1] else "convex hull"
+            yield _Comparison(link, filled[0], method)
 
 
 def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None:

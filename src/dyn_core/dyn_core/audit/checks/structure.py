@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Item, Line, Table, error, fine, note, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.joints import Mimic
+from dyn_core.joints import Mimic, Revolute
 from dyn_core.model.model import Model
 
 PLACEHOLDER_EFFORT = 1e4
@@ -109,7 +109,7 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             "correct them, or make the joint fixed",
             name,
         )
-    elif np.isfinite(high - low) and high - low > MANY_TURNS and "evolute" in type(joint).__name__:
+    elif np.isfinite(high - low) and high - low > MANY_TURNS and isinstance(joint, Revolute):
         yield note(
             f"its range is {high - low:.3g} rad", "make it 'continuous' if it has no end", name
         )
