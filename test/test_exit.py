@@ -9,6 +9,7 @@ from time import sleep
 
 import pytest
 from lifecycle_msgs.msg import State
+from robots import ROBOT_FILES, example_robots
 from ros_helpers import arm
 from ros_system.client import Client
 from ros_system.processes import SIM_PARAMETERS, NodeProcess
@@ -101,3 +102,18 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(start: Start) -
         status = process.end(number)
         assert process.output() == "", moment
         assert status in (0, -number), moment
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_clean_exit_while_a_robot_is_compiled(start: Start, number: int) -> None:
+    """Nobody waits for a compiler that cannot be interrupted; nor for the nodes behind it."""
+    talos = example_robots() / ROBOT_FILES["talos"]
+    arguments = ("--nodes", "robot_sim,centroidal,external_torque,mass_matrix")
+    uncached = {"DYN_CORE_CACHE": ""}
+    process = start(
+        "composed", *arguments, environment=uncached, autostart=True, urdf_file=str(talos)
+    )
+    sleep(4.0)  # it imports, then compiles for longer than a test may wait
+    assert process.end(number) == 0, process.output()
+    assert "Traceback" not in process.output()
+    assert process.leftovers() == []

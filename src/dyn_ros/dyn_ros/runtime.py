@@ -1,5 +1,6 @@
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from rclpy.duration import Duration
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
 from dyn_ros.base.shared_topics import SharedTopics
 from dyn_ros.model_process import MODEL_PROCESS
@@ -36,6 +38,10 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         end(nodes)
         return BAD_PARAMETER
     spin(nodes, stop)
+    if abandon():  # Python would wait for the thread that compiles, for many seconds
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
     return 0
 
 
@@ -63,6 +69,7 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
             while not stop:
                 executor.spin_once(timeout_sec=0.1)
     finally:
+        abandon()
         MODEL_PROCESS.close()
         finish_work(executor, nodes)
         end(nodes)

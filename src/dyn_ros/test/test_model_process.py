@@ -6,13 +6,14 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
+from threading import Event, Timer
 
 import pytest
 from ros_helpers import arm, until
 
 import dyn_core
 from dyn_core.codegen import cache, machine
+from dyn_ros.base.description_source import abandon, submit
 from dyn_ros.model_process import ModelProcess, cache_is_off
 from dyn_ros.robot import Kernel
 from dyn_ros.surroundings import in_surroundings
@@ -99,3 +100,22 @@ def test_without_cache_it_is_known_that_code_cannot_come_back(
 ) -> None:
     monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
     assert cache_is_off()
+
+
+def test_what_waits_to_be_prepared_is_dropped_at_the_end() -> None:
+    """What is at work cannot be ended, and is said to be; what waits for it never begins."""
+    begun, may_end = Event(), Event()
+
+    def work() -> None:
+        begun.set()
+        may_end.wait(10.0)
+
+    running, waiting = submit(work), submit(work)
+    assert begun.wait(10.0)
+    try:
+        assert abandon()
+    finally:
+        may_end.set()
+    assert running.result(10.0) is None
+    assert waiting.cancelled()
+    assert not abandon()

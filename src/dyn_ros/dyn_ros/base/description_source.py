@@ -3,13 +3,29 @@
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import dyn_core
 
-Prepare = Callable[[str, dict[str, Any]], Any]
+Prepare = Callable[..., Any]
 
 # One thread for the nodes of a process: they share the model and do not compete for the CPU.
 _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="robot_description")
+_submitted: "WeakSet[Future[Any]]" = WeakSet()
+
+
+def submit(prepare: Prepare, *request: Any) -> "Future[Any]":
+    """Have something prepared in the background."""
+    future = _worker.submit(prepare, *request)
+    _submitted.add(future)
+    return future
+
+
+def abandon() -> bool:
+    """Drop what waits to be prepared; return whether something is at work that cannot be ended."""
+    for future in _submitted:
+        future.cancel()
+    return any(future.running() for future in _submitted)
 
 
 class Prepared(NamedTuple):
@@ -37,7 +53,7 @@ class DescriptionSource:
         failed = self._future and self._future.done() and self._future.exception()
         if self._request != request or failed:
             self._request = request
-            self._future = _worker.submit(self._prepare, *request)
+            self._future = submit(self._prepare, *request)
             self._announced = False
 
     def wait(self, values: dict[str, Any]) -> Any:
@@ -55,7 +71,7 @@ class DescriptionSource:
 
         Raises what `prepare` raised.
         """
-        return _worker.submit(self._prepare, text, values).result()
+        return submit(self._prepare, text, values).result()
 
     def finished(self) -> "Future[Any] | None":
         """Return a preparation that has finished since the last call, None if there is none."""
