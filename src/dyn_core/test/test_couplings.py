@@ -263,6 +263,8 @@ def test_what_cannot_be_coupled_is_refused_in_words() -> None:
         constraint_error(gear)(ball, np.array([0.0, 0.0, 0.0, 1.0]))
     with pytest.raises(ModelError, match="coupling 'gear': no joint 'j' in 'm'; it has j1, j2"):
         model.with_coupling(gear)
+    with pytest.raises(ModelError, match="with_coupling needs a Coupling, not None"):
+        model.with_coupling(None)
     with pytest.raises(ModelError, match="coupling 'curve' exists already"):
         model.with_coupling(model.couplings[0])
     with pytest.raises(ModelError, match="'x': followers and leaders are tuples of pairs"):

@@ -220,6 +220,8 @@ def with_coupling(model: Model, coupling: Coupling) -> Model:
     Raises:
         ModelError: another coupling has this name, or it ties what is no joint of one coordinate.
     """
+    if not isinstance(coupling, Coupling):
+        raise ModelError(f"with_coupling needs a Coupling, not {coupling!r}")
     if any(known.name == coupling.name for known in model.couplings):
         raise ModelError(
             f"coupling '{coupling.name}' exists already in '{model.name}'; choose another name"

@@ -93,6 +93,7 @@ class Kernel:
 
         Raises:
             ValueError: its outputs are no states from which its inputs go on.
+            RuntimeError: it is a tape, which has no machine code.
         """
         return Rollouts(self.order)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ class Rollouts:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
         check_threads(threads)
-        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 0:
+        if not isinstance(steps, Integral) or isinstance(steps, bool) or steps < 0:
             raise ValueError(f"steps must be a whole number that is not negative, not {steps!r}")
         inputs = self._order.signature.inputs
         values = self._order.signature.in_order(arguments, named)

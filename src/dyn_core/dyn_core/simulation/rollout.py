@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -69,9 +70,10 @@ def rollout(
     """
     q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
     controls = None if controls is None else np.asarray(controls, dtype=np.float64)
+    real = isinstance(dt, Real) and isinstance(steps, Integral) and not isinstance(steps, bool)
+    if not (real and np.isfinite(dt) and dt > 0.0 and steps >= 0):
+        raise ValueError(f"{steps} steps of {dt} s: give a positive length and a whole number")
     batch = _batch(model, q, v, controls, steps)
-    if not (np.isfinite(dt) and dt > 0.0 and steps >= 0):
-        raise ValueError(f"{steps} steps of {dt} s: give a positive length and no negative number")
     if controls is not None and not isinstance(dynamics, Dynamics):
         raise TypeError(
             f"controls need a Dynamics to act in, not {type(dynamics).__name__}: {dynamics!r}"
@@ -82,8 +84,8 @@ def rollout(
     request = compiled_step(model, integrator, dynamics)
     if request is not None:
         tau = np.zeros(model.nv) if controls is None else controls
-        roll_out, length = compile(model, [request]).rollouts, np.array([dt])
-        many_q, many_v = roll_out(many_q, many_v, tau, length, steps=steps, threads=threads)
+        kernel, length = compile(model, [request], backend="machine"), np.array([dt])
+        many_q, many_v = kernel.rollouts(many_q, many_v, tau, length, steps=steps, threads=threads)
         return many_q, many_v
     return _each(model, integrator, dynamics, (many_q, many_v), dt, steps, controls)
 
