@@ -226,7 +226,8 @@ WORDS_OF_KERNELS = """\
 Machine code calls the kernel, so nothing of Python is in the times; all outputs are stored.
 Pinocchio's model is loaded at run time, compiled with `-O3 -march=native`. Multipliers are busy
 for the share of the time that the kernel's multiplications, fused or not, take at least;
-operations count one on several lanes once."""
+operations count one on several lanes once. panda is with its two fingers, hyq, simple_humanoid and
+talos are on free flyers."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""
