@@ -32,16 +32,19 @@ class PinocchioKernels:
 
     def __init__(self, library: ctypes.CDLL, compiler: str) -> None:
         self._library = library
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._models: list[pin.Model] = []
+        """Those that were chosen: while they live, no other has their identity."""
         self.compiler = compiler
 
     def address(self, model: pin.Model, function: str) -> int:
         """Where ``function`` is, which from now on computes ``model``."""
-        if model.name not in self._numbers:
+        if id(model) not in self._numbers:
+            self._models.append(model)
             with tempfile.NamedTemporaryFile(suffix=".txt") as archive:
                 model.saveToText(archive.name)
-                self._numbers[model.name] = self._library.load(archive.name.encode())
-        self._library.choose(self._numbers[model.name])
+                self._numbers[id(model)] = self._library.load(archive.name.encode())
+        self._library.choose(self._numbers[id(model)])
         return int(ctypes.cast(getattr(self._library, function), ctypes.c_void_p).value or 0)
 
 

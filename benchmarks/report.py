@@ -189,6 +189,18 @@ def node(row: Row) -> list[str]:
     return [WORDS_OF_NODE, table(list(figures), [list(figures.values())])]
 
 
+def services(row: Row) -> list[str]:
+    """A topic while services are asked."""
+    lines = [
+        (when, row[when]["rate_hz"], row[when]["longest_gap_ms"]) for when in ("alone", "asked")
+    ]
+    share = judged(row["share_of_rate"], row["goal"]["share_of_rate"], more=True)
+    words = (
+        f"{row['clients']} clients asked {row['calls']} times; the rate stayed at {share} of it."
+    )
+    return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
+
+
 def picture(name: str) -> str:
     """A link to a plot."""
     return f"![{TITLES[name]}](benchmarks/{name}.svg)"
@@ -206,6 +218,7 @@ TITLES = {
     "calls": "One state, called from Python",
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",
+    "services": "Services beside commands",
 }
 HEAD = """\
 # Benchmarks
@@ -246,3 +259,6 @@ Each in a process of its own, imports not counted: URDF, trace, compile and bind
 of five."""
 WORDS_OF_NODE = """\
 The demo: a simulated arm held by the gravity compensation node, over DDS, on two cores."""
+WORDS_OF_SERVICES = """\
+All nodes in one process: the rate of gravity efforts, alone and while clients ask a service of the
+same process all the time."""
