@@ -62,10 +62,16 @@ def pinocchio_kernels() -> PinocchioKernels | None:
         print("Pinocchio's C++ needs clang++ or g++, and the wheel cmeel-eigen", file=sys.stderr)
         return None
     try:
-        return PinocchioKernels(ctypes.CDLL(str(_built(compiler, prefix))), Path(compiler).name)
+        return PinocchioKernels(ctypes.CDLL(str(_built(compiler, prefix))), _name(compiler))
     except (subprocess.CalledProcessError, OSError) as error:
         print(f"Pinocchio's C++ cannot be built: {error}", file=sys.stderr)
         return None
+
+
+def _name(compiler: str) -> str:
+    """With its version."""
+    said = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+    return said.splitlines()[0] if said else Path(compiler).name
 
 
 def _built(compiler: str, prefix: Path) -> Path:

@@ -54,7 +54,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _cell(x: object) -> str:
     if x is None:
         return ""
-    return f"{x:.4g}" if isinstance(x, float) else str(x)
+    return short(x) if isinstance(x, float) else str(x)
+
+
+def short(x: float) -> str:
+    """Four digits, or all before the point."""
+    return f"{x:.0f}" if abs(x) >= 1000 else f"{x:.4g}"
 
 
 def judged(value: float | None, goal: float | None, more: bool = False) -> str:
@@ -69,7 +74,7 @@ def judged(value: float | None, goal: float | None, more: bool = False) -> str:
 def _times(row: Row, side: str) -> str:
     """The shortest time and, behind it, the median."""
     times = row["ns"].get(side)
-    return f"{times['min']:.4g} / {times['median']:.4g}" if times else ""
+    return f"{short(times['min'])} / {short(times['median'])}" if times else ""
 
 
 def _spread(row: Row) -> str:
