@@ -12,35 +12,21 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable
 from datetime import date
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "src" / "dyn_core" / "test"))
 
-import batch
-import calls
-import configure
-import growth
-import kernels
-import node
 import report
-import rollouts
-import services
 from pinocchio_cpp import pinocchio_kernels
 
-SECTIONS: dict[str, Callable[[int], Any]] = {
-    "kernels": kernels.measure,
-    "growth": growth.measure,
-    "batch": batch.measure,
-    "rollouts": rollouts.measure,
-    "calls": calls.measure,
-    "configure": configure.measure,
-    "node": lambda _: node.measure(),
-    "services": lambda _: services.measure(),
-}
+SECTIONS = (
+    "kernels", "growth", "batch", "rollouts", "calls", "configure", "node", "services",
+)  # fmt: skip
+"""Modules with a function ``measure``. The last two need the built workspace."""
 QUICK = ("kernels", "batch", "calls")
 LEAST = 10
 """Repetitions: of fewer, a median says little."""
@@ -59,7 +45,7 @@ def main() -> None:
         parser.error(f"a median of fewer than {LEAST} repetitions says little")
     sections = options.sections or (QUICK if options.quick else SECTIONS)
     for section in [] if options.report else sections:
-        rows = SECTIONS[section](repetitions)
+        rows = import_module(section).measure(repetitions)
         result = {"machine": describe_machine(), "repetitions": repetitions, "rows": rows}
         path = report.RESULTS / f"{section}.json"
         path.parent.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from typing import Any
 
@@ -14,7 +15,8 @@ from random_trees import random_model
 from timing import Side, in_turns, ratio
 
 import dyn_core
-from dyn_core import Model, ModelBuilder
+from dyn_core import Kernel, Model, ModelBuilder
+from dyn_core.codegen.cache import FOLDER_VARIABLE
 from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, exp6
 from dyn_core.spatial import Motion as Twist
@@ -61,9 +63,7 @@ def measure(repetitions: int, sizes: tuple[int, ...] = SIZES) -> list[dict[str, 
 
 def _row(kind: str, function: str, size: int, repetitions: int) -> dict[str, Any]:
     model = KINDS[kind](size)
-    start = time.perf_counter()
-    kernel = dyn_core.compile(model, [function], backend="machine")
-    seconds = time.perf_counter() - start
+    kernel, seconds = _compiled(model, function)
     states = list(np.random.default_rng(0).normal(size=(3, STATES, model.nv)))
     sides: dict[str, Side] = {
         "dyn_core": lambda: nanoseconds(kernel.address, states, [np.empty(model.nv)])
@@ -75,6 +75,21 @@ def _row(kind: str, function: str, size: int, repetitions: int) -> dict[str, Any
     row: dict[str, Any] = {"kind": kind, "function": function, "joints": size}
     row["ns"] = in_turns(sides, repetitions)
     return row | {"ratio": ratio(row, "pinocchio_cpp"), "seconds_to_compile": round(seconds, 2)}
+
+
+def _compiled(model: Model, function: str) -> tuple[Kernel, float]:
+    """The kernel, and the seconds that tracing and compiling it take without the cache."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    os.environ[FOLDER_VARIABLE] = ""
+    try:
+        start = time.perf_counter()
+        kernel = dyn_core.compile(model, [function], backend="machine")
+        return kernel, time.perf_counter() - start
+    finally:
+        if folder is None:
+            del os.environ[FOLDER_VARIABLE]
+        else:
+            os.environ[FOLDER_VARIABLE] = folder
 
 
 def _exponent(rows: list[dict[str, Any]], kind: str, function: str) -> dict[str, Any]:

@@ -32,16 +32,19 @@ class PinocchioKernels:
 
     def __init__(self, library: ctypes.CDLL, compiler: str) -> None:
         self._library = library
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._models: list[pin.Model] = []
+        """Those that were chosen: while they live, no other has their identity."""
         self.compiler = compiler
 
     def address(self, model: pin.Model, function: str) -> int:
         """Where ``function`` is, which from now on computes ``model``."""
-        if model.name not in self._numbers:
+        if id(model) not in self._numbers:
+            self._models.append(model)
             with tempfile.NamedTemporaryFile(suffix=".txt") as archive:
                 model.saveToText(archive.name)
-                self._numbers[model.name] = self._library.load(archive.name.encode())
-        self._library.choose(self._numbers[model.name])
+                self._numbers[id(model)] = self._library.load(archive.name.encode())
+        self._library.choose(self._numbers[id(model)])
         return int(ctypes.cast(getattr(self._library, function), ctypes.c_void_p).value or 0)
 
 
@@ -59,10 +62,16 @@ def pinocchio_kernels() -> PinocchioKernels | None:
         print("Pinocchio's C++ needs clang++ or g++, and the wheel cmeel-eigen", file=sys.stderr)
         return None
     try:
-        return PinocchioKernels(ctypes.CDLL(str(_built(compiler, prefix))), Path(compiler).name)
+        return PinocchioKernels(ctypes.CDLL(str(_built(compiler, prefix))), _name(compiler))
     except (subprocess.CalledProcessError, OSError) as error:
         print(f"Pinocchio's C++ cannot be built: {error}", file=sys.stderr)
         return None
+
+
+def _name(compiler: str) -> str:
+    """With its version."""
+    said = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+    return said.splitlines()[0] if said else Path(compiler).name
 
 
 def _built(compiler: str, prefix: Path) -> Path:

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 mpl.rcParams.update(
     {
         "svg.hashsalt": "dyn_core",
+        "svg.fonttype": "none",
         "font.size": 9,
         "axes.spines.top": False,
         "axes.spines.right": False,

@@ -54,7 +54,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _cell(x: object) -> str:
     if x is None:
         return ""
-    return f"{x:.4g}" if isinstance(x, float) else str(x)
+    return short(x) if isinstance(x, float) else str(x)
+
+
+def short(x: float) -> str:
+    """Four digits, or all before the point."""
+    return f"{x:.0f}" if abs(x) >= 1000 else f"{x:.4g}"
 
 
 def judged(value: float | None, goal: float | None, more: bool = False) -> str:
@@ -69,7 +74,7 @@ def judged(value: float | None, goal: float | None, more: bool = False) -> str:
 def _times(row: Row, side: str) -> str:
     """The shortest time and, behind it, the median."""
     times = row["ns"].get(side)
-    return f"{times['min']:.4g} / {times['median']:.4g}" if times else ""
+    return f"{short(times['min'])} / {short(times['median'])}" if times else ""
 
 
 def _spread(row: Row) -> str:
@@ -189,6 +194,18 @@ def node(row: Row) -> list[str]:
     return [WORDS_OF_NODE, table(list(figures), [list(figures.values())])]
 
 
+def services(row: Row) -> list[str]:
+    """A topic while services are asked."""
+    lines = [
+        (when, row[when]["rate_hz"], row[when]["longest_gap_ms"]) for when in ("alone", "asked")
+    ]
+    share = judged(row["share_of_rate"], row["goal"]["share_of_rate"], more=True)
+    words = (
+        f"{row['clients']} clients asked {row['calls']} times; the rate stayed at {share} of it."
+    )
+    return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
+
+
 def picture(name: str) -> str:
     """A link to a plot."""
     return f"![{TITLES[name]}](benchmarks/{name}.svg)"
@@ -206,6 +223,7 @@ TITLES = {
     "calls": "One state, called from Python",
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",
+    "services": "Services beside commands",
 }
 HEAD = """\
 # Benchmarks
@@ -226,7 +244,8 @@ WORDS_OF_KERNELS = """\
 Machine code calls the kernel, so nothing of Python is in the times; all outputs are stored.
 Pinocchio's model is loaded at run time, compiled with `-O3 -march=native`. Multipliers are busy
 for the share of the time that the kernel's multiplications, fused or not, take at least;
-operations count one on several lanes once."""
+operations count one on several lanes once. panda is with its two fingers, hyq, simple_humanoid and
+talos are on free flyers."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""
@@ -245,3 +264,6 @@ Each in a process of its own, imports not counted: URDF, trace, compile and bind
 of five."""
 WORDS_OF_NODE = """\
 The demo: a simulated arm held by the gravity compensation node, over DDS, on two cores."""
+WORDS_OF_SERVICES = """\
+All nodes in one process: the rate of gravity efforts, alone and while clients ask a service of the
+same process all the time."""

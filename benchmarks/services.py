@@ -29,8 +29,9 @@ TOPIC = "gravity_compensation/gravity_torque"
 GOAL = {"share_of_rate": 0.95}
 
 
-def measure() -> dict[str, Any]:
+def measure(repetitions: int) -> dict[str, Any]:
     """Rate and longest gap of the topic without clients, then with some that ask all the time."""
+    del repetitions
     with DomainReservation() as reservation, ExitStack() as stack:
         isolate(os.environ, reservation.domain)
         parameters = (f"urdf_file:={UR5}", "autostart:=true", "joint_state_timeout:=3.0")
