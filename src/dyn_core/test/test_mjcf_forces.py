@@ -105,6 +105,10 @@ FORCES = {
         link("a", '<joint stiffness="2" damping="3" springref="20"/>'),
         '<option><flag damper="disable"/></option>',
     ),
+    "all switched off": mjcf(
+        link("a", '<joint stiffness="2" damping="3"/>', "", 'gravcomp="1"'),
+        WATER + '<option><flag spring="disable" damper="disable"/></option>',
+    ),
     "floating with armature": mjcf(
         link("base", '<joint type="free" armature=".7" damping="2"/>', arm())
     ),
@@ -182,6 +186,7 @@ def test_what_acts_in_the_files_is_not_nothing() -> None:
     assert silent == [
         "nothing but a pull",
         "no gravity to compensate",
+        "all switched off",
         "loose tendon",
         "tendon that only measures",
     ]
@@ -226,6 +231,27 @@ def test_springs_of_tendons_pull_down_their_energy() -> None:
         for k, e in enumerate(np.eye(model.nv)):
             ends = [tendon_energy.define(model, (q + s * h * e).tolist()) for s in (1.0, -1.0)]
             assert pull[k] == pytest.approx(-(ends[0] - ends[1]) / (2.0 * h), rel=1e-6, abs=1e-6)
+
+
+def test_a_tendon_over_a_mimic_joint_pulls_its_primary() -> None:
+    """Down the energy of its spring, as seen from the coordinate that both have."""
+    text = mjcf(
+        link("a", HINGE.format("lead"), '<site name="s" pos="1 0 0"/>')
+        + link("b", HINGE.format("f"), '<site name="t" pos="0 0 1"/>'),
+        "",
+        '<equality><joint joint1="f" joint2="lead" polycoef=".3 -2"/></equality>'
+        + tendons(
+            '<fixed stiffness="3"><joint joint="f" coef="2"/>'
+            '<joint joint="lead" coef=".4"/></fixed>',
+            '<spatial stiffness="5"><site site="s"/><site site="t"/></spatial>',
+        ),
+    )
+    model, h = Model.from_mjcf(text), 1e-6
+    assert model.nv == 1
+    for q in (-1.0, 0.2, 0.9):
+        (pull,) = tendon_efforts.define(model, [q], [0.0])
+        ends = [tendon_energy.define(model, [q + s * h]) for s in (1.0, -1.0)]
+        assert pull == pytest.approx(-(ends[0] - ends[1]) / (2.0 * h), rel=1e-6, abs=1e-6)
 
 
 def test_friction_of_a_tendon_follows_its_formula() -> None:

@@ -18,7 +18,7 @@ from dyn_core.formats.mjcf.geom import (
     size_and_placement,
 )
 from dyn_core.formats.mjcf.mesh import Meshes
-from dyn_core.formats.mjcf.settings import SMALL, Settings
+from dyn_core.formats.mjcf.settings import PASSIVE, SMALL, Settings
 from dyn_core.model.fluid import Drag, Fluid, Hull
 from dyn_core.model.lift import Lift, Triple, moved_point
 from dyn_core.spatial import SE3
@@ -46,7 +46,8 @@ def lifts(
         ModelError: bodies are fused, which changes whose weight is compensated.
     """
     found: list[Lift] = []
-    if "gravcomp" in document.ignore or not any(body.gravcomp > 0.0 for body in bodies):
+    is_off = "gravcomp" in document.ignore or settings.disabled >= PASSIVE
+    if is_off or not any(body.gravcomp > 0.0 for body in bodies):
         return found
     for body, (joint, placement), solid in zip(bodies, places, solids, strict=True):
         mass = solid.mass * body.gravcomp
@@ -76,7 +77,8 @@ class Submersion:
         """
         settings = self.settings
         medium = Fluid(settings.density, settings.viscosity, settings.wind)
-        if "fluid" in self.document.ignore or not (medium.density or medium.viscosity):
+        is_off = "fluid" in self.document.ignore or settings.disabled >= PASSIVE
+        if is_off or not (medium.density or medium.viscosity):
             return None
         hulls: list[Hull] = []
         for body, (joint, placement), solid in zip(bodies, places, solids, strict=True):

@@ -15,6 +15,8 @@ AXES = {"x": Vector3(1.0, 0.0, 0.0), "y": Vector3(0.0, 1.0, 0.0), "z": Vector3(0
 SMALL = 1e-14
 """What MuJoCo takes for zero (mjEPS)."""
 
+PASSIVE = frozenset({"spring", "damper"})
+"""Where both are switched off, MuJoCo has no passive forces at all."""
 FLAGS = ("gravity", "spring", "damper", "passive", "constraint", "equality", "frictionloss")
 """Flags that switch off what a Model has; the others concern contacts, limits, actuators."""
 
@@ -207,5 +209,5 @@ def _disabled(document: Document) -> frozenset[str]:
     if "constraint" in off:
         off |= {"equality", "frictionloss"}
     if "passive" in off:  # as MuJoCo called both once
-        off |= {"spring", "damper"}
+        off |= PASSIVE
     return frozenset(off)
