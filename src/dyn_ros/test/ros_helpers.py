@@ -156,8 +156,9 @@ class Ros:
             return
         self._spinner.close()
         self._tester_spinner.close()
-        for node in [*self._nodes, self.tester]:
-            node.destroy_node()
+        self.tester.destroy_node()
+        while self._nodes:  # none is kept, or the next test would find it at work
+            self._nodes.pop().destroy_node()
         self.context.try_shutdown()
         gc.unfreeze()  # configured nodes freeze the collector, which would keep all of this
         gc.collect()

@@ -122,7 +122,8 @@ def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
         command_timeout=60.0,
     )
     bench.send(bench.names, list(bench.q), velocity=list(bench.v))
-    bench.report("no command on /forward_dynamics/commands for 60 s: remap ~/commands")
+    status = bench.report("no command on /forward_dynamics/commands for 60 s: remap ~/commands")
+    assert values_of(status)["refused: command absent"] == "1"
     commands = ros.tester.create_publisher(Float64MultiArray, "forward_dynamics/commands", 10)
     until(lambda: commands.get_subscription_count())
     commands.publish(Float64MultiArray(data=[7.0, -3.0]))

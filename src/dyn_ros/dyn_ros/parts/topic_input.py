@@ -6,11 +6,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
+from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.parts.bad_input import LOG_PERIOD, parameter_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class TopicInput(Part):
     def __init__(self, node: "DynamicsNode") -> None:
         """Belong to a node."""
         super().__init__(node)
-        self._subscriptions: list[Any] = []
+        self._subscriptions: list[Close] = []  # what ends each
         self._refused: Counter[tuple[str, str]] = Counter()  # by topic and reason
         self._last_refusal = ""  # since the last report
         self._came: dict[str, float] = {}  # when the last good message of a topic came, s
@@ -36,7 +36,7 @@ class TopicInput(Part):
     def listen(self, kind: Any, topic: str, take: Callable[[Any], None]) -> None:
         """Subscribe; `take` raises InputRefusedError for what cannot be used."""
 
-        def receive(message: Any) -> None:
+        def receive(message: Any, info: dict[str, Any]) -> None:
             if not self.node.active:
                 return
             try:
@@ -46,15 +46,7 @@ class TopicInput(Part):
             else:
                 self._came[topic] = monotonic()
 
-        self._subscriptions.append(
-            self.node.create_subscription(
-                kind,
-                topic,
-                receive,
-                SENSOR_QOS,
-                qos_overriding_options=QoSOverridingOptions.with_default_policies(),
-            )
-        )
+        self._subscriptions.append(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
 
     def refuse(self, topic: str, refusal: InputRefusedError) -> None:
         """Count and log what is wrong with a message, and do what the parameter says."""
@@ -79,7 +71,7 @@ class TopicInput(Part):
     def close(self) -> None:
         """Unsubscribe."""
         while self._subscriptions:
-            self.node.destroy_subscription(self._subscriptions.pop())
+            self._subscriptions.pop()()
 
     def report(self, report: Report) -> None:
         """Tell what was refused, and how old what is known is."""
