@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -84,7 +84,7 @@ class Watcher:
         while monotonic() < end:
             self._executor.spin_once(timeout_sec=0.1)
         times = self._times
-        gaps = [after - before for before, after in itertools.pairwise(times)]
+        gaps = [after - before for before, after in pairwise(times)]
         return {"rate_hz": len(times) / seconds, "longest_gap_ms": 1e3 * max(gaps, default=seconds)}
 
 
