@@ -26,7 +26,7 @@ class Pair:
         ros.share_topics()
         self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
         self.matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
-        self.publisher = ros.tester.createpublisher(JointState, "joint_states", 10)
+        self.publisher = ros.tester.create_publisher(JointState, "joint_states", 10)
         self._time = 0
         ros.start()
         for node in (self.gravity, self.mass):
