@@ -171,9 +171,9 @@ class DynamicsServices:
         Raises InputRefusedError, worded for the caller, if the request cannot be computed with.
         """
         service = SERVICES[name]
-        kernel = self._kernel(service, request)
         resting = ("velocity",) if service.at_rest else ()
         states = self._reader.read(request, service.takes, resting)
+        kernel = self._kernel(service, request)
         refuse_too_many(states.count, kernel.numbers, most)
         if service.weightless:
             surroundings = _weightless(self._model, surroundings)

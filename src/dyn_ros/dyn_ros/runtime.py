@@ -22,6 +22,7 @@ from dyn_ros.signals import StopRequest
 BAD_PARAMETER = 2  # exit status
 # s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.
 SWITCH_INTERVAL = 0.0002
+SERVICE_SHARE = 0.25  # of a processor that services may take beside nodes with topics
 LONGEST_FINISH = 61.0  # s for last ramps
 
 
@@ -76,7 +77,7 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
 
 
 class ServiceThread:
-    """Spins nodes in a thread that works at most half of the time.
+    """Spins nodes in a thread that works at most SERVICE_SHARE of the time.
 
     Python runs one thread at a time: without the pauses, clients that ask as fast as they get
     answers would take the time of the other nodes.
@@ -107,7 +108,7 @@ class ServiceThread:
         while not self._stop:
             self._executor.spin_once(timeout_sec=0.1)
             before, worked = worked, thread_time()
-            sleep(worked - before)
+            sleep((1.0 / SERVICE_SHARE - 1.0) * (worked - before))
 
 
 def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:

@@ -90,7 +90,7 @@ def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(
     bench = Bench(ros)
     bench.describe(arm())
     bench.connect()
-    monkeypatch.setattr(dynamics_node, "load_model", lambda *arguments: 1 / 0)
+    monkeypatch.setattr(dynamics_node, "load_compiled", lambda *arguments: 1 / 0)
     bench.describe(arm(mass=3, name="heavy"))
     until(lambda: bench.node.robot_name == "heavy")
 

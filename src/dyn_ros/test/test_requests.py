@@ -143,6 +143,11 @@ def test_services_say_how_to_activate(ros: Ros) -> None:
         (ComputeGravity, {"position": [0.0, 0.0, 0.0, inf]}, "'second' in state 1 is inf"),
         (ComputeGravity, {"names": []}, "joint 'first', 'second' of the model is not named"),
         (
+            ComputeGravity,
+            {"names": [f"joint_{k}" for k in range(100_000)], "position": [0.0] * 100_000},
+            "'joint_9' and 99990 more",
+        ),
+        (
             ComputeInverseDynamics,
             {"position": [0.0] * 6, "velocity": [0.0] * 2, "acceleration": [0.0] * 6},
             "velocity has 2 numbers but should have 6, 2 for each of 3 states",
