@@ -25,6 +25,7 @@ from dyn_core import (
     tendon_energy,
 )
 from dyn_core.formats.mjcf.forces import added_mass
+from dyn_core.formats.mjcf.principal import principal_axes
 from dyn_core.joints import Composite, FreeFlyer
 from dyn_core.model import FrameType
 from dyn_core.serialize import from_json, to_json
@@ -312,6 +313,23 @@ def test_an_aligned_body_moves_by_its_principal_axes() -> None:
         oMi = dyn_core.forward_kinematics.define(model, configuration(oracle, qpos).tolist())
         site = oMi[1] * model.frame("s").placement
         assert np.allclose(list(site.translation), data.site_xpos[0], atol=1e-5)
+
+
+def test_principal_axes_are_chosen_as_mujoco_chooses_them() -> None:
+    """Also where moments are equal, in the same order and with the same signs; and exactly."""
+    random = np.random.default_rng(0)
+    for k in range(100):
+        turn = np.linalg.qr(random.normal(size=(3, 3)))[0] if k % 5 else np.eye(3)
+        moments = random.uniform(1.0, 2.0, 3)
+        moments[: 2 if k % 3 else 1] = moments[0]
+        matrix = turn @ np.diag(moments) @ turn.T
+        matrix = 0.5 * (matrix + matrix.T)
+        values, axes = principal_axes(matrix)
+        own = np.array([list(row) for row in axes.rows])
+        assert np.allclose(own @ np.diag(values) @ own.T, matrix, rtol=0.0, atol=1e-14)
+        theirs, quaternion = np.zeros(9), np.zeros(4)
+        mujoco.mju_eig3(np.zeros(3), theirs, quaternion, matrix.ravel())
+        assert np.allclose(own, theirs.reshape(3, 3), atol=1e-5)
 
 
 def test_a_body_with_others_on_it_is_not_aligned() -> None:
