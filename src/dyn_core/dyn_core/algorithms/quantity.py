@@ -146,8 +146,9 @@ class Quantity:
             )
         if isinstance(data, np.ndarray):
             data, arrays = None, (data, *arrays)
-            if not named and self in model.kernels:
-                return model.kernels[self](*arrays)
+            kernel = None if named else model.kernels.get(self)
+            if kernel is not None:
+                return kernel(*arrays)
         options = {name: named.pop(name) for name in self.options if name in named}
         if hasattr(data, "evaluate"):
             return data.evaluate(model, self, options, arrays, named)
