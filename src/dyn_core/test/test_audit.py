@@ -246,11 +246,10 @@ def test_mjcf_bodies_and_their_geoms(tmp_path: Path) -> None:
     for moments, about in (((ALONG, ACROSS, ACROSS), set()), (about_origin(), {"a"})):
         file.write_text(text(given.format(*moments)))
         assert subjects(outcome(audit.read_robot(file, FAST), "shape inertia")) == about
-    part = '<attach model="x" body="y" prefix="z"/></body>'
-    file.write_text(text(given.format(ALONG, ACROSS, ACROSS)).replace("</body>", part))
-    with pytest.raises(ModelError, match="ignore=\\('attach',\\)"):
+    file.write_text(text(given.format(ALONG, ACROSS, ACROSS)).replace('"a"', '"a" colour="red"'))
+    with pytest.raises(ModelError, match="colour"):
         audit.read_robot(file, FAST)
-    assert audit.read_robot(file, FAST, ignore=("attach",)).known.nv == 1
+    assert audit.read_robot(file, FAST, ignore=("colour",)).known.nv == 1
     file.write_text(text(""))
     result = outcome(audit.read_robot(file, FAST), "missing inertia")
     assert "inertia of 1 bodies is that of their shapes" in result.lines[0].found

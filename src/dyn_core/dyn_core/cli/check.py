@@ -55,7 +55,7 @@ def check(
         list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
     ] = None,
     ignore: Annotated[
-        str, typer.Option(help="what of an MJCF to leave out, by commas, such as plugin,attach")
+        str, typer.Option(help="what of an MJCF to leave out, by commas, such as plugin")
     ] = "",
     integrators: Annotated[
         str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
