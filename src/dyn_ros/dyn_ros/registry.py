@@ -78,7 +78,7 @@ NODES = {
 USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
 PROGRAMS = {  # executables that are no node: where their main is
     "composed": "dyn_ros.composed",
-    "demo": "dyn_ros.demo",
+    "demo": "dyn_ros.demo.run",
 }
 
 

@@ -1,5 +1,1 @@
 """What the suite is for, live: a simulated arm is held, loaded, pushed, moved and let go."""
-
-from dyn_ros.demo.run import main
-
-__all__ = ["main"]

@@ -1,7 +1,7 @@
-"""Lets `python -m dyn_ros.demo` run the demo."""
+"""Lets `python -m dyn_ros.demo` run the demo, as its executable does."""
 
 import sys
 
-from dyn_ros.demo.run import main
+from dyn_ros.executables import run_executable
 
-sys.exit(main())
+sys.exit(run_executable("demo"))

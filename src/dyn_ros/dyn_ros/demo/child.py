@@ -11,7 +11,7 @@ from dyn_ros.demo.errors import DemoError
 from dyn_ros.signals import SIGNALS
 
 PR_SET_PDEATHSIG = 1
-TIME_TO_END = 5.0  # s after SIGINT; then the process is killed
+TIME_TO_END = 20.0  # s after SIGINT, which is heard after all imports; then the process is killed
 LAST_LINES = 15  # of a dead process's output that are shown
 
 
