@@ -11,6 +11,8 @@ import pytest
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "two_link_arm.py"))
 computed, lagrange = EXAMPLE["computed"], EXAMPLE["lagrange"]
+ARM, L1, L2, M2 = (EXAMPLE[name] for name in ("ARM", "L1", "L2", "M2"))
+"""Tests of the laws of control share the arm."""
 
 
 def test_printed_numbers() -> None:
