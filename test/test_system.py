@@ -118,6 +118,8 @@ def test_joint_states_in_any_order_and_bad_ones(start: Start, client: Client) ->
     client.describe(arm())
     checks.check_order_does_not_matter(client)
     checks.check_bad_joint_states_are_refused(client)
+    checks.check_drivers_may_each_publish_their_joints(client)
+    checks.check_payloads_are_felt(client)
 
 
 def test_descriptions_late_new_and_broken(start: Start, client: Client) -> None:

@@ -45,6 +45,8 @@ class TestDynamics(LaunchTestCase):
         checks.bring_up(self.client, "gravity_compensation")
         checks.check_order_does_not_matter(self.client)
         checks.check_bad_joint_states_are_refused(self.client)
+        checks.check_drivers_may_each_publish_their_joints(self.client)
+        checks.check_payloads_are_felt(self.client)
 
 
 @launch_testing.post_shutdown_test()

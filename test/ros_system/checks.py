@@ -8,12 +8,16 @@ from time import monotonic, sleep
 import numpy as np
 import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticStatus
+from dyn_msgs.msg import Payload
 from dyn_msgs.srv import (
+    ClearPayload,
     ComputeForwardDynamics,
     ComputeGravity,
     ComputeInverseDynamics,
     ComputeMassMatrix,
+    SetPayload,
 )
+from geometry_msgs.msg import Inertia, Vector3
 from lifecycle_msgs.msg import State, Transition
 from ros_helpers import arm, values_of
 
@@ -114,13 +118,34 @@ def check_bad_joint_states_are_refused(client: Client) -> None:
     client.torque(names, [0.0, 0.0])
     for bad_names, position, word in (
         (names, [0.1, nan], "position of joint 'second' is nan"),
-        (["first"], [0.1], "joint 'second' of the model is not named"),
+        (["first", "first", "second"], [0.1] * 3, "joint 'first' is named twice"),
         (names, [0.1], "position has 1 numbers but should have 2"),
     ):
         refused = client.send(bad_names, position)
         assert client.diagnostics(word).level >= DiagnosticStatus.WARN
         client.torque(names, [0.0, 0.0])
         assert client.torque_of(refused) is None
+
+
+def check_drivers_may_each_publish_their_joints(client: Client) -> None:
+    """A message with one of the joints is answered with the newest of both."""
+    names = ["first", "second"]
+    expected = client.torque(names, [0.3, -0.7])
+    client.torque(names, [0.3, 0.2])
+    assert list(client.torque(["second"], [-0.7]).effort) == list(expected.effort)
+
+
+def check_payloads_are_felt(client: Client) -> None:
+    """2 kg at the end of the horizontal arm, 1 m and 2 m from its joints, until cleared."""
+    names = ["first", "second"]
+    free = np.array(client.torque(names, [0.0, 0.0]).effort)
+    box = Payload(name="box", frame_id="lower", inertia=Inertia(m=2.0, com=Vector3(x=1.0)))
+    response = client.call(SetPayload, "gravity_compensation/set_payload", payloads=[box])
+    assert response.success, response.message
+    carrying = np.array(client.torque(names, [0.0, 0.0]).effort)
+    assert np.allclose(carrying - free, [-2.0 * 9.81 * 2.0, -2.0 * 9.81])
+    assert client.call(ClearPayload, "gravity_compensation/clear_payload").success
+    assert list(client.torque(names, [0.0, 0.0]).effort) == list(free)
 
 
 def bring_up(client: Client, node: str) -> None:

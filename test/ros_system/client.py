@@ -80,8 +80,11 @@ class Client:
     def torque(self, names: list[str], position: list[float]) -> JointEfforts:
         """Publish joint states until one is answered by a torque, and return that."""
 
+        first = self.send(names, position)
+
         def answered() -> JointEfforts | None:
-            return self.torque_of(self.send(names, position) - 1)
+            before = self.send(names, position) - 1
+            return self.torque_of(max(before, first))  # of this state, not of one before
 
         return until(answered, START_TIMEOUT)
 
