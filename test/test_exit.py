@@ -94,12 +94,22 @@ def full(commands: list[Float64MultiArray]) -> bool:
 MOMENTS = (0.0, 0.005, 0.01, 0.02, 0.04, 0.08, 0.14, 0.2, 0.3, 0.5)  # s, well into the imports
 
 
-def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(start: Start) -> None:
-    """Before the script holds signals back there is no Python yet that could print one."""
+def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(
+    start: Start, tmp_path: Path
+) -> None:
+    """Before the script holds signals back there is no Python yet that could print one.
+
+    A launch that is interrupted too removes the file of parameters that it had written.
+    """
+    parameters = tmp_path / "parameters.yaml"
+    arguments = ("--ros-args", "--params-file", str(parameters))
     for moment, number in zip(MOMENTS, SIGNALS * len(MOMENTS), strict=False):
-        process = start("gravity_compensation")
+        parameters.write_text("/**: {ros__parameters: {settle_count: 3}}")
+        process = start("gravity_compensation", *arguments)
         sleep(moment)
-        status = process.end(number)
+        process.process.send_signal(number)
+        parameters.unlink()
+        status = process.wait()
         assert process.output() == "", moment
         assert status in (0, -number), moment
 
