@@ -2,6 +2,10 @@
 
 import sys
 
-from dyn_ros.executables import run_executable
+from dyn_ros.signals import hold_back
 
-sys.exit(run_executable("demo"))
+if __name__ == "__main__":
+    hold_back()
+    from dyn_ros.demo import main
+
+    sys.exit(main())
