@@ -12,6 +12,7 @@ import numpy as np
 
 FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of what it counts
 BINS = 40 << FINE  # up to 2^40 us, 12 days
+MOST_PUBLISHERS = 100  # that are told apart
 LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 
 
@@ -46,8 +47,7 @@ class SampleStatistics:
         self._in = self._out = self._refused = self._lost = self._late = 0
         self._interval_in = self._interval_out = self._interval_late = 0
         self._interval_refused = self._interval_lost = 0
-        self._publisher: Any = None
-        self._sequence: int | None = None  # number of the last sample of that publisher
+        self._sequences: dict[Any, int] = {}  # number of each publisher's last sample
         self._bins = array("q", bytes(8 * BINS))
         self._interval_bins = array("q", bytes(8 * BINS))
         self._started = self._interval_started = monotonic()
@@ -57,12 +57,17 @@ class SampleStatistics:
         """Count a received sample, and those that are missing before it; `info`: MessageInfo."""
         self._interval_in += 1
         sequence = info.get("publication_sequence_number")
+        if sequence is None:
+            return
         publisher = info.get("publisher_gid")  # jazzy does not tell
-        if sequence is not None and self._sequence is not None and publisher == self._publisher:
-            missing = sequence - self._sequence - 1
-            if 0 < missing < LARGEST_GAP:
-                self._interval_lost += missing
-        self._sequence, self._publisher = sequence, publisher
+        if isinstance(publisher, dict):
+            publisher = publisher["data"]
+        if len(self._sequences) > MOST_PUBLISHERS:  # some that are long gone
+            self._sequences.clear()
+        missing = sequence - self._sequences.get(publisher, sequence) - 1
+        if 0 < missing < LARGEST_GAP:
+            self._interval_lost += missing
+        self._sequences[publisher] = sequence
 
     def record_refused(self, reason: str) -> None:
         """Count a sample that was not computed with."""

@@ -71,6 +71,7 @@ def test_intervals_add_up_to_the_total() -> None:
         ([info(1), info(2), info(3)], 0),
         ([info(7), info(8), info(11)], 2),
         ([info(7), info(900, "b"), info(8)], 0),
+        ([info(7), info(900, "b"), info(9), info(903, "b")], 3),
         ([info(7), info(1)], 0),
         ([info(7), info(100_000)], 0),
         ([{}, {}], 0),
