@@ -6,6 +6,6 @@ from dyn_ros.signals import hold_back
 
 if __name__ == "__main__":
     hold_back()
-    from dyn_ros.demo import main
+    from dyn_ros.demo.run import main
 
     sys.exit(main())
