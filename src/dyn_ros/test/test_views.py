@@ -15,12 +15,13 @@ from ros_helpers import UR5, Ros
 from sensor_msgs.msg import JointState
 
 import dyn_core
-from dyn_ros.registry import NODES, node_class
+from dyn_ros.registry import node_class
 
 CONFIG = UR5.parents[1]
 RVIZ, PLOTJUGGLER, FOXGLOVE = (
     CONFIG / name for name in ("dynamics.rviz", "plotjuggler.xml", "foxglove.json")
 )
+SHOWN = ("robot_sim", "gravity_compensation", "external_torque", "centroidal")
 JOINTS = dyn_core.Model.from_urdf(UR5).dof_names
 
 
@@ -30,9 +31,7 @@ def topics() -> Iterator[set[str]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         ros = Ros()
-    for name in NODES:
-        if name == "cop_filter":  # it needs a robot on two legs
-            continue
+    for name in SHOWN:
         frames = {"wrench_frames": ["tool0"]} if name == "external_torque" else {}
         urdf = UR5.read_text()
         floating = {"floating_base": True, "contact_frames": ["tool0"]}
