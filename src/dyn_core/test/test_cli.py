@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
@@ -17,11 +19,12 @@ ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
-    """What a command ends with: a status, or the words of an error."""
+    """What a command ends with: a status, or the words of an error, whose status is 2."""
+    said = io.StringIO()
     monkeypatch.setattr(sys, "argv", ["dyn-core", *map(str, arguments)])
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as end, redirect_stderr(said):
         cli.main()
-    return end.value.code
+    return said.getvalue() if end.value.code == cli.REFUSED else end.value.code
 
 
 def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, capsys) -> None:

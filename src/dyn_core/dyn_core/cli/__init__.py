@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 from dyn_core.errors import ModelError
+
+REFUSED = 2
+"""Exit status where a command cannot do what was asked for; 1 is for findings."""
 
 
 def main() -> None:
@@ -14,9 +18,14 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise
-        sys.exit("dyn-core: the command line needs typer: pip install 'dyn_core[tools]'")
+        refuse("the command line needs typer: pip install 'dyn_core[tools]'")
     try:
         app()
-    except (ModelError, KeyError, TypeError, ValueError, OSError) as error:
-        words = error.args[0] if isinstance(error, KeyError) and error.args else error
-        sys.exit(f"dyn-core: {words}")
+    except (ModelError, KeyError, TypeError, ValueError, OSError, ImportError) as error:
+        refuse(error.args[0] if isinstance(error, KeyError) and error.args else error)
+
+
+def refuse(why: object) -> NoReturn:
+    """Say why, and end."""
+    print(f"dyn-core: {why}", file=sys.stderr)
+    sys.exit(REFUSED)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.meshes import optional
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.geometry.solids import corners
 from dyn_core.identification.parameters import INERTIAL, OFFSET
@@ -67,16 +67,12 @@ def consistent(estimate: Estimate, boxes: Mapping[str, Box] | None = None) -> Fl
         boxes: by the name of the joint that moves the body.
 
     Raises:
-        ImportError: clarabel is not installed.
         KeyError: a box for a joint that there is not.
-        ModelError: the program has no solution; the message says what the solver found.
+        ModelError: the program has no solution, and the message says what the solver found; or
+            clarabel or scipy is not installed.
     """
-    try:
-        import clarabel
-    except ImportError as error:
-        raise ImportError(
-            "physical consistency needs clarabel: pip install 'dyn_core[identification]'"
-        ) from error
+    clarabel = optional("clarabel", "physical consistency", extra="identification")
+    sparse = optional("scipy.sparse", "physical consistency", extra="identification")
     parameters = estimate.base.parameters
     start = parameters.values
     scales = _scales(start, parameters.inertial)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
+from dyn_core.formats.meshes import optional
 from dyn_core.geometry.checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.model.model import FloatArray, Model
@@ -103,7 +103,8 @@ def excitation(
     random = np.random.default_rng(seed)
     starts = [random.normal(size=shaper.size) for _ in range(20)]
     objective = _Objective(base, shaper)
-    found = minimize(
+    optimize = optional("scipy.optimize", "excitation", extra="identification")
+    found = optimize.minimize(
         objective,
         min(starts, key=objective),
         method="L-BFGS-B",

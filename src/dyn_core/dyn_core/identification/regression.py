@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.meshes import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.parameters import named
 from dyn_core.identification.samples import Samples
@@ -182,6 +182,7 @@ def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
     Raises:
         ModelError: the samples do not excite all base parameters, or are too few.
     """
+    stats = optional("scipy.stats", "robust regression", extra="identification")
     result = estimate(base, Evidence.of(base, stretches))
     for _ in range(ITERATIONS):
         left = result.unexplained(stretches)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy import signal
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.meshes import optional
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5
@@ -111,6 +111,7 @@ class Decimation:
 
 def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
     """Filtered forwards and backwards along the first dimension."""
+    signal = optional("scipy.signal", "identification", extra="identification")
     filter_ = signal.butter(ORDER, cutoff, fs=rate, output="sos")
     return np.asarray(signal.sosfiltfilt(filter_, columns, axis=0), dtype=np.float64)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_discrete_are
 
+from dyn_core.formats.meshes import optional
 from dyn_core.model.model import FloatArray
 
 
@@ -45,6 +45,7 @@ class PreviewControl:
             R: weight of a change of the jerk beside one of the squared error.
 
         Raises:
+            ModelError: scipy is not installed.
             ValueError: a number is not above zero.
         """
         for name, value in (("height", height), ("dt", dt), ("preview", preview),
@@ -58,7 +59,8 @@ class PreviewControl:
         wide_b = np.concatenate([[output @ b], b])[:, None]
         wide_A = np.block([[np.eye(1), (output @ A)[None]], [np.zeros((3, 1)), A]])
         wide_Q = np.diag([1.0, 0.0, 0.0, 0.0])
-        P = solve_discrete_are(wide_A, wide_b, wide_Q, np.array([[R]]))
+        linalg = optional("scipy.linalg", "preview control", extra="control")
+        P = linalg.solve_discrete_are(wide_A, wide_b, wide_Q, np.array([[R]]))
         weight = 1.0 / (R + (wide_b.T @ P @ wide_b).item())
         gain = weight * (wide_b.T @ P @ wide_A)[0]
         closed = (wide_A - wide_b @ gain[None]).T
