@@ -36,7 +36,7 @@ def test_a_push_of_the_simulator_is_what_the_observer_estimates(
         client.wait_for_state(node, State.PRIMARY_STATE_ACTIVE)
     estimates = client.ros.collect(ExternalEfforts, "external_torque/external_efforts")
     pushes = client.ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
-    client.wait(lambda: estimates and pushes.get_subscription_count())
+    client.wait(lambda: client.state and estimates and pushes.get_subscription_count())
     client.wait(lambda: max(map(abs, estimates[-1].effort)) < 0.5)  # as the brakes are off
     push = WrenchStamped()
     push.header.frame_id = "tool0"
