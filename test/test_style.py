@@ -18,7 +18,7 @@ from dyn_core import documentation
 ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(
-    r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/benchmarks/"
+    r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/(benchmarks|figures)/"
 )
 MOST_LINES = 400
 LOOKS_UPWARDS = "dyn_core.model.conveniences"  # when called, not when imported
