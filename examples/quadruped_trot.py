@@ -27,11 +27,12 @@ from dyn_core import (
     compile,
     frame_acceleration,
     frame_jacobian,
-    frame_placement,
+    frame_placements,
 )
 from dyn_core.contacts import ContactStepper
 from dyn_core.control import CentroidalMPC, whole_body_motion
 from dyn_core.control.trajectory import Trajectory
+from dyn_core.spatial import Matrix3
 
 EXAMPLE = runpy.run_path(str(Path(__file__).with_name("quadruped_qp.py")))
 FEET, FRICTION = EXAMPLE["FEET"], EXAMPLE["FRICTION"]
@@ -65,10 +66,11 @@ class Trot:
         model = self.model
         self.q, self.v = EXAMPLE["posture"](model), np.zeros(model.nv)
         world = {"reference": LOCAL_WORLD_ALIGNED}
+        self._places = compile(model, [frame_placements(frames=tuple(FEET))])
         self._feet = compile(
             model,
             [
-                *(frame_placement(frame=foot) for foot in FEET),
+                frame_placements(frames=tuple(FEET)),
                 *(frame_jacobian(frame=foot, **world) for foot in FEET),
                 *(frame_acceleration(frame=foot, classical=True, **world) for foot in FEET),
             ],
@@ -91,13 +93,13 @@ class Trot:
 
     def _read(self) -> None:
         """What the controller measures: the state, and what follows from it."""
-        found = [np.array(x) for x in self._feet(self.q, self.v, np.zeros(self.model.nv))]
-        self.places = np.array([place[:3, 3] for place in found[:4]])
-        self._jacobians = [J[:3] for J in found[4:8]]
-        self._drifts = [a[:3] for a in found[8:]]
+        places, *found = self._feet(self.q, self.v, np.zeros(self.model.nv))
+        self.places = np.array(places[:, :3, 3])
+        self._jacobians = [np.array(J[:3]) for J in found[:4]]
+        self._drifts = [np.array(a[:3]) for a in found[4:]]
         center, rate, _ = self._body(self.q, self.v)
         self.center, self.rate = np.array(center), np.array(rate)
-        self.rotation = rotation(self.q[3:7])
+        self.rotation = np.array([[*row] for row in Matrix3.quaternion(*self.q[3:7]).rows])
 
     def standing(self, at: float) -> np.ndarray:
         """(4,) which feet stand at a time."""
@@ -115,8 +117,7 @@ class Trot:
                 self._plan()
                 self.plan_times.append(time.perf_counter() - started)
             self._efforts = self._control()
-        gaps = [float(np.array(frame)[2, 3]) for frame in self._feet(
-            self.q, self.v, np.zeros(self.model.nv))[:4]]  # fmt: skip
+        gaps = self._places(self.q)[:, 2, 3]
         step = self._ground.step(self.q, self.v, self._efforts, STEP, gaps)
         self.q, self.v = np.array(step.q), np.array(step.v)
         self._steps += 1
@@ -200,16 +201,6 @@ class Trot:
         moving = self._jacobians[foot] @ self.v
         off = SWING[0] * (place - self.places[foot]) + SWING[1] * (velocity - moving)
         return acceleration + off
-
-
-def rotation(quaternion: np.ndarray) -> np.ndarray:
-    """(3, 3) of x, y, z, w."""
-    x, y, z, w = quaternion
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
 
 
 def angles(R: np.ndarray) -> tuple[float, float, float]:

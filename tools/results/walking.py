@@ -7,6 +7,7 @@ of its window, beside the same number of calls of Pinocchio from Python.
 from __future__ import annotations
 
 import runpy
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,10 @@ its constant height does not know either.
 def section() -> str:
     """The tables; pictures go to docs/figures."""
     example = runpy.run_path(str(ROOT / "examples" / "walking.py"))
-    robots = _robots()
+    sys.path.insert(0, str(ROOT / "src" / "dyn_core" / "test"))
+    from robots import example_robots
+
+    robots = example_robots()
     FIGURES.mkdir(exist_ok=True)
     rows = []
     for name, humanoid in example["HUMANOIDS"].items():
@@ -103,12 +107,3 @@ def _fastest(call: Callable[[], object]) -> tuple[float, float]:
         call()
         times.append(time.perf_counter() - start)
     return min(times), float(np.median(times))
-
-
-def _robots() -> Path:
-    for folder in pin.__path__:
-        for parent in Path(folder).parents:
-            found = parent / "share" / "example-robot-data" / "robots"
-            if found.is_dir():
-                return found
-    raise FileNotFoundError("install the wheel example-robot-data")

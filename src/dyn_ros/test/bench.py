@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from dyn_msgs.msg import JointEfforts
+from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
 from ros_helpers import UR5, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -127,3 +127,24 @@ class Ur5(StateBench):
         message = self.answer_on(topic, self.stamp)
         assert message.joint_names == self.names
         return message
+
+
+def by_pinocchio(state: Any, topic: str) -> Any:
+    """What a node of STATE_NODES should publish, of an object with model, data, q, v and effort."""
+    model, data, q, v = state.model, state.data, state.q, state.v
+    if topic == "mass_matrix":
+        M = pin.crba(model, data, q)
+        return (np.triu(M) + np.triu(M, 1).T).ravel()
+    return {
+        "gravity_torque": lambda: pin.computeGeneralizedGravity(model, data, q),
+        "nonlinear_effects": lambda: pin.nonLinearEffects(model, data, q, v),
+        "acceleration": lambda: pin.aba(model, data, q, v, state.effort),
+    }[topic]()
+
+
+STATE_NODES = [
+    ("gravity_compensation", "gravity_torque", JointEfforts, "effort"),
+    ("nonlinear_effects", "nonlinear_effects", JointEfforts, "effort"),
+    ("mass_matrix", "mass_matrix", MassMatrix, "data"),
+    ("forward_dynamics", "acceleration", JointAccelerations, "acceleration"),
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from dyn_msgs.msg import Footstep, Footsteps
 from geometry_msgs.msg import Point, PointStamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from robots import ROBOT_FILES, example_robots
 from ros_helpers import Ros, until
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
@@ -36,18 +36,12 @@ TOPICS = {
 }
 
 
-def humanoid() -> Path:
-    for folder in pin.__path__:
-        for parent in Path(folder).parents:
-            robots = parent / "share" / "example-robot-data" / "robots"
-            if robots.is_dir():
-                return robots / "simple_humanoid_description" / "urdf" / "simple_humanoid.urdf"
-    raise FileNotFoundError("install the wheel example-robot-data to run these tests")
+HUMANOID = example_robots() / ROBOT_FILES["simple_humanoid"]
 
 
 def description() -> str:
     """The humanoid with wide limits: those of its file are another joint's, and forbid to stand."""
-    text = re.sub(r'lower="[^"]*"', 'lower="-3"', humanoid().read_text())
+    text = re.sub(r'lower="[^"]*"', 'lower="-3"', HUMANOID.read_text())
     return re.sub(r'upper="[^"]*"', 'upper="3"', text)
 
 
@@ -81,7 +75,7 @@ class Walker:
 
 def feet_at(joints: JointTrajectory, base: MultiDOFJointTrajectory, point: int) -> list[np.ndarray]:
     """Where Pinocchio has both feet at a point of the trajectories."""
-    model = pin.buildModelFromUrdf(str(humanoid()), pin.JointModelFreeFlyer())
+    model = pin.buildModelFromUrdf(str(HUMANOID), pin.JointModelFreeFlyer())
     data = model.createData()
     place = base.points[point].transforms[0]
     t, r = place.translation, place.rotation

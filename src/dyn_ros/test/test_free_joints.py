@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import StateBench
+from bench import STATE_NODES, StateBench, by_pinocchio
 from diagnostic_msgs.msg import DiagnosticStatus
-from dyn_msgs.msg import Centroidal, ExternalEfforts, JointAccelerations, JointEfforts, MassMatrix
+from dyn_msgs.msg import Centroidal, ExternalEfforts, JointEfforts
 from geometry_msgs.msg import Transform, Twist
 from nav_msgs.msg import Odometry
 from ros_helpers import UR5, Ros, until, values_of
@@ -97,27 +97,7 @@ class Floating:
         return self.bench.answer_on(topic, stamp)
 
 
-def expected(floating: Floating, topic: str) -> Any:
-    model, data, q, v = floating.model, floating.data, floating.q, floating.v
-    if topic == "mass_matrix":
-        M = pin.crba(model, data, q)
-        return (np.triu(M) + np.triu(M, 1).T).ravel()
-    return {
-        "gravity_torque": lambda: pin.computeGeneralizedGravity(model, data, q),
-        "nonlinear_effects": lambda: pin.nonLinearEffects(model, data, q, v),
-        "acceleration": lambda: pin.aba(model, data, q, v, floating.effort),
-    }[topic]()
-
-
-NODES = [
-    ("gravity_compensation", "gravity_torque", JointEfforts, "effort"),
-    ("nonlinear_effects", "nonlinear_effects", JointEfforts, "effort"),
-    ("mass_matrix", "mass_matrix", MassMatrix, "data"),
-    ("forward_dynamics", "acceleration", JointAccelerations, "acceleration"),
-]
-
-
-@pytest.mark.parametrize(("name", "topic", "kind", "field"), NODES)
+@pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
 def test_a_floating_base_from_odometry(
     ros: Ros, name: str, topic: str, kind: Any, field: str
 ) -> None:
@@ -125,7 +105,7 @@ def test_a_floating_base_from_odometry(
     floating.place()
     message = floating.answer(topic)
     numbers = np.array(getattr(message, field))
-    assert numbers == pytest.approx(np.array(expected(floating, topic)), abs=1e-9)
+    assert numbers == pytest.approx(np.array(by_pinocchio(floating, topic)), abs=1e-9)
     assert message.joint_names[:2] == ["root_joint/vx", "root_joint/vy"]
     assert message.joint_names[6:] == floating.names
 
@@ -173,7 +153,7 @@ def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:
     twist = frame.actInv(pin.Motion(TWIST)).vector
     floating.place(odometry(there, twist, child_frame_id="stand"))
     numbers = np.array(floating.answer("nonlinear_effects").effort)
-    assert numbers == pytest.approx(np.array(expected(floating, "nonlinear_effects")), abs=1e-9)
+    assert numbers == pytest.approx(np.array(by_pinocchio(floating, "nonlinear_effects")), abs=1e-9)
 
 
 def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(ros: Ros) -> None:
@@ -198,7 +178,7 @@ def test_the_same_by_multi_dof_joint_states(ros: Ros) -> None:
     floating.states.publish(message)
     until(lambda: "multi_dof_joint_states age [s]" in floating.statistics())
     numbers = np.array(floating.answer("nonlinear_effects").effort)
-    assert numbers == pytest.approx(np.array(expected(floating, "nonlinear_effects")), abs=1e-9)
+    assert numbers == pytest.approx(np.array(by_pinocchio(floating, "nonlinear_effects")), abs=1e-9)
     message.transforms.pop()
     floating.states.publish(message)
     floating.bench.report("transforms has 1 entries but should have 2")
@@ -223,7 +203,7 @@ def test_odometry_that_cannot_be_used_changes_nothing(ros: Ros) -> None:
         floating.odometry.publish(message())
         until(lambda c=counter, b=before: int(floating.statistics().get(c, 0)) == b + 1)
         assert floating.bench.report(word).level == DiagnosticStatus.WARN
-    gravity = np.array(expected(floating, "gravity_torque"))
+    gravity = np.array(by_pinocchio(floating, "gravity_torque"))
     assert np.array(floating.answer("gravity_torque").effort) == pytest.approx(gravity, abs=1e-9)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import HORIZONTAL, NAMES, Bench, Ur5
-from dyn_msgs.msg import Centroidal, JointAccelerations, JointEfforts, MassMatrix
+from bench import HORIZONTAL, NAMES, STATE_NODES, Bench, Ur5, by_pinocchio
+from dyn_msgs.msg import Centroidal, JointAccelerations
 from dyn_msgs.msg import Payload as PayloadMessage
 from dyn_msgs.srv import ClearPayload, SetPayload
 from geometry_msgs.msg import Inertia, Vector3
@@ -43,27 +43,7 @@ def clear_payloads(ros: Ros, node: str, *names: str) -> Any:
     return ros.call(ClearPayload, f"{node}/clear_payload", names=list(names))
 
 
-def expected_of(bench: Ur5, topic: str) -> Any:
-    model, data, q, v = bench.model, bench.data, bench.q, bench.v
-    if topic == "mass_matrix":
-        M = pin.crba(model, data, q)
-        return (np.triu(M) + np.triu(M, 1).T).ravel()
-    return {
-        "gravity_torque": lambda: pin.computeGeneralizedGravity(model, data, q),
-        "nonlinear_effects": lambda: pin.nonLinearEffects(model, data, q, v),
-        "acceleration": lambda: pin.aba(model, data, q, v, bench.effort),
-    }[topic]()
-
-
-NODES = [
-    ("gravity_compensation", "gravity_torque", JointEfforts, "effort"),
-    ("nonlinear_effects", "nonlinear_effects", JointEfforts, "effort"),
-    ("mass_matrix", "mass_matrix", MassMatrix, "data"),
-    ("forward_dynamics", "acceleration", JointAccelerations, "acceleration"),
-]
-
-
-@pytest.mark.parametrize(("name", "topic", "kind", "field"), NODES)
+@pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
 def test_payloads_enter_what_nodes_compute(
     ros: Ros, name: str, topic: str, kind: Any, field: str
 ) -> None:
@@ -74,13 +54,13 @@ def test_payloads_enter_what_nodes_compute(
         answer = bench.answer_on(topic, bench.send(bench.names, **bench.fields))
         return pytest.approx(np.array(getattr(answer, field)), abs=1e-9)
 
-    bare = expected_of(bench, topic)
+    bare = by_pinocchio(bench, topic)
     two = payload("tool", "tool0"), payload("camera", "forearm_link")
     assert set_payloads(ros, name, *two).success
     carry(bench, "tool0")
-    only_tool = expected_of(bench, topic)
+    only_tool = by_pinocchio(bench, topic)
     carry(bench, "forearm_link")
-    assert expected_of(bench, topic) == computed()
+    assert by_pinocchio(bench, topic) == computed()
     assert clear_payloads(ros, name, "camera").success
     assert only_tool == computed()
     assert clear_payloads(ros, name).success

@@ -8,8 +8,9 @@ from dyn_core.control.computed_torque import ComputedTorque
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
 from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
+from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.trajectory import Trajectory
-from dyn_core.control.whole_body import InfeasibleError, WholeBodyMotion, whole_body_motion
+from dyn_core.control.whole_body import WholeBodyMotion, whole_body_motion
 
 __all__ = [
     "CentroidalMPC",

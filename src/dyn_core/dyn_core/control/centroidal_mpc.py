@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.control.whole_body import InfeasibleError
-from dyn_core.formats.meshes import optional
+from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid, minimized
 from dyn_core.model.model import FloatArray
+from dyn_core.spatial import Matrix3, Vector3
 
 STATE = 12
 """Roll, pitch, yaw (rad), position (m), angular velocity (rad/s), velocity (m/s), in the world."""
@@ -26,8 +26,6 @@ FORCE_WEIGHT = 1e-6
 ACCURACY = 1e-4
 """Of the solver, absolute and relative."""
 ITERATIONS = 2000
-PYRAMID = 5
-"""Rows of a friction pyramid: four sides, and the normal force."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +123,11 @@ class CentroidalMPC:
             for place in feet[k][stance[k]]:
                 arm = place - reference[k, 3:6]
                 B = np.zeros((STATE, 3))
-                B[6:9] = self.dt * inverse @ _skew(arm)
+                B[6:9] = (
+                    self.dt
+                    * inverse
+                    @ np.array([[*row] for row in Matrix3.skew(Vector3(*arm)).rows])
+                )
                 B[9:12] = self.dt / self.mass * np.eye(3)
                 B[0:3] = 0.5 * self.dt * heading.T @ B[6:9]
                 B[3:6] = 0.5 * self.dt * B[9:12]
@@ -152,25 +154,15 @@ class CentroidalMPC:
         return free.ravel(), effect.reshape(-1, width)
 
     def _solved(self, hessian: FloatArray, gradient: FloatArray) -> FloatArray:
-        osqp = optional("osqp", "model predictive control", extra="control")
-        sparse = optional("scipy.sparse", "model predictive control", extra="control")
-        side, count = self.friction / math.sqrt(2.0), len(gradient) // 3
-        pyramid = np.array([[1, 0, side], [-1, 0, side], [0, 1, side], [0, -1, side], [0, 0, 1.0]])
-        matrix = sparse.kron(sparse.eye(count), pyramid, format="csc")
-        upper = np.full((count, PYRAMID), np.inf)
+        count = len(gradient) // 3
+        pyramids = np.kron(np.eye(count), friction_pyramid(self.friction)).astype(np.float64)
+        upper = np.full((count, len(pyramids) // count), np.inf)
         upper[:, -1] = self.most
-        problem = osqp.OSQP()
-        problem.setup(
-            sparse.triu(sparse.csc_matrix(hessian), format="csc"), gradient, matrix,
-            np.zeros(PYRAMID * count), upper.ravel(), eps_abs=ACCURACY, eps_rel=ACCURACY,
-            max_iter=ITERATIONS, verbose=False,
-        )  # fmt: skip
-        result = problem.solve(raise_error=False)
-        if result.info.status not in ("solved", "solved inaccurate"):
-            raise InfeasibleError(f"the centroidal program has no solution ({result.info.status})")
-        return np.asarray(result.x, dtype=np.float64)
-
-
-def _skew(v: FloatArray) -> FloatArray:
-    x, y, z = v
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        try:
+            return minimized(
+                hessian, gradient, pyramids, np.zeros(len(pyramids)), upper.ravel(),
+                "model predictive control", ("solved", "solved inaccurate"), eps_abs=ACCURACY,
+                eps_rel=ACCURACY, max_iter=ITERATIONS,
+            )  # fmt: skip
+        except InfeasibleError as status:
+            raise InfeasibleError(f"the centroidal program has no solution ({status})") from status

@@ -25,8 +25,8 @@ from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_acceleration
 from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
 from dyn_core.algorithms.rnea import nonlinear_effects
+from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid, minimized
 from dyn_core.execution import compile
-from dyn_core.formats.meshes import optional
 from dyn_core.model.model import FloatArray, Model
 
 BASE = 6
@@ -37,10 +37,6 @@ ACCURACY = 1e-7
 """Of the solver, absolute and relative."""
 ITERATIONS = 20000
 Feet = Sequence[str]
-
-
-class InfeasibleError(ArithmeticError):
-    """No accelerations and forces satisfy all constraints."""
 
 
 @dataclass(frozen=True)
@@ -148,11 +144,9 @@ def _constraints(
     motion = np.hstack([M, -J.T])
     limits = np.concatenate([np.zeros(base), model.effort_limit[base:]])
     feet = np.hstack([J, np.zeros((3 * count, 3 * count))])
-    side = friction / math.sqrt(2.0)
-    pyramid = np.array(
-        [[1.0, 0.0, side], [-1.0, 0.0, side], [0.0, 1.0, side], [0.0, -1.0, side], [0.0, 0.0, 1.0]]
+    cones = np.hstack(
+        [np.zeros((5 * count, model.nv)), np.kron(np.eye(count), friction_pyramid(friction))]
     )
-    cones = np.hstack([np.zeros((5 * count, model.nv)), np.kron(np.eye(count), pyramid)])
     none, ever = np.zeros(5 * count), np.full(5 * count, np.inf)
     matrix = np.vstack([motion, feet, cones])
     lower = np.concatenate([-limits - h, -drift, none])
@@ -169,18 +163,13 @@ def _solve(
     hessian: FloatArray, gradient: FloatArray, matrix: FloatArray, lower: FloatArray,
     upper: FloatArray,
 ) -> FloatArray:  # fmt: skip
-    osqp = optional("osqp", "whole-body control", extra="control")
-    sparse = optional("scipy.sparse", "whole-body control", extra="control")
-    problem = osqp.OSQP()
-    problem.setup(
-        sparse.csc_matrix(hessian), gradient, sparse.csc_matrix(matrix), lower, upper,
-        eps_abs=ACCURACY, eps_rel=ACCURACY, max_iter=ITERATIONS, polishing=True, verbose=False,
-    )  # fmt: skip
-    result = problem.solve(raise_error=False)
-    if result.info.status != "solved":
+    try:
+        return minimized(
+            hessian, gradient, matrix, lower, upper, "whole-body control", eps_abs=ACCURACY,
+            eps_rel=ACCURACY, max_iter=ITERATIONS, polishing=True,
+        )  # fmt: skip
+    except InfeasibleError as status:
         raise InfeasibleError(
-            f"the whole-body program has no solution (osqp: {result.info.status}); raise effort "
-            "limits or friction, or put down another foot"
-        )
-    solution: FloatArray = np.array(result.x)
-    return solution
+            f"the whole-body program has no solution (osqp: {status}); raise effort limits or "
+            "friction, or put down another foot"
+        ) from status

@@ -10,7 +10,6 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.formats.meshes import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.parameters import named
 from dyn_core.identification.samples import Samples
 from dyn_core.model.model import FloatArray
 
@@ -127,16 +126,6 @@ class Estimate:
     count: int
     """Samples."""
 
-    @property
-    def relative_deviations(self) -> FloatArray:
-        """Standard errors as a share of the values."""
-        result: FloatArray = self.deviations / np.maximum(np.abs(self.values), 1e-300)
-        return result
-
-    def named(self) -> dict[str, float]:
-        """Values by name."""
-        return named(self.base.names, self.values)
-
     def unexplained(self, stretches: Iterable[Samples]) -> FloatArray:
         """What it leaves of the efforts, (n, nv)."""
         return unexplained(self.base, self.values, stretches)
@@ -202,9 +191,12 @@ def unexplained(base: BaseParameters, beta: FloatArray, stretches: Iterable[Samp
 
 def residual(base: BaseParameters, beta: FloatArray, stretches: Sequence[Samples]) -> float:
     """Root mean square of ``tau - W beta`` as a share of that of ``tau``, of all joints."""
-    efforts = np.concatenate([samples.efforts for samples in stretches])
-    left = unexplained(base, beta, stretches)
-    return float(np.linalg.norm(left) / np.linalg.norm(efforts))
+    left, whole = 0.0, 0.0
+    for samples in stretches:
+        for W, tau in samples.rows(base.regressor):
+            left += float(np.sum((tau - W @ beta) ** 2))
+            whole += float(np.sum(tau**2))
+    return float(np.sqrt(left / whole))
 
 
 def gathered(parts: Iterable[Evidence]) -> Evidence:

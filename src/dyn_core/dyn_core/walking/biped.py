@@ -10,7 +10,6 @@ import numpy as np
 from dyn_core.algorithms.center_of_mass import center_of_mass
 from dyn_core.algorithms.frames import frame_placements
 from dyn_core.algorithms.rnea import rnea
-from dyn_core.algorithms.static_torque import static_torque
 from dyn_core.errors import ModelError
 from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
@@ -91,11 +90,6 @@ class Biped:
         """Centre of mass (3,) of the posture, m."""
         result: FloatArray = center_of_mass(self.model, self.posture)
         return result
-
-    @cached_property
-    def weight(self) -> float:
-        """N."""
-        return float(static_torque(self.model, self.posture)[2])
 
     def motion(
         self, center: Course, feet: tuple[Course, Course], near: FloatArray | None = None
