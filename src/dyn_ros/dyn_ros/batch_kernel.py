@@ -11,7 +11,8 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.robot import Quantities
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Vectors = Mapping[str, NDArray[np.float64]]  # [k, n] by name
+Matrix = NDArray[np.float64]
+Vectors = Mapping[str, Matrix]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
 
 
@@ -32,17 +33,21 @@ class BatchKernel:
         self._arrays = [array for request in kernel.requests for array in data.arrays(request)]
         self._compute = kernel.bind(data)
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
-        self._neutral = dyn_core.neutral(model)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
 
-    def compute(self, vectors: Vectors, surroundings: Surroundings) -> list[NDArray[np.float64]]:
-        """Return an array [k, ...] for each output; `vectors` are in the model's order."""
+    def compute(
+        self, reference: Matrix, vectors: Vectors, surroundings: Surroundings
+    ) -> list[Matrix]:
+        """Return an array [k, ...] for each output; `vectors` are in the model's order.
+
+        The configurations are `reference` [k, nq] integrated by the positions.
+        """
         around = surroundings.arguments(self._kernel)
         count = len(vectors["position"])
         results = [np.empty((count, *shape)) for shape in self.shapes]
         taken = [vectors[name] for name in self._taken]
-        for i, position in enumerate(vectors["position"]):
-            q = self._integrate(self._neutral, position)
+        for i, (start, position) in enumerate(zip(reference, vectors["position"], strict=True)):
+            q = self._integrate(start, position)
             self._compute(q, *(rows[i] for rows in taken), *around)
             for result, array in zip(results, self._arrays, strict=True):
                 result[i] = array

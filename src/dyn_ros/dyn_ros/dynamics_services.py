@@ -22,8 +22,10 @@ import dyn_core
 from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestReader, States
+from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.batch_kernel import NAMES, BatchKernel, refuse_too_many
 from dyn_ros.robot import Kernel
+from dyn_ros.robot_state import coordinate_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 Matrix = NDArray[np.float64]
@@ -153,9 +155,9 @@ class DynamicsServices:
 
     def __init__(self, model: dyn_core.Model, compile_elsewhere: Callable[[Kernel], None]) -> None:
         """Prepare what is usual; `compile_elsewhere` is called before anything else is compiled."""
-        self.joint_names: tuple[str, ...] = tuple(model.dof_names)
+        self.joint_names: tuple[str, ...] = coordinate_names(model)
         self._model = model
-        self._reader = RequestReader(model.dof_names)
+        self._reader = RequestReader(model)
         self._compile_elsewhere = compile_elsewhere
         self._kernels = {
             service.quantities: BatchKernel(model, service.quantities)
@@ -175,9 +177,8 @@ class DynamicsServices:
         states = self._reader.read(request, service.takes, resting)
         kernel = self._kernel(service, request)
         refuse_too_many(states.count, kernel.numbers, most)
-        if service.weightless:
-            surroundings = _weightless(self._model, surroundings)
-        results = kernel.compute(states.vectors, surroundings)
+        surroundings = _of_request(service, request, surroundings)
+        results = kernel.compute(states.reference, states.vectors, surroundings)
         further = service.further(request, states, results) if service.further else {}
         for field, output, values in zip(service.fields, kernel.outputs, results, strict=True):
             _refuse_nan(field, values)
@@ -219,10 +220,17 @@ class DynamicsServices:
         return {"frame": request.frame, "reference": references[request.reference]}
 
 
-def _weightless(model: dyn_core.Model, surroundings: Surroundings) -> Surroundings:
-    result = Surroundings(model)
-    result.gravity[:] = 0.0
-    result.inertial_parameters[:] = surroundings.inertial_parameters
+def _of_request(service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
+    """Return what is around the robot as a service and its request have it."""
+    wrenches = [read_wrench(message) for message in getattr(request, "wrenches", ())]
+    if not (service.weightless or wrenches):
+        return surroundings
+    result = surroundings.copy()
+    if service.weightless:
+        result.gravity[:] = 0.0
+    for frame, _ in wrenches:
+        result.refuse_unknown_frame("a wrench", frame)
+    result.push(wrenches)
     return result
 
 

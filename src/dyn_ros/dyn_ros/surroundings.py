@@ -41,6 +41,14 @@ class Surroundings:
         self.f_ext: Vector = np.zeros((model.njoints, 6))  # N, N m, in the joints' frames
         self.q: Vector | None = None  # the configuration now, if somebody knows it
 
+    def copy(self) -> "Surroundings":
+        """Return the same with arrays of their own."""
+        result = Surroundings(self._model)
+        for name in ARRAYS:
+            getattr(result, name)[:] = getattr(self, name)
+        result.q = self.q
+        return result
+
     def carry(self, payloads: Iterable[Payload]) -> None:
         """Carry these bodies and no others. Raises KeyError if a frame is not the model's."""
         total = self._own.copy()

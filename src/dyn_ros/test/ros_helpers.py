@@ -10,6 +10,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import rclpy
+from geometry_msgs.msg import Transform, Twist
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -56,6 +57,22 @@ def joint_state(names: list[str], position: list[float], **fields: Any) -> Joint
     time = fields.pop("time", 0)
     message = JointState(name=names, position=position, **fields)
     message.header.stamp.sec = time
+    return message
+
+
+def transform(pose: Any) -> Transform:
+    """Return a message of position and quaternion x y z w."""
+    message = Transform()
+    there, turned = message.translation, message.rotation
+    there.x, there.y, there.z, turned.x, turned.y, turned.z, turned.w = map(float, pose)
+    return message
+
+
+def twist(numbers: Any) -> Twist:
+    """Return a message of linear and angular velocity."""
+    message = Twist()
+    linear, angular = message.linear, message.angular
+    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = map(float, numbers)
     return message
 
 

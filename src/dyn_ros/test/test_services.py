@@ -9,7 +9,16 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import Ur5
-from ros_helpers import Ros
+from dyn_msgs.msg import MultiDofPositions
+from dyn_msgs.srv import ComputeTrajectoryEfforts
+from geometry_msgs.msg import WrenchStamped
+from ros_helpers import UR5, Ros, transform, twist
+from trajectory_msgs.msg import (
+    JointTrajectory,
+    JointTrajectoryPoint,
+    MultiDOFJointTrajectory,
+    MultiDOFJointTrajectoryPoint,
+)
 
 from dyn_ros.dynamics_services import SERVICES
 
@@ -17,21 +26,32 @@ pytestmark = pytest.mark.dds
 
 STATES = 3
 FRAME = "tool0"
+BASE = [f"root_joint/{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")]
 REFERENCES = {0: pin.LOCAL, 1: pin.WORLD, 2: pin.LOCAL_WORLD_ALIGNED}
 
 
 class Robot:
-    """A UR5 whose services are asked, and the same robot in Pinocchio."""
+    """A UR5 whose services are asked, fixed or floating, and the same robot in Pinocchio."""
 
-    def __init__(self, ros: Ros) -> None:
+    def __init__(self, ros: Ros, floating: bool) -> None:
         self.ros = ros
-        bench = Ur5(ros, "inverse_dynamics", {}, connect=False)
-        self.model, self.data, self.names = bench.model, bench.data, bench.names
+        bench = Ur5(ros, "inverse_dynamics", {}, connect=False, floating_base=floating)
+        root = [pin.JointModelFreeFlyer()] if floating else []
+        self.model = pin.buildModelFromXML(UR5.read_text(), *root)
+        self.data = self.model.createData()
+        self.names = [*BASE[: 6 * floating], *bench.names]
         random = np.random.default_rng(4)
         self.order = random.permutation(self.model.nv)
         shape = (STATES, self.model.nv)
         fields = ("position", "velocity", "acceleration", "effort")
         self.states = {field: random.uniform(-2.0, 2.0, shape) for field in fields}
+        neutral = pin.neutral(self.model)
+        self.q = [pin.integrate(self.model, neutral, dv) for dv in self.states["position"]]
+        self.places = MultiDofPositions()
+        if floating:
+            self.states["position"][:, :6] = 0.0
+            self.places.joint_names = ["root_joint"]
+            self.places.transforms = [transform(q[:7]) for q in self.q]
 
     def ask(self, name: str, **other: Any) -> Any:
         """Ask for all states at once, with the joints in some order."""
@@ -40,7 +60,8 @@ class Robot:
             field: self.states[field][:, self.order].ravel().tolist()
             for field in SERVICES[name].takes
         }
-        request |= {"joint_names": [self.names[i] for i in self.order], **other}
+        names = [self.names[i] for i in self.order]
+        request |= {"joint_names": names, "multi_dof_position": self.places, **other}
         response = self.ros.call(kind, f"inverse_dynamics/{name}", **request)
         assert response.success, response.message
         assert response.joint_names == request["joint_names"]
@@ -48,7 +69,8 @@ class Robot:
 
     def each(self, compute: Callable[..., Any]) -> list[np.ndarray]:
         """What Pinocchio computes of q, v, a and tau in each state."""
-        states = zip(*self.states.values(), strict=True)
+        _, *rates = self.states.values()
+        states = zip(self.q, *rates, strict=True)
         return [np.array(compute(*state), order="C") for state in states]
 
     def rows(self, numbers: Any, *shape: int) -> np.ndarray:
@@ -56,11 +78,11 @@ class Robot:
         return np.reshape(numbers, (STATES, *shape))
 
 
-@pytest.fixture(scope="module")
-def robot() -> Iterator[Robot]:
+@pytest.fixture(scope="module", params=[False, True], ids=["fixed", "floating"])
+def robot(request: pytest.FixtureRequest) -> Iterator[Robot]:
     ros = Ros()
     try:
-        yield Robot(ros)
+        yield Robot(ros, request.param)
     finally:
         ros.close()
 
@@ -221,3 +243,144 @@ def test_operational_space_inertia(robot: Robot) -> None:
     damped = robot.ask("compute_operational_space_inertia", frame=FRAME, damping=0.1)
     inverse_of_it = np.array(expected) + 0.1 * np.eye(6)
     close(robot.rows(damped.inertia, 6, 6) @ inverse_of_it - np.eye(6), [0.0])
+
+
+WRENCH = (3.0, -5.0, 7.0, 0.4, -0.6, 0.9)  # N, N m at FRAME, in its axes
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "function"),
+    [
+        ("compute_inverse_dynamics", "effort", pin.rnea),
+        ("compute_forward_dynamics", "acceleration", pin.aba),
+    ],
+)
+def test_a_wrench_from_outside(robot: Robot, name: str, field: str, function: Any) -> None:
+    """What a request names acts in all of its states, and in no other request."""
+    model, data = robot.model, robot.data
+    frame = model.frames[model.getFrameId(FRAME)]
+    forces = pin.StdVec_Force([pin.Force.Zero() for _ in model.joints])
+    forces[frame.parentJoint] = frame.placement.act(pin.Force(np.array(WRENCH)))
+
+    def pushed(q: Any, v: Any, a: Any, tau: Any) -> np.ndarray:
+        return np.array(function(model, data, q, v, tau if function is pin.aba else a, forces))
+
+    free = getattr(robot.ask(name), field)
+    response = robot.ask(name, wrenches=[wrench(FRAME, WRENCH)])
+    close(getattr(response, field), np.array(robot.each(pushed))[:, robot.order])
+    assert getattr(robot.ask(name), field) == free
+
+
+@pytest.mark.parametrize(
+    ("frame", "numbers", "word"),
+    [
+        ("nowhere", WRENCH, "a wrench is at frame 'nowhere'"),
+        ("", WRENCH, "header.frame_id is empty"),
+        (FRAME, (float("nan"), *WRENCH[1:]), "the wrench at frame 'tool0' is [nan"),
+    ],
+)
+def test_wrenches_that_are_refused(robot: Robot, frame: str, numbers: Any, word: str) -> None:
+    kind = SERVICES["compute_inverse_dynamics"].kind
+    request = {
+        **{x: [0.0] * robot.model.nv for x in ("position", "velocity", "acceleration")},
+        "multi_dof_position": first_of(robot.places),
+        "joint_names": robot.names,
+        "wrenches": [wrench(frame, numbers)],
+    }
+    response = robot.ros.call(kind, "inverse_dynamics/compute_inverse_dynamics", **request)
+    assert not response.success
+    assert word in response.message
+
+
+def test_efforts_along_a_trajectory(robot: Robot) -> None:
+    """Those of the joints in the trajectory; what the base lacks beside it."""
+    base = len(robot.places.joint_names) * 6
+    names = robot.names[base:]
+    trajectory = JointTrajectory(joint_names=names)
+    moving = MultiDOFJointTrajectory(joint_names=robot.places.joint_names)
+    for k in range(STATES):
+        rates = [robot.states[x][k] for x in ("position", "velocity", "acceleration")]
+        fields = zip(("positions", "velocities", "accelerations"), rates, strict=True)
+        point = JointTrajectoryPoint(**{x: list(row[base:]) for x, row in fields})
+        point.time_from_start.sec = k
+        trajectory.points.append(point)
+        way = MultiDOFJointTrajectoryPoint(time_from_start=point.time_from_start)
+        if base:
+            way.transforms = [robot.places.transforms[k]]
+            way.velocities, way.accelerations = ([twist(x[:6])] for x in rates[1:])
+            moving.points.append(way)
+    request = {"trajectory": trajectory, "multi_dof_trajectory": moving}
+    service = "inverse_dynamics/compute_trajectory_efforts"
+    response = robot.ros.call(ComputeTrajectoryEfforts, service, **request)
+    assert response.success, response.message
+    expected = robot.each(lambda q, v, a, tau: pin.rnea(robot.model, robot.data, q, v, a))
+    efforts = [list(point.effort) for point in response.trajectory.points]
+    close(np.ravel(efforts), np.array(expected)[:, base:])
+    assert response.multi_dof_names == robot.names[:base]
+    assert len(response.multi_dof_effort) == STATES * base
+    if base:
+        close(response.multi_dof_effort, np.array(expected)[:, :base])
+        moving.points.pop()
+        response = robot.ros.call(ComputeTrajectoryEfforts, service, **request)
+        assert "multi_dof_trajectory has 2 points, trajectory 3" in response.message
+
+
+BAD_PLACES: list[tuple[Callable[[Any], None], str]] = [
+    (
+        lambda r: r.update(multi_dof_position=MultiDofPositions()),
+        "'root_joint' of the model is not",
+    ),
+    (lambda r: r["multi_dof_position"].transforms.clear(), "transforms has 0 entries but should"),
+    (lambda r: r["position"].__setitem__(0, 0.3), "position of 'root_joint/vx' must be 0"),
+    (
+        lambda r: setattr(r["multi_dof_position"].transforms[0].rotation, "w", float("nan")),
+        "the transform of joint 'root_joint' in state 0 is",
+    ),
+    (lambda r: setattr(r["multi_dof_position"].transforms[0].rotation, "w", 3.0), "of length"),
+    (lambda r: r.update(joint_names=["root_joint", *r["joint_names"][6:]]), "'root_joint/vx'"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "word"), BAD_PLACES)
+def test_places_of_a_base_that_are_refused(
+    robot: Robot, spoil: Callable[[Any], None], word: str
+) -> None:
+    """A robot that is fixed has no such joint to name."""
+    request = {
+        "joint_names": list(robot.names),
+        "position": [0.0] * robot.model.nv,
+        "multi_dof_position": MultiDofPositions(
+            joint_names=["root_joint"], transforms=[transform(FLOATING)]
+        ),
+    }
+    if robot.places.joint_names:
+        spoil(request)
+    else:
+        word = "multi_dof_position: joint 'root_joint' is not in the model"
+    kind = SERVICES["compute_gravity"].kind
+    response = robot.ros.call(kind, "inverse_dynamics/compute_gravity", **request)
+    assert not response.success
+    assert word in response.message
+    assert len(response.effort) == 0
+
+
+FLOATING = (0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.0)
+
+
+def first_of(places: MultiDofPositions) -> MultiDofPositions:
+    """Those of the first state."""
+    count = len(places.joint_names)
+    return MultiDofPositions(
+        joint_names=places.joint_names, transforms=list(places.transforms)[:count]
+    )
+
+
+def wrench(frame: str, numbers: Any) -> WrenchStamped:
+    message = WrenchStamped()
+    message.header.frame_id = frame
+    for vector, three in (
+        (message.wrench.force, numbers[:3]),
+        (message.wrench.torque, numbers[3:]),
+    ):
+        vector.x, vector.y, vector.z = three
+    return message

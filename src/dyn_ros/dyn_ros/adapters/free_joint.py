@@ -1,6 +1,6 @@
 """Reads the state of joints with several degrees of freedom: a floating base, planar, spherical."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import atan2, cos, sin
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,6 +53,15 @@ class FreeJoint:
                 f"the stamp of joint '{self.name}' is {(before - stamp) / NANOSECONDS:.6f} s older "
                 "than the one before: let only one publisher write it",
             )
+        self.q[:], self.v[:] = self.coordinates(placement, motion)
+        self.stamp = stamp
+
+    def coordinates(self, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers]:
+        """Return q and v that belong to the child's placement and velocity.
+
+        An acceleration in the place of the velocity gives the rate of v. Raises InputRefusedError
+        if the joint does not allow the placement.
+        """
         q, v, off = self._way(self._joint, placement, motion)
         if off > OFF:
             raise InputRefusedError(
@@ -60,7 +69,7 @@ class FreeJoint:
                 f"joint '{self.name}' ({type(self._joint).__name__}) does not allow what it is "
                 f"said to do, by {off:.3g} (m or rad): check its frames",
             )
-        self.q[:], self.v[:], self.stamp = q, v, stamp
+        return q, v
 
 
 def _free(joint: FreeFlyer, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
@@ -134,8 +143,8 @@ def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -
             f"{quoted(links)}",
         )
     pose, twist = message.pose.pose, message.twist.twist
-    placement = _placement("the pose", pose.position, pose.orientation)
-    motion = _motion("the twist", twist)
+    placement = read_placement("the pose", pose.position, pose.orientation)
+    motion = read_motion("the twist", twist)
     moved = fixed[child].inverse()
     stamp = message.header.stamp
     return Reading(
@@ -154,9 +163,9 @@ def read_multi_dof(
     Raises InputRefusedError if the message cannot be used.
     """
     names = message.joint_names
-    _refuse_length("transforms", message.transforms, names)
+    refuse_length("transforms", message.transforms, names)
     if needs_velocity or message.twist:
-        _refuse_length("twist", message.twist, names)
+        refuse_length("twist", message.twist, names)
     stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
     readings = []
     for joint in joints:
@@ -165,13 +174,16 @@ def read_multi_dof(
         i = names.index(joint.name)
         there = message.transforms[i]
         what = f"of joint '{joint.name}'"
-        placement = _placement(f"the transform {what}", there.translation, there.rotation)
-        motion = _motion(f"the twist {what}", message.twist[i]) if message.twist else Motion.zero()
+        placement = read_placement(f"the transform {what}", there.translation, there.rotation)
+        motion = (
+            read_motion(f"the twist {what}", message.twist[i]) if message.twist else Motion.zero()
+        )
         readings.append(Reading(joint, placement, motion, stamp))
     return readings
 
 
-def _refuse_length(field: str, values: Any, names: list[str]) -> None:
+def refuse_length(field: str, values: Any, names: Sequence[str]) -> None:
+    """Raise InputRefusedError if there is not one entry for each name."""
     if len(values) != len(names):
         raise InputRefusedError(
             "length mismatch",
@@ -180,14 +192,16 @@ def _refuse_length(field: str, values: Any, names: list[str]) -> None:
         )
 
 
-def _placement(what: str, position: Any, orientation: Any) -> SE3:
+def read_placement(what: str, position: Any, orientation: Any) -> SE3:
+    """Return the placement of the fields of a Pose or Transform."""
     numbers = xyz(position)
     refuse_not_finite(f"the position of {what}", numbers)
     turn = unit_quaternion(f"the orientation of {what}", orientation)
     return SE3(Matrix3.quaternion(*turn), Vector3(*numbers))
 
 
-def _motion(what: str, twist: Any) -> Motion:
+def read_motion(what: str, twist: Any) -> Motion:
+    """Return the motion of a Twist."""
     numbers = (*xyz(twist.linear), *xyz(twist.angular))
     refuse_not_finite(what, numbers)
     return Motion.of(numbers)

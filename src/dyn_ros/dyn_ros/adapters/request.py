@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import dyn_core
 from dyn_ros.adapters.joint_order import JointOrder
+from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.robot_state import coordinate_names, scalar_coordinates
 
 Matrix = NDArray[np.float64]
 
@@ -18,8 +21,9 @@ Matrix = NDArray[np.float64]
 class States:
     """The states of a request, with joints in the model's order."""
 
-    vectors: dict[str, Matrix]  # by field of the request, [k, n]
-    order: NDArray[np.intp]  # [n] which joint of the model the request names where
+    vectors: dict[str, Matrix]  # by field of the request, [k, nv]
+    reference: Matrix  # [k, nq], from which `position` leads to the configurations
+    order: NDArray[np.intp]  # [nv] which degree of freedom of the model the request names where
 
     @property
     def count(self) -> int:
@@ -37,15 +41,17 @@ class States:
 
 
 class RequestReader:
-    """Reads float64[] fields with one number per joint, for one state after the other.
+    """Reads float64[] fields with a number per degree of freedom, for one state after the other.
 
-    Every joint has to be named exactly once.
+    Every one has to be named exactly once, as joints are that have one.
     """
 
-    def __init__(self, joint_names: Sequence[str]) -> None:
-        """Expect these joints."""
-        self._joint_names = tuple(joint_names)
-        self._order = JointOrder(joint_names, only_known=True)
+    def __init__(self, model: dyn_core.Model) -> None:
+        """Expect the joints of a model. Raises ValueError if no message can carry one of them."""
+        self._joint_names = coordinate_names(model)
+        self._order = JointOrder(self._joint_names, only_known=True)
+        self._multi_dof = MultiDofReader(model)
+        self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar_coordinates(model))
 
     def read(
         self, request: Any, fields: Sequence[str], may_be_empty: Collection[str] = ()
@@ -67,7 +73,9 @@ class RequestReader:
             count = len(rows)
             vectors[field] = rows.take(indices, axis=1)
             self._refuse_nan(field, vectors[field])
-        return States(vectors, np.argsort(indices))
+        self._refuse_position(vectors["position"])
+        reference = self._multi_dof.configurations(request.multi_dof_position, count)
+        return States(vectors, reference, np.argsort(indices))
 
     def _check_size(self, field: str, size: int, count: int) -> None:
         """Refuse a field that has not the numbers of `count` states; 0: of any number of them."""
@@ -79,6 +87,16 @@ class RequestReader:
             "length mismatch",
             f"{field} has {size} numbers but should have {max(count, 1) * joints}, {each}",
         )
+
+    def _refuse_position(self, position: Matrix) -> None:
+        """Refuse numbers that are no position: the joint's transform says where it is."""
+        wrong = self._in_transforms[position[:, self._in_transforms].any(axis=0)]
+        if len(wrong):
+            raise InputRefusedError(
+                "no position",
+                f"position of '{self._joint_names[wrong[0]]}' must be 0: where such a joint is "
+                "stands in multi_dof_position",
+            )
 
     def _refuse_nan(self, field: str, values: Matrix) -> None:
         bad = np.argwhere(~np.isfinite(values))

@@ -13,7 +13,7 @@ from dyn_ros.parts.feed_forward import FeedForward
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.services import Services
-from dyn_ros.robot import Kernel, refuse_free_joints
+from dyn_ros.robot import Kernel
 from dyn_ros.trajectory_efforts import TrajectoryEfforts
 
 
@@ -21,6 +21,7 @@ class InverseDynamics(DynamicsNode):
     """Answers ~/compute_…, and ~/joint_trajectory by ~/feed_forward."""
 
     SERVES: ClassVar[bool] = True
+    FREE_JOINTS: ClassVar[bool] = True
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services, FeedForward)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
@@ -46,8 +47,7 @@ class InverseDynamics(DynamicsNode):
         return USUAL_KERNELS
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
-        """Allocate for all usual requests. Raises ValueError for joints of several freedoms."""
-        refuse_free_joints(model)
+        """Allocate for all usual requests. Raises ValueError for a joint that none can carry."""
         return DynamicsServices(model, self._compile_elsewhere), TrajectoryEfforts(model)
 
     def install(self, prepared: Any) -> None:

@@ -1,6 +1,7 @@
 """The services of a node that computes on request."""
 
 import traceback
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -85,8 +86,12 @@ class Services(Part):
         self._need_activity()
         node, trajectory = self.node, request.trajectory
         most = self.values["max_numbers"]
-        violations = node.trajectory_efforts.fill(trajectory, node.surroundings, most)
+        violations, others = node.trajectory_efforts.fill(
+            trajectory, node.surroundings, most, request.multi_dof_trajectory
+        )
         response.trajectory = trajectory
+        response.multi_dof_names = node.trajectory_efforts.multi_dof_names
+        response.multi_dof_effort = array("d", others.tobytes())
         response.violations = [
             LimitViolation(**{**violation._asdict(), "kind": KINDS[violation.kind]})
             for violation in violations
