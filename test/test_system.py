@@ -15,7 +15,7 @@ from robots import ROBOT_FILES, example_robots
 from ros_helpers import Ros, arm
 from ros_system import checks
 from ros_system.client import Client
-from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
+from ros_system.processes import CONFIG, PATIENT, QUADRUPED, SIM_PARAMETERS, TO_SIM, NodeProcess
 from std_msgs.msg import Float64MultiArray
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -44,6 +44,15 @@ def test_services_agree_with_pinocchio(start: Start, client: Client) -> None:
     start("robot_sim", autostart=True, **SIM_PARAMETERS)
     start("inverse_dynamics", autostart=True)
     checks.check_services_agree_with_pinocchio(client)
+
+
+def test_services_of_a_quadruped_agree_with_pinocchio(start: Start, client: Client) -> None:
+    """Its base floats; nobody has to publish where it is, for the requests say it."""
+    file = str(CONFIG / "quadruped.yaml")
+    start("inverse_dynamics", "--ros-args", "--params-file", file, autostart=True)
+    client.be_the_robot()
+    client.describe(QUADRUPED.read_text())
+    checks.check_services_agree_with_pinocchio(client, QUADRUPED, floating=True)
 
 
 def test_example_client(start: Start, client: Client) -> None:

@@ -3,5 +3,6 @@
 import sys
 from pathlib import Path
 
-# launch_test finds only what is installed; ros_helpers is among the tests of dyn_ros.
-sys.path.append(str(Path(__file__).resolve().parents[2] / "src" / "dyn_ros" / "test"))
+# launch_test finds only what is installed; ros_helpers and robots are among the packages' tests.
+ROOT = Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "src" / package / "test") for package in ("dyn_ros", "dyn_core")]

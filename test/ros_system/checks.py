@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from math import nan
+from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticStatus
-from dyn_msgs.msg import Payload
+from dyn_msgs.msg import MultiDofPositions, Payload
 from dyn_msgs.srv import (
     ClearPayload,
     ComputeForwardDynamics,
@@ -19,7 +21,7 @@ from dyn_msgs.srv import (
 )
 from geometry_msgs.msg import Inertia, Vector3
 from lifecycle_msgs.msg import State, Transition
-from ros_helpers import arm, values_of
+from ros_helpers import arm, transform, values_of
 
 from ros_system.client import Client
 from ros_system.processes import UR5
@@ -60,38 +62,58 @@ def check_no_sample_is_refused(client: Client) -> None:
     assert 0 < float(values["total latency median [us]"]) < 5000
 
 
-def check_services_agree_with_pinocchio(client: Client) -> None:
-    """All four services, at random states, with the joints in random order."""
+def check_services_agree_with_pinocchio(
+    client: Client, urdf: Path = UR5, *, floating: bool = False
+) -> None:
+    """Four services, at random states, with the joints in random order; on a base that floats."""
     client.wait_for_state("inverse_dynamics", State.PRIMARY_STATE_ACTIVE)
-    model = pin.buildModelFromXML(UR5.read_text())
+    root = [pin.JointModelFreeFlyer()] if floating else []
+    model = pin.buildModelFromXML(urdf.read_text(), *root)
     data = model.createData()
-    names = list(model.names)[1:]
+    base = [f"root_joint/{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    names = [*base, *list(model.names)[2:]] if floating else list(model.names)[1:]
     random = np.random.default_rng(3)
     for _ in range(10):
-        q, v, a, tau = random.uniform(-3.0, 3.0, (4, model.nv))
+        position, v, a, tau = random.uniform(-3.0, 3.0, (4, model.nv))
+        q = pin.integrate(model, pin.neutral(model), position)
+        places = MultiDofPositions()
+        if floating:
+            position[:6] = 0.0
+            places = MultiDofPositions(joint_names=["root_joint"], transforms=[transform(q[:7])])
         order = list(random.permutation(model.nv))
 
-        def ask(kind: type, service: str, order: list[int] = order, **vectors: np.ndarray) -> list:
+        def ask(
+            kind: type,
+            service: str,
+            order: list[int] = order,
+            places: MultiDofPositions = places,
+            **vectors: np.ndarray,
+        ) -> Any:
             response = client.call(
                 kind,
                 f"inverse_dynamics/compute_{service}",
                 joint_names=[names[i] for i in order],
+                multi_dof_position=places,
                 **{name: list(vector[order]) for name, vector in vectors.items()},
             )
             assert response.success, response.message
             return response
 
         inverse = ask(
-            ComputeInverseDynamics, "inverse_dynamics", position=q, velocity=v, acceleration=a
+            ComputeInverseDynamics,
+            "inverse_dynamics",
+            position=position,
+            velocity=v,
+            acceleration=a,
         )
         assert_close(inverse.effort, pin.rnea(model, data, q, v, a)[order])
         forward = ask(
-            ComputeForwardDynamics, "forward_dynamics", position=q, velocity=v, effort=tau
+            ComputeForwardDynamics, "forward_dynamics", position=position, velocity=v, effort=tau
         )
         assert_close(forward.acceleration, pin.aba(model, data, q, v, tau)[order])
-        gravity = ask(ComputeGravity, "gravity", position=q)
+        gravity = ask(ComputeGravity, "gravity", position=position)
         assert_close(gravity.effort, pin.computeGeneralizedGravity(model, data, q)[order])
-        mass = ask(ComputeMassMatrix, "mass_matrix", position=q)
+        mass = ask(ComputeMassMatrix, "mass_matrix", position=position)
         upper = np.triu(pin.crba(model, data, q))
         matrix = upper + np.triu(upper, 1).T
         assert_close(mass.data, matrix[np.ix_(order, order)].ravel())

@@ -12,11 +12,14 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
+from robots import ROBOT_FILES, example_robots
 
 from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.domain import isolate
 
-UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
+CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
+UR5 = CONFIG / "robots" / "ur5.urdf"
+QUADRUPED = example_robots() / ROBOT_FILES["hyq"]
 TIME_TO_END = 10.0  # s
 MARK = "DYN_SYSTEM_TEST"  # variable that tells our processes from all others
 
