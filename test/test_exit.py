@@ -54,6 +54,24 @@ def test_bad_parameter_is_a_worded_error(start: Start) -> None:
     assert "Traceback" not in process.output()
 
 
+BAD_ARGUMENTS = {
+    ("--log-level", "loud"): "Couldn't parse log level: '--log-level loud'",
+    ("-r", "__ns:=/left-arm"): "Couldn't parse remap rule: '-r __ns:=/left-arm'",
+    ("--params-file", "/nowhere.yaml"): "Couldn't parse params file: '--params-file /nowhere.yaml'",
+    ("--bogus",): "ROS 2 knows no argument ['--bogus']",
+}
+
+
+@pytest.mark.parametrize(("words", "meaning"), BAD_ARGUMENTS.items(), ids=lambda x: x[0])
+def test_bad_arguments_of_ros_are_worded_errors(
+    start: Start, words: tuple[str, ...], meaning: str
+) -> None:
+    process = start("gravity_compensation", "--ros-args", *words)
+    assert process.wait() == 2
+    assert f"cannot start: {meaning}" in process.output()
+    assert "Traceback" not in process.output()
+
+
 def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     start: Start, client: Client
 ) -> None:
