@@ -15,6 +15,7 @@ from time import monotonic, sleep
 
 import pytest
 from ros_helpers import until
+from ros_system.client import START_TIMEOUT
 from ros_system.processes import NodeProcess, listen_to_signals
 
 Start = Callable[..., NodeProcess]
@@ -107,7 +108,7 @@ def is_composed_node_of(demo: NodeProcess, entry: Path) -> bool:
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])
 def test_bad_duration_is_an_error_in_words(start: Start, seconds: str) -> None:
     demo = start("demo", environment={"DEMO_SECONDS": seconds})
-    assert demo.wait() == 1
+    assert demo.wait(START_TIMEOUT) == 1
     assert f"DEMO_SECONDS is '{seconds}'" in demo.output()
     assert "Traceback" not in demo.output()
 
@@ -143,7 +144,7 @@ def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 40.0)
 
 def test_help_helps(start: Start) -> None:
     demo = start("demo", "--help")
-    assert demo.wait() == 0
+    assert demo.wait(START_TIMEOUT) == 0
     assert "DEMO_SECONDS" in demo.output()
 
 

@@ -11,7 +11,7 @@ import pytest
 from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import arm
-from ros_system.client import Client
+from ros_system.client import START_TIMEOUT, Client
 from ros_system.processes import SIM_PARAMETERS, NodeProcess
 from std_msgs.msg import Float64MultiArray
 
@@ -49,8 +49,26 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
 
 def test_bad_parameter_is_a_worded_error(start: Start) -> None:
     process = start("gravity_compensation", shutdown_command="hold")
-    assert process.wait() == 2
+    assert process.wait(START_TIMEOUT) == 2
     assert "cannot start: parameter shutdown_command is 'hold'" in process.output()
+    assert "Traceback" not in process.output()
+
+
+BAD_ARGUMENTS = [
+    ("robot_sim", "--log-level loud", "Couldn't parse log level: '--log-level loud'"),
+    ("robot_sim", "-r __ns:=/left-arm", "Couldn't parse remap rule: '-r __ns:=/left-arm'"),
+    ("robot_sim", "--bogus", "ROS 2 knows no argument ['--bogus']"),
+    ("composed", "--params-file /nowhere", "Couldn't parse params file: '--params-file /nowhere'"),
+]
+
+
+@pytest.mark.parametrize(("executable", "words", "meaning"), BAD_ARGUMENTS)
+def test_bad_arguments_of_ros_are_worded_errors(
+    start: Start, executable: str, words: str, meaning: str
+) -> None:
+    process = start(executable, "--ros-args", *words.split())
+    assert process.wait(START_TIMEOUT) == 2
+    assert f"cannot start: {meaning}" in process.output()
     assert "Traceback" not in process.output()
 
 
@@ -103,13 +121,14 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(
     """
     parameters = tmp_path / "parameters.yaml"
     arguments = ("--ros-args", "--params-file", str(parameters))
-    for moment, number in zip(MOMENTS, SIGNALS * len(MOMENTS), strict=False):
+    for i, moment in enumerate(MOMENTS):
+        number, executable = SIGNALS[i % 2], ("gravity_compensation", "composed")[i // 2 % 2]
         parameters.write_text("/**: {ros__parameters: {settle_count: 3}}")
-        process = start("gravity_compensation", *arguments)
+        process = start(executable, *arguments)
         sleep(moment)
         process.process.send_signal(number)
         parameters.unlink()
-        status = process.wait()
+        status = process.wait(START_TIMEOUT)
         assert process.output() == "", moment
         assert status in (0, -number), moment
 

@@ -3,8 +3,6 @@
 import argparse
 import sys
 
-from rclpy.utilities import remove_ros_args
-
 from dyn_ros.registry import NODES, USUAL_NODES, node_class, refuse_rivals
 from dyn_ros.runtime import run
 
@@ -25,7 +23,7 @@ def _chosen(argv: list[str]) -> list[str]:
     everything = ",".join(NODES)
     usual = ",".join(USUAL_NODES)
     parser.add_argument("--nodes", default=usual, help=f"some of {everything}; usually {usual}")
-    chosen = parser.parse_args(remove_ros_args(argv)[1:]).nodes.split(",")
+    chosen = parser.parse_args(own_words(argv)).nodes.split(",")
     unknown = [name for name in chosen if name not in NODES]
     if unknown:
         parser.error(f"--nodes names '{unknown[0]}': choose among {everything}")
@@ -35,6 +33,19 @@ def _chosen(argv: list[str]) -> list[str]:
         except ValueError as error:
             parser.error(str(error))
     return [name for name in NODES if name in chosen]
+
+
+def own_words(argv: list[str]) -> list[str]:
+    """Return the arguments that are not between --ros-args and --.
+
+    rclpy's function parses what it removes: it would raise here for what `run` says in words.
+    """
+    own, ours = [], True
+    for word in argv[1:]:
+        if ours and word != "--ros-args":
+            own.append(word)
+        ours = word == "--" or (ours and word != "--ros-args")
+    return own
 
 
 def _commands_to_sim(names: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -11,6 +12,7 @@ from typing import Any
 import rclpy
 from rclpy.duration import Duration
 from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_ros.base.description_source import abandon
@@ -34,10 +36,11 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError:
+    except RuntimeError as error:
         if stop:  # a launch that ends takes the files of parameters with it
             return 0
-        raise
+        print(f"cannot start: {in_words(error)}", file=sys.stderr)
+        return BAD_PARAMETER
     nodes: list[Any] = []
     try:
         nodes.extend(factory() for factory in factories)
@@ -51,6 +54,13 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         sys.stderr.flush()
         os._exit(0)
     return 0
+
+
+def in_words(error: RuntimeError) -> str:
+    """Return what rclpy.init refuses, without the places in its sources."""
+    if isinstance(error, rclpy_implementation.UnknownROSArgsError):
+        return f"ROS 2 knows no argument {error}"
+    return re.sub(r", at /\S+:\d+", "", str(error)).removeprefix("failed to initialize rcl: ")
 
 
 def spin(nodes: list[Any], stop: StopRequest) -> None:

@@ -11,22 +11,30 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import yaml
-from ament_index_python.packages import get_package_share_directory
+from ament_index_python.packages import get_package_share_directory, get_packages_with_prefixes
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler
 from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
-from dyn_core.formats.xacro_text import expand_xacro, is_xacro
+from dyn_ros.launch_arguments import (
+    FLAG,
+    LOG_LEVELS,
+    SIM,
+    VIEWERS,
+    chosen_nodes,
+    read_description,
+    read_flag,
+    refuse_missing_packages,
+    refuse_without_effect,
+)
 from dyn_ros.registry import NODES, USUAL_NODES, refuse_rivals
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
-SIM = "robot_sim"
 UR5 = str(CONFIG / "robots" / "ur5.urdf")
 RESPAWN_DELAY = 2.0  # s
-FLAG = {"true": True, "false": False, "1": True, "0": False}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),
@@ -34,7 +42,7 @@ ARGUMENTS = {
     "params_file": (str(CONFIG / "dynamics.yaml"), "parameters of the nodes"),
     "autostart": ("true", "configure and activate the nodes once there is a description"),
     "use_respawn": ("false", "start a node again that has ended"),
-    "log_level": ("info", "debug, info, warn, error or fatal"),
+    "log_level": ("info", f"one of {', '.join(LOG_LEVELS)}"),
     "robot_description": ("", "URDF text of the robot, in place of urdf_file"),
     "urdf_file": (
         "",
@@ -81,7 +89,10 @@ def create_actions(context: LaunchContext) -> list[Action]:
     names = chosen_nodes(values["nodes"], flags[SIM])
     if values["command_topic"] or SIM in names:
         refuse_rivals(names)
-    description = read_description(values, simulated=SIM in names)
+    refuse_without_effect(values, simulated=SIM in names)
+    if flags["rviz"]:
+        refuse_missing_packages("rviz:=true", VIEWERS, get_packages_with_prefixes())
+    description = read_description(values, usual=UR5 if SIM in names else "")
     file = own_file(values, flags, names, description)
     create = NodeFactory(values, flags, names, file)
     if flags["composed"]:
@@ -90,36 +101,6 @@ def create_actions(context: LaunchContext) -> list[Action]:
         nodes = [create(name, [name]) for name in names]
     tidy = RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: file.unlink(missing_ok=True)))
     return [tidy, *nodes, *(viewers(values, description) if flags["rviz"] else [])]
-
-
-def read_flag(name: str, text: str) -> bool:
-    """Return the value of an argument that is true or false."""
-    if text.lower() not in FLAG:
-        raise ValueError(f"argument {name} is '{text}': say true or false")
-    return FLAG[text.lower()]
-
-
-def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
-    """Return the nodes to start, in the order of the registry."""
-    chosen = {name.strip() for name in text.split(",") if name.strip()}
-    unknown = chosen - set(NODES)
-    if unknown:
-        raise ValueError(f"argument nodes names '{min(unknown)}': choose among {', '.join(NODES)}")
-    return [name for name in NODES if name in chosen or (name == SIM and robot_sim)]
-
-
-def read_description(values: dict[str, str], *, simulated: bool) -> str:
-    """Return the URDF text that the arguments give; empty: that of the topic."""
-    path = values["urdf_file"]
-    if values["robot_description"] or not (path or simulated):
-        return values["robot_description"]
-    if is_xacro(path):
-        pairs = (word.partition(":=") for word in values["xacro_args"].split())
-        return expand_xacro(path, {name: value for name, _, value in pairs})
-    try:
-        return Path(path or UR5).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
 
 
 class NodeFactory:

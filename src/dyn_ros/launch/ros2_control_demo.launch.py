@@ -15,8 +15,9 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from dyn_ros.demo.mock_hardware import refuse_missing_packages, with_mock_hardware
+from dyn_ros.demo.mock_hardware import PACKAGES, with_mock_hardware
 from dyn_ros.demo.pose import START
+from dyn_ros.launch_arguments import LOG_LEVELS, refuse_missing_packages
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
@@ -25,7 +26,7 @@ CONTROLLERS = ("joint_state_broadcaster", "effort_controller")
 ARGUMENTS = {
     "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),
     "params_file": (str(CONFIG / "dynamics.yaml"), "parameters of gravity_compensation"),
-    "log_level": ("info", "debug, info, warn, error or fatal"),
+    "log_level": ("info", f"one of {', '.join(LOG_LEVELS)}"),
 }
 
 
@@ -40,7 +41,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def create_actions(context: LaunchContext) -> list[Action]:
     """Return the controller manager with its controllers, and gravity_compensation."""
-    refuse_missing_packages(get_packages_with_prefixes())
+    refuse_missing_packages("this launch file", PACKAGES, get_packages_with_prefixes())
     urdf = (CONFIG / "robots" / "ur5.urdf").read_text(encoding="utf-8")
     description = ParameterValue(with_mock_hardware(urdf, START), value_type=str)
     publisher = Node(

@@ -1,43 +1,23 @@
-"""Where gravity points: by parameter, service, IMU and TF; numbers beside Pinocchio's."""
+"""Where gravity points: by parameter, service and IMU; numbers beside Pinocchio's."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from math import cos, nan, sin
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import HORIZONTAL, NAMES, Bench, Ur5
+from bench import HORIZONTAL, NAMES, Bench
 from diagnostic_msgs.msg import DiagnosticStatus
-from dyn_msgs.msg import JointEfforts
 from dyn_msgs.srv import SetGravity
-from geometry_msgs.msg import Quaternion, TransformStamped, Vector3
+from geometry_msgs.msg import Vector3
+from gravity_bench import G, answer, torque_of, ur5
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 from sensor_msgs.msg import Imu
 
 TILTED = [2.0, -3.0, -9.0]
-G = 9.81
-
-
-def torque_of(bench: Ur5, gravity: Any) -> Any:
-    """Return what Pinocchio says that gravity in another direction takes."""
-    bench.model.gravity.linear = np.array(gravity)
-    return pytest.approx(pin.computeGeneralizedGravity(bench.model, bench.data, bench.q), abs=1e-9)
-
-
-def answer(bench: Ur5) -> list[float]:
-    stamp = bench.send(bench.names, **bench.fields)
-    return list(bench.answer_on("gravity_torque", stamp).effort)
-
-
-def ur5(ros: Ros, **parameters: Any) -> Ur5:
-    outputs = {"gravity_torque": JointEfforts}
-    return Ur5(ros, "gravity_compensation", outputs, connect=False, **parameters)
 
 
 def set_gravity(ros: Ros, x: float, y: float, z: float) -> Any:
@@ -188,65 +168,6 @@ def test_an_imu_that_falls_silent(ros: Ros, policy: str, goes_on: bool) -> None:
         setup.bench.answer_on("gravity_torque", stamp)
     else:
         setup.bench.report("no gravity from imu for 0.2 s")
-
-
-class FakeBuffer:
-    """Stands in for tf2_ros.Buffer, which is on no wheel: one transform, or none yet."""
-
-    transform: TransformStamped | None = None
-    asked: tuple[str, str] = ("", "")
-
-    def lookup_transform(self, target: str, source: str, time: Any) -> TransformStamped:
-        FakeBuffer.asked = (target, source)
-        if FakeBuffer.transform is None:
-            raise LookupError(f"{source} does not exist")
-        return FakeBuffer.transform
-
-
-@pytest.fixture
-def tf2_ros(monkeypatch: pytest.MonkeyPatch) -> Callable[[Quaternion], None]:
-    """Replace tf2_ros; call what is returned to set how the world is turned to the root link."""
-    module = ModuleType("tf2_ros")
-    module.__spec__ = sys.__spec__
-    module.Buffer = FakeBuffer  # type: ignore[attr-defined]
-    module.TransformListener = lambda buffer, node: FakeListener()  # type: ignore[attr-defined]
-    module.TransformException = LookupError  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tf2_ros", module)
-    FakeBuffer.transform = None
-
-    def turn(quaternion: Quaternion) -> None:
-        transform = TransformStamped()
-        transform.transform.rotation = quaternion
-        FakeBuffer.transform = transform
-
-    return turn
-
-
-class FakeListener:
-    """Stands in for tf2_ros.TransformListener."""
-
-    def unregister(self) -> None:
-        FakeBuffer.transform = None
-
-
-def test_gravity_from_tf(ros: Ros, tf2_ros: Callable[[Quaternion], None]) -> None:
-    """A robot on its side: the world's z axis is the root link's x axis."""
-    bench = ur5(ros, gravity_source="tf", gravity_frame="map", gravity_filter=0.0)
-    bench.send(bench.names, **bench.fields)
-    bench.report("no gravity has come yet from tf")
-    tf2_ros(Quaternion(y=sin(np.pi / 4), w=cos(np.pi / 4)))
-    bench.connect_to("gravity_torque", bench.names, **bench.fields)
-    assert torque_of(bench, [-G, 0.0, 0.0]) == answer(bench)
-    assert FakeBuffer.asked == ("base_link", "map")
-    bench.node.trigger_deactivate()
-    bench.node.trigger_cleanup()
-    assert FakeBuffer.transform is None  # it listens no more
-
-
-def test_without_tf2_ros_there_is_no_gravity_from_tf(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), gravity_source="tf")
-    bench.report("gravity_source is tf, but tf2_ros is not installed")
-    assert not bench.node.configured
 
 
 def test_the_strength_of_gravity_is_needed_with_an_imu(ros: Ros) -> None:

@@ -9,7 +9,7 @@ import yaml
 from ros_helpers import UR5
 
 import dyn_core
-from dyn_ros.demo.mock_hardware import PACKAGES, refuse_missing_packages, with_mock_hardware
+from dyn_ros.demo.mock_hardware import with_mock_hardware
 from dyn_ros.demo.pose import START
 
 CONTROLLERS = UR5.parents[1] / "ros2_control_demo.yaml"
@@ -42,10 +42,3 @@ def test_the_controller_has_the_joints_of_the_model_in_its_order() -> None:
 def test_a_position_of_an_unknown_joint_is_refused() -> None:
     with pytest.raises(ValueError, match="joint 'knee', which the description has not"):
         with_mock_hardware(UR5.read_text(), {"knee": 1.0})
-
-
-def test_missing_packages_are_named_with_what_installs_them() -> None:
-    refuse_missing_packages([*PACKAGES, "dyn_ros"])
-    words = r"needs the packages forward_command_controller, .*sudo apt install .*-ros2-controllers"
-    with pytest.raises(RuntimeError, match=words):
-        refuse_missing_packages(set(PACKAGES) - {"forward_command_controller"})

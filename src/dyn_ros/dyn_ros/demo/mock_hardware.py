@@ -1,8 +1,7 @@
 """What ros2_control_demo.launch.py needs: packages, and a description with mock hardware."""
 
-import os
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 PACKAGES = {  # and what installs them
     "controller_manager": "ros2-control",
@@ -43,15 +42,3 @@ def with_mock_hardware(description: str, position: Mapping[str, float]) -> str:
             initial = position.get(name, 0.0) if state == "position" else 0.0
             ET.SubElement(interface, "param", name="initial_value").text = repr(initial)
     return ET.tostring(root, encoding="unicode")
-
-
-def refuse_missing_packages(installed: Collection[str]) -> None:
-    """Raise RuntimeError, saying how to install them, if packages of ros2_control are missing."""
-    missing = [name for name in PACKAGES if name not in installed]
-    if missing:
-        distribution = os.environ.get("ROS_DISTRO", "<distribution>")
-        sources = dict.fromkeys(f"ros-{distribution}-{PACKAGES[name]}" for name in missing)
-        raise RuntimeError(
-            f"this launch file needs the packages {', '.join(missing)}, which are not installed: "
-            f"sudo apt install {' '.join(sources)}"
-        )

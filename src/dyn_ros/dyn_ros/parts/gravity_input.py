@@ -1,7 +1,7 @@
 """Where gravity points: from a parameter, a service, an IMU at rest or TF."""
 
 from collections.abc import Iterable
-from math import exp, hypot, isfinite
+from math import exp, hypot, inf, isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -202,8 +202,16 @@ class GravityInput(TopicInput):
             self.node.get_logger().warning(str(refusal), throttle_duration_sec=LOG_PERIOD)
             return
         age = self.node.get_clock().now().nanoseconds / NANOSECONDS - time
-        if time and age > self.values["gravity_timeout"]:
-            return  # static transforms have no time
+        timeout = self.values["gravity_timeout"] if time else inf  # static ones have no time
+        if age < -timeout:
+            transforms.forget()
+            self.node.get_logger().warning(
+                f"TF to '{self._root}' is of {-age:.1f} s in the future and is not used: has the "
+                "clock been set back, or do clocks of two computers differ?",
+                throttle_duration_sec=LOG_PERIOD,
+            )
+        if abs(age) > timeout:
+            return
         self._read(self._root, turn.apply(Vector3(0.0, 0.0, -self._strength)))
 
     def _read(self, frame: str, gravity: Iterable[float]) -> None:

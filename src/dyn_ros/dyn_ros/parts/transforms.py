@@ -45,6 +45,10 @@ class Transforms:
         turn = unit_quaternion(f"TF from '{source}' to '{target}'", found.transform.rotation)
         return Matrix3.quaternion(*turn), stamp.sec + stamp.nanosec / NANOSECONDS
 
+    def forget(self) -> None:
+        """Drop all transforms that are not static; the buffer would return the latest for ever."""
+        self._buffer.clear()
+
     def close(self) -> None:
         """Listen no more."""
         self._listener.unregister()

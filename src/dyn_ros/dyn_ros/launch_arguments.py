@@ -1,0 +1,107 @@
+"""What the launch files make of their arguments; needs no package of launch, nor do its tests."""
+
+import os
+import shlex
+import warnings
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from dyn_core.formats.xacro_text import expand_xacro, is_xacro
+from dyn_ros.registry import NODES
+
+SIM = "robot_sim"
+FLAG = {"true": True, "false": False, "1": True, "0": False}
+LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
+VIEWERS = {"rviz2": "rviz2", "robot_state_publisher": "robot-state-publisher"}
+
+
+def read_flag(name: str, text: str) -> bool:
+    """Return the value of an argument that is true or false."""
+    if text.lower() not in FLAG:
+        raise ValueError(f"argument {name} is '{text}': say true or false")
+    return FLAG[text.lower()]
+
+
+def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
+    """Return the nodes to start, in the order of the registry."""
+    chosen = {name.strip() for name in text.split(",") if name.strip()}
+    unknown = chosen - set(NODES)
+    if unknown:
+        raise ValueError(f"argument nodes names '{min(unknown)}': choose among {', '.join(NODES)}")
+    names = [name for name in NODES if name in chosen or (name == SIM and robot_sim)]
+    if not names:
+        raise ValueError(f"argument nodes names no node: choose among {', '.join(NODES)}")
+    return names
+
+
+def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None:
+    """Raise ValueError if an argument is given to what is not there, or is no log level."""
+    if values["start_position"] and not simulated:
+        raise ValueError(f"argument start_position is for the node {SIM}: add {SIM}:=true")
+    if values["xacro_args"] and (values["robot_description"] or not is_xacro(values["urdf_file"])):
+        raise ValueError(
+            f"argument xacro_args is given, but urdf_file '{values['urdf_file']}' is no file that "
+            "ends in .xacro, or robot_description is used in its place"
+        )
+    level = values["log_level"]
+    if level.rpartition(":=")[2].lower() not in LOG_LEVELS:
+        raise ValueError(
+            f"argument log_level is '{level}': choose one of {', '.join(LOG_LEVELS)}, or one "
+            "logger's, 'NAME:=LEVEL'"
+        )
+
+
+def read_description(values: Mapping[str, str], usual: str) -> str:
+    """Return the URDF text that the arguments give; empty: that of the topic.
+
+    `usual` is the path where they name no file. Raises ValueError, worded, if it cannot be read.
+    """
+    if values["robot_description"]:
+        return values["robot_description"]
+    path = values["urdf_file"] or usual
+    if not path:
+        return ""
+    if is_xacro(path):
+        return _expanded(path, xacro_arguments(values["xacro_args"]))
+    try:
+        return Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
+
+
+def xacro_arguments(text: str) -> dict[str, str]:
+    """Return the values of 'name:=value name:=value'; quotes hold words together."""
+    arguments: dict[str, str] = {}
+    for word in shlex.split(text):
+        name, sign, value = word.partition(":=")
+        if not (name and sign):
+            raise ValueError(f"argument xacro_args has '{word}': write name:=value")
+        arguments[name] = value
+    return arguments
+
+
+def _expanded(path: str, arguments: Mapping[str, str]) -> str:
+    """Return the URDF of a xacro file; one that asks for none of the arguments is refused."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*asks for no argument", category=UserWarning)
+        try:
+            return expand_xacro(Path(path).expanduser(), arguments)
+        except UserWarning as warning:
+            raise ValueError(f"argument xacro_args: {warning}".replace("; ignored", "")) from None
+
+
+def refuse_missing_packages(
+    who: str, packages: Mapping[str, str], installed: Collection[str]
+) -> None:
+    """Raise RuntimeError if ROS packages are missing that `who` needs.
+
+    `packages` says of each what installs it.
+    """
+    missing = [name for name in packages if name not in installed]
+    if missing:
+        distribution = os.environ.get("ROS_DISTRO", "<distribution>")
+        sources = dict.fromkeys(f"ros-{distribution}-{packages[name]}" for name in missing)
+        raise RuntimeError(
+            f"{who} needs the packages {', '.join(missing)}, which are not installed: "
+            f"sudo apt install {' '.join(sources)}"
+        )

@@ -1,0 +1,106 @@
+"""What the launch files make of their arguments; wrong ones are refused before anything starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dyn_ros.launch_arguments import (
+    VIEWERS,
+    chosen_nodes,
+    read_description,
+    read_flag,
+    refuse_missing_packages,
+    refuse_without_effect,
+    xacro_arguments,
+)
+
+XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="mass" default="1"/><link name="base"/>
+  <!-- $(arg mass) kg --><link name="of_$(arg mass)_kg"/>
+</robot>"""
+VALUES = {
+    "robot_description": "",
+    "urdf_file": "",
+    "xacro_args": "",
+    "start_position": "",
+    "log_level": "info",
+}
+
+
+@pytest.fixture
+def xacro_file(tmp_path: Path) -> str:
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(XACRO)
+    return str(path)
+
+
+def test_flags() -> None:
+    assert [read_flag("rviz", word) for word in ("True", "1", "false")] == [True, True, False]
+    with pytest.raises(ValueError, match="argument rviz is 'maybe': say true or false"):
+        read_flag("rviz", "maybe")
+
+
+def test_nodes_come_in_the_order_of_the_registry() -> None:
+    assert chosen_nodes("mass_matrix, inverse_dynamics", robot_sim=True) == [
+        "robot_sim",
+        "inverse_dynamics",
+        "mass_matrix",
+    ]
+    with pytest.raises(ValueError, match="argument nodes names 'gravity': choose among"):
+        chosen_nodes("gravity", robot_sim=False)
+    with pytest.raises(ValueError, match="argument nodes names no node"):
+        chosen_nodes(" , ", robot_sim=False)
+
+
+def test_xacro_arguments_reach_the_description(xacro_file: str) -> None:
+    values = {**VALUES, "urdf_file": xacro_file, "xacro_args": "mass:=3"}
+    assert '"of_3_kg"' in read_description(values, usual="")
+    assert xacro_arguments("a:=1 b:='two words' c:=") == {"a": "1", "b": "two words", "c": ""}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("mass=3", "has 'mass=3': write name:=value"), ("mas:=3", "asks for no argument 'mas'")],
+)
+def test_xacro_arguments_that_would_change_nothing_are_refused(
+    xacro_file: str, text: str, words: str
+) -> None:
+    """The robot would have its usual mass, and nobody would notice."""
+    values = {**VALUES, "urdf_file": xacro_file, "xacro_args": text}
+    with pytest.raises(ValueError, match=words):
+        read_description(values, usual="")
+
+
+def test_the_description_is_text_a_file_the_usual_one_or_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.urdf"
+    path.write_text("<robot/>")
+    values = {**VALUES, "urdf_file": str(path)}
+    assert read_description({**values, "robot_description": "<x/>"}, usual="") == "<x/>"
+    assert read_description(values, usual="") == "<robot/>"
+    assert read_description(VALUES, usual=str(path)) == "<robot/>"
+    assert read_description(VALUES, usual="") == ""
+    with pytest.raises(ValueError, match="urdf_file '/nowhere' cannot be read"):
+        read_description({**values, "urdf_file": "/nowhere"}, usual="")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"start_position": "elbow_joint=0.5"}, "start_position is for the node robot_sim"),
+        ({"xacro_args": "mass:=3"}, "urdf_file '' is no file that ends in .xacro"),
+        ({"log_level": "loud"}, "log_level is 'loud': choose one of debug, info"),
+    ],
+)
+def test_arguments_without_effect_are_refused(change: dict[str, str], words: str) -> None:
+    refuse_without_effect({**VALUES, "log_level": "rcl:=DEBUG"}, simulated=False)
+    with pytest.raises(ValueError, match=words):
+        refuse_without_effect({**VALUES, **change}, simulated=False)
+
+
+def test_missing_packages_are_named_with_what_installs_them() -> None:
+    refuse_missing_packages("rviz:=true", VIEWERS, [*VIEWERS, "dyn_ros"])
+    words = r"rviz:=true needs the packages rviz2, .*sudo apt install ros-\S+-rviz2$"
+    with pytest.raises(RuntimeError, match=words):
+        refuse_missing_packages("rviz:=true", VIEWERS, set(VIEWERS) - {"rviz2"})
