@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 from lifecycle_msgs.msg import State
@@ -45,6 +45,18 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
     process = start("gravity_compensation", autostart=True, description_timeout=0.1)
     process.wait_for_output("still waiting")
     assert process.end(number) == 0, process.output()
+
+
+def test_more_signals_while_it_ends_change_nothing(start: Start) -> None:
+    """A launch loses its patience after 5 s; Python no longer handles signals near its end."""
+    process = start("inverse_dynamics", autostart=True, description_timeout=0.1)
+    process.wait_for_output("still waiting")
+    process.process.send_signal(signal.SIGINT)
+    deadline = monotonic() + START_TIMEOUT
+    while process.process.poll() is None and monotonic() < deadline:
+        process.process.send_signal(signal.SIGTERM)
+        sleep(0.001)
+    assert process.wait() == 0, process.output()
 
 
 def test_bad_parameter_is_a_worded_error(start: Start) -> None:

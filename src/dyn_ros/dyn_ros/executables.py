@@ -10,12 +10,19 @@ from functools import partial
 from importlib import import_module
 
 from dyn_ros.registry import NODES, PROGRAMS, node_class
-from dyn_ros.signals import hold_back
+from dyn_ros.signals import hold_back, ignore
 
 
 def run_executable(name: str) -> int:
     """Run a node or program of the registry with the arguments of the process."""
     hold_back()
+    try:
+        return _run(name)
+    finally:
+        ignore()
+
+
+def _run(name: str) -> int:
     if name in PROGRAMS:
         status: int = import_module(PROGRAMS[name]).main()
         return status

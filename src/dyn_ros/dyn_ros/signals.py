@@ -15,6 +15,15 @@ def hold_back() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
 
 
+def ignore() -> None:
+    """Let no more signals come: the process ends already.
+
+    Python stops to handle signals before it has taken itself down, and a launch sends a second one.
+    """
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 class StopRequest:
     """Becomes true at the first SIGINT or SIGTERM.
 

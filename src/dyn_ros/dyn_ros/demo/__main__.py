@@ -2,10 +2,7 @@
 
 import sys
 
-from dyn_ros.signals import hold_back
+from dyn_ros.executables import run_executable
 
 if __name__ == "__main__":
-    hold_back()
-    from dyn_ros.demo.run import main
-
-    sys.exit(main())
+    sys.exit(run_executable("demo"))
