@@ -216,6 +216,22 @@ def test_points_of_shapes(shape: str, count: int, lowest: float) -> None:
     assert min(point.position[2] - point.radius for point in points) == lowest
 
 
+def test_only_the_shapes_of_named_links_touch() -> None:
+    links = (
+        '<link name="{}"><collision><geometry><sphere radius="{}"/></geometry></collision></link>'
+    )
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+    text = f'<robot name="two">{links.format("a", 1)}{links.format("b", 2)}{joint}</robot>'
+    model = dyn_core.Model.from_urdf(text, root_joint="free_flyer", massless=True)
+    radii = lambda *named: [point.radius for point in contact_points(model, text, *named)]  # noqa: E731
+    assert radii((), ()) == [1.0, 2.0]
+    assert radii((), ("b",)) == [2.0]
+    assert radii(("a",), ()) == [0.0]
+    assert radii(("a",), ("b",)) == [0.0, 2.0]
+    with pytest.raises(ValueError, match=r"contact_links names 'c', which has no .*: choose among"):
+        radii((), ("c",))
+
+
 def test_what_cannot_touch_is_told() -> None:
     with pytest.raises(ValueError, match="'lf_toe', which the robot does not have: choose among"):
         quadruped(contact_frames=["lf_toe"])

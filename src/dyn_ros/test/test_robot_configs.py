@@ -1,4 +1,4 @@
-"""The parameter files for kinds of robots: nothing misspelt, and the nodes configure with them."""
+"""The parameter files for kinds of robots: nothing misspelt, nodes configure, who stands stands."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from robots import example_robots
 from ros_helpers import UR5, Ros
 
+from dyn_ros.base.description_interface import reading
+from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.registry import NODES, node_class
+from dyn_ros.robot import load_model
 
 CONFIG = UR5.parents[1]
 FOLDER = example_robots()
@@ -38,6 +43,33 @@ def test_every_parameter_is_one_of_a_node(name: str) -> None:
         nodes = NODES if section == "/**" else [section.removeprefix("/**/")]
         unknown = set(parameters) - set().union(*(known[node] for node in nodes))
         assert not unknown, section
+
+
+def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its file puts it on its feet, held by its joints alone with the gains that it names."""
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(FOLDER.parents[1]))
+    values = {setting.name: setting.default for setting in RobotSim.all_settings()}
+    for section in ("/**", "/**/robot_sim"):
+        values.update(sections("humanoid")[section])
+    values.update(urdf_file=str(ROBOTS["humanoid"]), brakes_until_command=False)
+    model = load_model(
+        Path(ROBOTS["humanoid"]).read_text(), *reading(values, RobotSim.MASSLESS_LINKS)
+    )
+    simulation = create_simulation(model, values)
+    strong = np.array([name.startswith(("leg", "torso")) for name in simulation.joint_names])
+    stiffness, damping = np.where(strong, 3000.0, 50.0), np.where(strong, 30.0, 3.0)
+    state = simulation.advance()
+    assert state is not None
+    start, height = state.position.copy(), state.base[2]
+    for step in range(2500):
+        if step == 1000:
+            simulation.push("torso_2_link", (60.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        simulation.command(stiffness * (start - state.position) - damping * state.velocity)
+        state = simulation.advance()
+        assert state is not None
+        assert state.base[2] > height - 0.02
+        assert state.base[6] > 0.999  # of the quaternion: upright
+    assert not simulation.failure
 
 
 @pytest.mark.parametrize("name", ROBOTS)

@@ -40,7 +40,15 @@ GROUND = (  # of a robot with a floating base
     Setting(
         "contact_frames",
         [],
-        "links or frames whose origins touch the ground; empty: all collision shapes do",
+        "links or frames whose origins touch the ground; with contact_links empty too, all "
+        "collision shapes do",
+        kind=Kind.STRING_ARRAY,
+    ),
+    Setting(
+        "contact_links",
+        [],
+        "links whose collision shapes touch the ground, and no others; the fewer, the faster a "
+        "step: the feet of a humanoid that is not to fall",
         kind=Kind.STRING_ARRAY,
     ),
     Setting(
@@ -145,7 +153,7 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
     if not values["floating_base"]:
         return Simulation(model, start, options)
     source = values["robot_description"] or Path(values["urdf_file"]).expanduser()
-    points = contact_points(model, source, values["contact_frames"])
+    points = contact_points(model, source, values["contact_frames"], values["contact_links"])
     ground = Ground(model, points, values["ground_friction"], STEP)
     q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
     lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))

@@ -34,24 +34,38 @@ class ContactPoint(NamedTuple):
 
 
 def contact_points(
-    model: dyn_core.Model, source: str | Path, frames: Sequence[str]
+    model: dyn_core.Model, source: str | Path, frames: Sequence[str], links: Sequence[str] = ()
 ) -> list[ContactPoint]:
-    """Return the origins of `frames`, or points of all collision shapes if none is named.
+    """Return the origins of `frames` and points of the collision shapes of `links`.
 
-    `source` is the URDF, as text or path. Raises ValueError, worded, if there is no such frame, a
-    shape cannot be read, or there is none.
+    If nothing is named, those of all links. `source` is the URDF, as text or path. Raises
+    ValueError, worded, if there is no such frame, a shape cannot be read, or there is none.
     """
-    if frames:
-        return [_origin(model, name) for name in frames]
+    origins = [_origin(model, name) for name in frames]
+    return origins if frames and not links else [*origins, *_of_shapes(model, source, links)]
+
+
+def _of_shapes(
+    model: dyn_core.Model, source: str | Path, links: Sequence[str]
+) -> list[ContactPoint]:
+    """Return the points of the collision shapes of `links`; none named: of all."""
     try:
         shapes = geometry_from_urdf(model, source).objects
     except dyn_core.ModelError as error:
         raise ValueError(
             f"{error}; or name the frames that touch the ground in contact_frames"
         ) from error
+    known = {entry.body for entry in shapes}
+    for name in links:
+        if name not in known:
+            raise ValueError(
+                f"contact_links names '{name}', which has no collision shape: choose among "
+                f"{quoted(sorted(known))}"
+            )
     points = [
         ContactPoint(entry.joint, _place(entry.placement, center), radius)
         for entry in shapes
+        if not links or entry.body in links
         for center, radius in _balls(entry.shape)
     ]
     if not points:
