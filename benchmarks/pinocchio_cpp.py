@@ -47,6 +47,10 @@ class PinocchioKernels:
         self._library.choose(self._numbers[id(model)])
         return int(ctypes.cast(getattr(self._library, function), ctypes.c_void_p).value or 0)
 
+    def choose_legs(self, *numbers: int) -> None:
+        """Frames of the left and the right foot, and the first column of each leg."""
+        self._library.choose_legs(*numbers)
+
 
 def compiler_here() -> str | None:
     """The compiler of peers, if there is one."""

@@ -21,6 +21,19 @@ def neutral(model: Model) -> FloatArray:
     return np.array(model.space.neutral(), dtype=np.float64)
 
 
+def position_limits(model: Model) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest position (nv) of joints whose configuration is their position.
+
+    Of others, such as joints without end, there is none: infinite.
+    """
+    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
+    for i in model.own_coordinates:
+        if model.joints[i].nq == 1:
+            lower[model.idx_v[i]] = model.lower_position_limit[model.idx_q[i]]
+            upper[model.idx_v[i]] = model.upper_position_limit[model.idx_q[i]]
+    return lower, upper
+
+
 def distance(model: Model, q0: FloatArray, q1: FloatArray) -> float:
     """The length of :func:`difference`; it mixes rad and m, as Pinocchio's does."""
     return float(np.linalg.norm(difference(model, q0, q1)))

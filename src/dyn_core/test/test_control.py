@@ -15,6 +15,8 @@ from dyn_core.control import (
     MomentumObserver,
     Trajectory,
     equivalent_wrench,
+    feed_forward,
+    limit_violations,
 )
 
 
@@ -114,6 +116,27 @@ def test_errors_decay_as_a_damped_oscillator(zeta: float, w: float) -> None:
         assert law.error == pytest.approx(e)
 
 
+@pytest.mark.parametrize("coriolis", [True, False])
+def test_computed_torque_with_and_without_coriolis_terms(coriolis: bool) -> None:
+    """With them the arm accelerates as commanded; without, tau = M u + g."""
+    law = ComputedTorque(dyn_core.Model.from_urdf(ARM), coriolis)
+    q, v = np.array([0.4, 1.1]), np.array([2.0, -3.0])
+    desired = (np.array([0.5, 0.9]), np.array([1.0, 1.0]), np.array([0.3, -0.7]))
+    M, velocity_terms, g = lagrange(q, v)
+    u = desired[2] + 2.0 * 0.7 * 5.0 * (desired[1] - v) + 25.0 * (desired[0] - q)
+    tau = law.efforts(q, v, desired, 5.0, 0.7)
+    assert tau == pytest.approx(M @ u + g + coriolis * velocity_terms)
+    acceleration = np.linalg.solve(M, tau - velocity_terms - g)
+    assert (acceleration == pytest.approx(u)) == coriolis
+
+
+@pytest.mark.parametrize("gains", [(-1.0, 1.0), (5.0, -0.1), (np.nan, 1.0), (5.0, np.inf)])
+def test_gains_that_let_errors_grow_are_refused(gains: tuple[float, float]) -> None:
+    law, still = ComputedTorque(dyn_core.Model.from_urdf(ARM)), np.zeros(2)
+    with pytest.raises(ValueError, match=r"(frequency|damping_ratio) is .*: errors"):
+        law.update(still, still, (still, still, still), *gains)
+
+
 def test_a_joint_without_end_takes_the_short_way() -> None:
     law = ComputedTorque(dyn_core.Model.from_urdf(ARM.replace("revolute", "continuous", 1)))
     still = np.zeros(2)
@@ -150,3 +173,45 @@ def test_times_have_to_increase() -> None:
         Trajectory(np.array([0.0, 0.0]), np.zeros((2, 1)))
     with pytest.raises(ValueError, match="need velocities"):
         Trajectory(np.array([0.0]), np.zeros((1, 1)), None, np.zeros((1, 1)))
+
+
+# Feed-forward
+
+
+def motion(points: int) -> list[np.ndarray]:
+    return list(np.random.default_rng(4).uniform(-1.0, 1.0, (3, points, 2)))
+
+
+def test_feed_forward_is_the_equation_of_motion_at_every_point() -> None:
+    model = dyn_core.Model.from_urdf(ARM)
+    q, v, a = motion(4)
+    for row, tau in enumerate(feed_forward(model, q, v, a)):
+        M, coriolis, g = lagrange(q[row], v[row])
+        assert tau == pytest.approx(M @ a[row] + coriolis + g)
+    weightless = feed_forward(model, q, 0.0 * v, 0.0 * a, gravity=np.zeros(3))
+    np.testing.assert_allclose(weightless, 0.0, atol=1e-12)
+
+
+def test_feed_forward_refuses_what_gives_no_efforts() -> None:
+    model = dyn_core.Model.from_urdf(ARM)
+    q, v, a = motion(3)
+    assert feed_forward(model, *np.zeros((3, 0, 2))).shape == (0, 2)
+    with pytest.raises(ValueError, match=r"v must have shape \(3, 2\), not \(2, 2\)"):
+        feed_forward(model, q, v[:2], a)
+    a[1, 0] = np.nan
+    with pytest.raises(ArithmeticError, match=r"joint 'shoulder' at point 1 is not finite"):
+        feed_forward(model, q, v, a)
+    with pytest.raises(ValueError, match="wind"):
+        feed_forward(model, q, v, a, wind=np.zeros(3))
+
+
+def test_violations_are_told_with_joint_limit_and_worst_point() -> None:
+    model = dyn_core.Model.from_urdf(ARM)
+    q, v, tau = np.zeros((3, 4, 2))
+    assert limit_violations(model, q, v, tau) == []
+    tau[1:3, 1] = -1e4, -2e4
+    (found,) = limit_violations(model, q, v, tau)
+    assert (found.kind, found.worst, found.points, found.value) == ("effort", 2, [1, 2], -2e4)
+    assert found.coordinate == 1
+    assert found.limit == -model.effort_limit[1]
+    assert found.joint_name == model.dof_names[1]

@@ -31,6 +31,7 @@ from dyn_core.walking import (
     straight,
     walked,
 )
+from dyn_core.walking.course import bump
 
 FEET = ("l_ankle", "r_ankle")
 SHORT = Timing(single_support=0.7, double_support=0.1, rest=1.7, dt=0.02)
@@ -163,6 +164,46 @@ def test_cop_of_a_robot_at_rest_is_below_its_centre_of_mass(biped: Biped) -> Non
     np.testing.assert_allclose(cop[0], middle[:2], atol=1e-8)
 
 
+def test_cop_answers_to_the_base_as_the_response_says(biped: Biped) -> None:
+    """Feet stand; the base is moved by hand, once at rest and once accelerated."""
+    share, height = biped.response
+    assert 0.5 < share < 1.0
+    values, still = np.zeros((3, 3, 4)), np.zeros((3, 3, 4))
+    values[:, 0, :3] = biped.center
+    step = 1e-3
+    values[1, 0, :2] += step
+    values[2, 2, :2] = 1.0
+    feet = []
+    for foot in biped.start:
+        still[:, 0] = foot.place
+        feet.append(Course(still.copy()))
+    rest, moved, pushed = biped.cop(*biped.motion(Course(values), tuple(feet)), np.zeros(3))
+    assert np.mean(moved - rest) == pytest.approx(share * step, rel=1e-3)
+    assert np.mean(pushed - rest) == pytest.approx(-share * height / 9.81, rel=5e-3)
+
+
+# The feet
+
+
+def test_foot_is_lifted_smoothly_and_highest_half_way(biped: Biped) -> None:
+    """Up and down again in one polynomial: its rates agree, it rests at both ends."""
+    s = np.linspace(-0.1, 1.1, 2401)
+    value, rate, change = (bump(s, 0.7)).T
+    assert (value.max(), s[value.argmax()]) == (pytest.approx(1.0), pytest.approx(0.5))
+    dt = 0.7 * (s[1] - s[0])
+    np.testing.assert_allclose(np.gradient(value, dt), rate, atol=1e-3)
+    np.testing.assert_allclose(np.gradient(rate, dt), change, atol=0.3)
+    assert np.abs(np.diff(change)).max() < 1.0  # no jump, at the ends neither
+    start = biped.start
+    for rise in (0.1, -0.1):  # up and down a stair
+        place = tuple(np.add(start[LEFT].position, (0.2, 0.0, rise)))
+        steps = Steps.of(start, [Footstep(LEFT, place)], SHORT, clearance=0.05)
+        height = steps.feet[LEFT].positions[:, 2] - start[LEFT].position[2]
+        half = round((SHORT.rest + SHORT.double_support + 0.5 * SHORT.single_support) / SHORT.dt)
+        assert height[half] == pytest.approx(max(rise, 0.0) + 0.05, abs=4e-3)  # half a sample
+        assert height[-1] == pytest.approx(rise)
+
+
 # The filter
 
 
@@ -172,6 +213,13 @@ def test_one_step_of_the_filter_brings_the_cop_to_its_reference(biped: Biped, wa
     assert after.distances.max() < 0.25 * before.distances.max()
     assert after.distances.mean() < 0.2 * before.distances.mean()
     assert again.distances.mean() < 0.5 * after.distances.mean()
+
+
+def test_filter_knows_how_the_robot_answers_better_than_a_cart(biped: Biped, walk) -> None:
+    """With a cart's answer the share of the legs is left, as in the literature."""
+    cart = replace(walk, correction=walk.control)
+    left_of_cart, left = (filtered(biped, one)[-1].distances.mean() for one in (cart, walk))
+    assert left < 0.75 * left_of_cart
 
 
 def test_filter_sample_by_sample_is_the_filter_of_the_whole_walk(biped: Biped, walk) -> None:
@@ -241,6 +289,8 @@ def test_footstep_out_of_reach_is_refused_by_name_of_the_foot(biped: Biped) -> N
         (lambda start: straight(start, 1), "2 or more"),
         (lambda start: PreviewControl.of(0.0, 0.005, 320), "height"),
         (lambda start: PreviewControl.of(0.8, 0.005, 320, R=float("nan")), "R must be"),
+        (lambda start: PreviewControl.of(0.8, 0.005, 320, share=np.inf), "share must be"),
+        (lambda start: Steps.of(start, [start[LEFT]], clearance=np.inf), "clearance"),
     ],
 )
 def test_what_is_no_walk_is_refused(biped: Biped, make, words: str) -> None:
@@ -289,12 +339,12 @@ def test_walk_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
     assert "<svg" in picture.read_text()
 
 
-def test_example_walks_as_well_as_the_paper_on_average() -> None:
-    """On a straight walk the paper comes from 5.7 mm to 0.7 mm."""
+def test_example_walks_better_than_the_paper() -> None:
+    """On a straight walk the paper comes from 15.3 mm at most and 5.7 mm to 1.7 and 0.7 mm."""
     example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "walking.py"))
     walker = example["HUMANOIDS"]["simple_humanoid"].standing(example_robots())
     steps = Steps.of(walker.start, straight(walker.start, 8))
     before, after = filtered(walker, pattern(walker, steps))
     assert 0.004 < before.distances.mean() < 0.007
-    assert after.distances.mean() < 0.0007
-    assert after.distances.max() < 0.0025
+    assert after.distances.mean() < 0.0003
+    assert after.distances.max() < 0.0012

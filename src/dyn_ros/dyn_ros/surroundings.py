@@ -95,6 +95,10 @@ class Surroundings:
         """Return what a kernel of `in_surroundings` takes last."""
         return tuple(getattr(self, name) for name in kernel.inputs if name in ARRAYS)
 
+    def named(self, kernel: dyn_core.Kernel) -> dict[str, Vector]:
+        """Return the same by name."""
+        return {name: getattr(self, name) for name in kernel.inputs if name in ARRAYS}
+
 
 def in_surroundings(quantities: Quantities) -> Kernel:
     """Return the kernel that computes `quantities` of a robot in its surroundings."""

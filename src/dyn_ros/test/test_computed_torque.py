@@ -112,6 +112,13 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> Non
     assert bench.last_command() == pytest.approx(tau - gravity)
 
 
+def test_without_its_coriolis_term_the_law_has_the_dynamics_of_a_robot_at_rest(ros: Ros) -> None:
+    bench = Tracker(ros, include_coriolis=False)
+    u = -2.0 * ZETA * W * bench.v
+    expected = pin.rnea(bench.model, bench.data, bench.q, np.zeros(6), u)
+    assert bench.last_command() == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("include", [True, False])
 def test_friction_is_overcome_at_the_desired_speed(ros: Ros, include: bool) -> None:
     urdf = UR5.read_text().replace('damping="0"', 'damping="3"')

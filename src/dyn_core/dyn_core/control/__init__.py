@@ -5,6 +5,7 @@ The terms of the equation of motion come from the quantities of :mod:`dyn_core.a
 
 from dyn_core.control.centroidal_mpc import CentroidalMPC
 from dyn_core.control.computed_torque import ComputedTorque
+from dyn_core.control.feed_forward import LimitViolation, feed_forward, limit_violations
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
 from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
@@ -17,11 +18,14 @@ __all__ = [
     "ComputedTorque",
     "Hysteresis",
     "InfeasibleError",
+    "LimitViolation",
     "MomentumObserver",
     "OperationalSpace",
     "OperationalTerms",
     "Trajectory",
     "WholeBodyMotion",
     "equivalent_wrench",
+    "feed_forward",
+    "limit_violations",
     "whole_body_motion",
 ]

@@ -6,6 +6,9 @@ import math
 
 import numpy as np
 
+from dyn_core.algorithms.integrate import integrate
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.configuration import neutral
 from dyn_core.model.model import FloatArray, Model
 
 TURN = 2.0 * math.pi
@@ -16,12 +19,21 @@ class ComputedTorque:
 
     With ``u = a_d + 2 zeta w (v_d - v) + w^2 (q_d - q)`` every joint's error e decays by
     ``e'' + 2 zeta w e' + w^2 e = 0`` whatever the robot's inertia (Siciliano et al. 2009, section
-    8.5.2). This class gives u; inverse dynamics at (q, v, u) gives tau.
+    8.5.2). :meth:`update` gives u; inverse dynamics at q, :meth:`model_velocity` and u gives tau.
+    :meth:`efforts` does both.
+
+    Without the term ``C v`` the law is ``tau = M(q) u + g(q)``: enough while a robot is slow, for
+    that term grows with the square of its speed, and it keeps noise of measured velocities out of
+    the model.
     """
 
-    def __init__(self, model: Model) -> None:
-        """Control a robot whose joints all have one degree of freedom."""
+    def __init__(self, model: Model, coriolis: bool = True) -> None:
+        """Control a robot whose joints all have one degree of freedom, with or without ``C v``."""
+        self.model = model
+        self.coriolis = coriolis
+        """Whether ``C(q, v) v`` is a part of the law."""
         self._turning = turning_joints(model)
+        self._neutral, self._still = neutral(model), np.zeros(model.nv)
         self.error: FloatArray = np.zeros(model.nv)
         """``q_d - q`` of the last update, rad or m."""
 
@@ -41,13 +53,37 @@ class ComputedTorque:
             desired: position, velocity and acceleration.
             frequency: w, natural frequency of the error, rad/s.
             damping_ratio: zeta, 1: critically damped.
+
+        Raises:
+            ValueError: a gain is negative, or not finite.
         """
+        for name, gain in (("frequency", frequency), ("damping_ratio", damping_ratio)):
+            if not 0.0 <= gain < math.inf:
+                raise ValueError(f"{name} is {gain}: errors grow, give a number above 0")
         desired_position, desired_velocity, desired_acceleration = desired
         np.subtract(desired_position, position, out=self.error)
         take_short_way(self.error, self._turning)
         rate = 2.0 * damping_ratio * frequency * (desired_velocity - velocity)
         u: FloatArray = desired_acceleration + rate + frequency**2 * self.error
         return u
+
+    def model_velocity(self, velocity: FloatArray) -> FloatArray:
+        """The velocity [nv] for inverse dynamics: zero where the law is without ``C v``."""
+        return velocity if self.coriolis else self._still
+
+    def efforts(
+        self,
+        position: FloatArray,
+        velocity: FloatArray,
+        desired: tuple[FloatArray, FloatArray, FloatArray],
+        frequency: float,
+        damping_ratio: float,
+    ) -> FloatArray:
+        """The efforts tau [nv] to command, N m or N; arguments as those of :meth:`update`."""
+        u = self.update(position, velocity, desired, frequency, damping_ratio)
+        q = integrate(self.model, self._neutral, position)
+        tau: FloatArray = rnea(self.model, q, self.model_velocity(velocity), u)
+        return tau
 
 
 def turning_joints(model: Model) -> list[int]:

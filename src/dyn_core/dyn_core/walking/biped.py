@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.algorithms.center_of_mass import center_of_mass
+from dyn_core.algorithms.center_of_mass import center_of_mass, center_of_mass_velocity
 from dyn_core.algorithms.frames import frame_placements
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.errors import ModelError
@@ -90,6 +90,31 @@ class Biped:
         """Centre of mass (3,) of the posture, m."""
         result: FloatArray = center_of_mass(self.model, self.posture)
         return result
+
+    @cached_property
+    def response(self) -> tuple[float, float]:
+        """How the CoP p answers to the base at c in the posture: share and height (m).
+
+        ``p = share (c - height / g ddc)``. Were the robot a cart on a table, all of its mass would
+        move with the base and the share be 1; but feet that stand do not move, and shanks and
+        thighs do in part. Both numbers are means of the two horizontal directions.
+        """
+        values = np.zeros((5, 3, 4))  # at rest; accelerated along x, y; moving along x, y
+        values[:, 0, :3] = self.center
+        values[1, 2, 0] = values[2, 2, 1] = values[3, 1, 0] = values[4, 1, 1] = 1.0
+        still = np.zeros((len(values), 3, 4))
+        feet = []
+        for foot in self.start:
+            still[:, 0] = foot.place
+            feet.append(Course(still.copy()))
+        q, v, a = self.motion(Course(values), (feet[LEFT], feet[RIGHT]))
+        ground = np.full(3, self.start[LEFT].position[2])
+        rest, *pushed = self.cop(q[:3], v[:3], a[:3], ground)
+        moved = [center_of_mass_velocity(self.model, q[0], v[3 + k])[k] for k in (0, 1)]
+        gravity = float(np.linalg.norm(self.model.gravity))
+        share = float(np.mean(moved))
+        lever = -gravity * float(np.mean([pushed[k][k] - rest[k] for k in (0, 1)]))
+        return share, lever / share
 
     def motion(
         self, center: Course, feet: tuple[Course, Course], near: FloatArray | None = None

@@ -90,3 +90,21 @@ def smooth(share: FloatArray, duration: float) -> FloatArray:
     rate = 30.0 * s**2 * (1.0 - s) ** 2
     change = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
     return np.stack([value, rate / duration, change / duration**2], axis=1)
+
+
+def bump(share: FloatArray, duration: float) -> FloatArray:
+    """From 0 to 1 half-way and back to 0, at rest at both ends also in acceleration: (n, 3).
+
+    The one polynomial of sixth degree that does so. Two motions from rest to rest, up and down,
+    would have to stop accelerating at the top.
+
+    Args:
+        share: of the time that has passed, before 0 and after 1 nothing moves.
+        duration: of the whole, s.
+    """
+    s = np.clip(share, 0.0, 1.0)
+    rest, slope = s * (1.0 - s), 1.0 - 2.0 * s
+    value = 64.0 * rest**3
+    rate = 192.0 * rest**2 * slope
+    change = 384.0 * rest * (slope**2 - rest)
+    return np.stack([value, rate / duration, change / duration**2], axis=1)

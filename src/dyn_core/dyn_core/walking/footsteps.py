@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.course import Course, Samples, smooth
+from dyn_core.walking.course import Course, Samples, bump, smooth
 
 LEFT, RIGHT = 0, 1
 NAMES = ("left", "right")
@@ -137,7 +137,7 @@ def _check(
     for k, (one, other) in enumerate(pairwise(footsteps)):
         if one.foot == other.foot:
             raise ValueError(f"footsteps {k} and {k + 1} are both of the {NAMES[one.foot]} foot")
-    if not clearance > 0.0:
+    if not 0.0 < clearance < math.inf:
         raise ValueError(f"clearance must be above 0 m, not {clearance}")
 
 
@@ -166,9 +166,7 @@ class _Planner:
         self.places[step.foot] += moved
         self.feet[step.foot] += moved
         apex = max(way[2], 0.0) + clearance  # above the old place
-        up = smooth(2.0 * share, 0.5 * duration) * apex
-        down = smooth(2.0 * share - 1.0, 0.5 * duration) * (way[2] - apex)
-        self.feet[step.foot][:, :, 2] += up + down - moved[:, :, 2]
+        self.feet[step.foot][:, :, 2] += (apex - 0.5 * way[2]) * bump(share, duration)
         self._now[step.foot] = step.place
 
     def stand(self, time: float) -> None:

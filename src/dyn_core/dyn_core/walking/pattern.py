@@ -26,6 +26,9 @@ class Pattern:
     cop: FloatArray
     """(n, 3), the CoP that the cart-table model has with this motion, m."""
     control: PreviewControl
+    """By which the cart-table model follows the footsteps."""
+    correction: PreviewControl
+    """By which the filter corrects: as the robot's CoP answers to its base, not as a cart's."""
 
     def __getitem__(self, samples: Samples) -> Pattern:
         """These samples of it."""
@@ -49,11 +52,19 @@ def pattern(biped: Biped, steps: Steps, window: float = WINDOW) -> Pattern:
         biped: gives the height of the centre of mass above the ground.
         steps: the motion of the feet.
         window: how far preview control looks ahead, s.
+
+    Raises:
+        ValueError: the window has no sample.
     """
     dt = steps.timing.dt
     height = float(biped.center[2] - biped.start[0].position[2])
     gravity = float(np.linalg.norm(biped.model.gravity))
-    control = PreviewControl.of(height, dt, round(window / dt), gravity)
+    if not dt <= window < np.inf:
+        raise ValueError(f"window must be longer than a sample ({dt} s), not {window} s")
+    ahead = round(window / dt)
+    control = PreviewControl.of(height, dt, ahead, gravity)
+    share, lever = biped.response
+    correction = PreviewControl.of(lever, dt, ahead, gravity, share=share)
     moving = control.follow(steps.cop[:, :2], steps.cop[0, :2])
     values = np.zeros((len(steps), 3, 4))
     values[:, :, :2] = moving
@@ -62,7 +73,7 @@ def pattern(biped: Biped, steps: Steps, window: float = WINDOW) -> Pattern:
     values[:, :, 3] = steps.heading
     cop = steps.cop.copy()
     cop[:, :2] = np.einsum("k,nkd->nd", control.output, moving)
-    return Pattern(steps, Course(values), cop, control)
+    return Pattern(steps, Course(values), cop, control, correction)
 
 
 @dataclass(frozen=True)
@@ -112,9 +123,10 @@ def walked(biped: Biped, pattern: Pattern, center: Course | None = None) -> Walk
 def filtered(biped: Biped, pattern: Pattern, iterations: int = 1) -> list[Walked]:
     """The walk before and after each step of the dynamic filter.
 
-    A step is one of Newton and Raphson with the cart-table model for the derivative: preview
-    control of the CoP's error gives what the centre of mass has to move by (Kajita et al. 2003,
-    section 5; Nishiwaki and Kagami 2009; Naveau et al. 2014, section III).
+    A step is one of Newton and Raphson: preview control of the CoP's error gives what the base has
+    to move by (Kajita et al. 2003, section 5; Nishiwaki and Kagami 2009; Naveau et al. 2014,
+    section III). They take the cart-table model for the derivative, by which a tenth to a fifth of
+    the error is left, the share of the legs; :attr:`Biped.response` takes that into account.
 
     Args:
         biped: the robot.
@@ -127,7 +139,7 @@ def filtered(biped: Biped, pattern: Pattern, iterations: int = 1) -> list[Walked
     result = [walked(biped, pattern)]
     for _ in range(iterations):
         before = result[-1]
-        correction = pattern.control.follow(before.error, np.zeros(2))
+        correction = pattern.correction.follow(before.error, np.zeros(2))
         result.append(walked(biped, pattern, moved(before.center, correction)))
     return result
 
@@ -150,7 +162,7 @@ class DynamicFilter:
     def __init__(self, biped: Biped, pattern: Pattern) -> None:
         """Stand at the first sample."""
         self._biped, self._pattern = biped, pattern
-        self._walk = Walk(pattern.control, np.zeros(2))
+        self._walk = Walk(pattern.correction, np.zeros(2))
         self._sample = 0
         self._near: FloatArray | None = None
 

@@ -15,9 +15,10 @@ class PreviewControl:
     """The jerk of a centre of mass by which the CoP follows a reference that is known ahead.
 
     The cart-table model has the state ``(c, dc, ddc)`` in each horizontal direction, the jerk as
-    its input and the CoP ``p = c - h/g ddc`` as its output. The jerk minimizes the sum of
-    ``Qe e^2 + R du^2`` with the error e of the CoP and the change du of the jerk, over all future
-    (Kajita et al. 2003, section 4; Katayama et al. 1985).
+    its input and the CoP ``p = share (c - h/g ddc)`` as its output, where the share of the mass
+    that moves is 1 for a cart. The jerk minimizes the sum of ``e^2 + R du^2`` with the error e of
+    the CoP and the change du of the jerk, over all future (Kajita et al. 2003, section 4; Katayama
+    et al. 1985).
 
     Beyond the preview the reference counts as not changing; 1.6 s are enough for a humanoid.
     """
@@ -33,7 +34,13 @@ class PreviewControl:
 
     @classmethod
     def of(
-        cls, height: float, dt: float, preview: int, gravity: float = 9.81, R: float = 1e-6
+        cls,
+        height: float,
+        dt: float,
+        preview: int,
+        gravity: float = 9.81,
+        R: float = 1e-6,
+        share: float = 1.0,
     ) -> PreviewControl:
         """For a centre of mass at ``height`` (m) above the CoP and samples ``dt`` (s) apart.
 
@@ -43,18 +50,19 @@ class PreviewControl:
             preview: how many samples of the reference are known ahead.
             gravity: m/s^2.
             R: weight of a change of the jerk beside one of the squared error.
+            share: of the mass that moves; see :attr:`Biped.response`.
 
         Raises:
             ModelError: scipy is not installed.
             ValueError: a number is not above zero.
         """
         for name, value in (("height", height), ("dt", dt), ("preview", preview),
-                            ("gravity", gravity), ("R", R)):  # fmt: skip
-            if not value > 0:
+                            ("gravity", gravity), ("R", R), ("share", share)):  # fmt: skip
+            if not 0.0 < value < np.inf:
                 raise ValueError(f"preview control: {name} must be above 0, not {value}")
         A = np.array([[1.0, dt, dt**2 / 2.0], [0.0, 1.0, dt], [0.0, 0.0, 1.0]])
         b = np.array([dt**3 / 6.0, dt**2 / 2.0, dt])
-        output = np.array([1.0, 0.0, -height / gravity])
+        output = share * np.array([1.0, 0.0, -height / gravity])
         # In differences of the state, with the error of the CoP in front of them.
         wide_b = np.concatenate([[output @ b], b])[:, None]
         wide_A = np.block([[np.eye(1), (output @ A)[None]], [np.zeros((3, 1)), A]])

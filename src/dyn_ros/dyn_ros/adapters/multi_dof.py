@@ -59,7 +59,7 @@ class MultiDofReader:
         return result
 
     def trajectory(
-        self, message: "MultiDOFJointTrajectory | None", times: Sequence[float]
+        self, message: "MultiDOFJointTrajectory | None", times: NDArray[np.float64]
     ) -> tuple[Matrix, Matrix, Matrix]:
         """Return configurations [k, nq], velocities and accelerations [k, nv] at these times, s.
 
@@ -105,7 +105,7 @@ def _coordinates(joint: FreeJoint, where: str, transform: Any, twist: Any = None
     return joint.coordinates(placement, motion)
 
 
-def _refuse_other_times(points: Sequence[Any], times: Sequence[float]) -> None:
+def _refuse_other_times(points: Sequence[Any], times: NDArray[np.float64]) -> None:
     own = list(_times(points))
     if len(own) != len(times) or not np.allclose(own, times, rtol=0.0, atol=SAME_TIME):
         raise InputRefusedError(

@@ -20,7 +20,8 @@ class ComputedTorque(StateNode):
     """joint_states and ~/joint_trajectory in; ~/commands and ~/desired out.
 
     efforts = M(q) (a_d + 2 damping_ratio natural_frequency (v_d - v) + natural_frequency^2 (q_d -
-    q)) + C(q, v) v + g(q) + f(v_d), where f is the friction that the description gives.
+    q)) + C(q, v) v + g(q) + f(v_d), where f is the friction that the description gives; without
+    C(q, v) v if include_coriolis is false.
     """
 
     NAME: ClassVar[str] = "computed_torque"
@@ -43,6 +44,11 @@ class ComputedTorque(StateNode):
             partial(JointMessage, names_field="name"),
         ),
     )
+
+    @property
+    def model_velocity(self) -> Vector:
+        """The velocity of the law: zero where it is without C(q, v) v."""
+        return self.part(Tracking).model_velocity()
 
     def other_inputs(self) -> tuple[Vector]:
         """Return the accelerations to command. Raises InputRefusedError if errors are too large."""

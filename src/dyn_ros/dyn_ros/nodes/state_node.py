@@ -92,6 +92,11 @@ class StateNode(DynamicsNode):
         return ()
 
     @property
+    def model_velocity(self) -> Vector:
+        """The velocity [nv] that the kernel takes."""
+        return self.state.velocity
+
+    @property
     def q(self) -> Vector:
         """The configuration [nq] of the state."""
         return self._kernel.q
@@ -121,7 +126,8 @@ class StateNode(DynamicsNode):
         self._kernel.locate(state, self.surroundings)
         for part in self.parts:
             part.refuse_absence()
-        self._kernel.update(state.velocity, self.surroundings, *self.other_inputs())
+        others = self.other_inputs()
+        self._kernel.update(self.model_velocity, self.surroundings, *others)
         self.publish(stamp)
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:

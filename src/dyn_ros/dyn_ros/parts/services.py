@@ -93,8 +93,15 @@ class Services(Part):
         response.multi_dof_names = node.trajectory_efforts.multi_dof_names
         response.multi_dof_effort = array("d", others.tobytes())
         response.violations = [
-            LimitViolation(**{**violation._asdict(), "kind": KINDS[violation.kind]})
-            for violation in violations
+            LimitViolation(
+                joint_name=found.joint_name,
+                kind=KINDS[found.kind],
+                limit=found.limit,
+                value=found.value,
+                worst=found.worst,
+                points=found.points,
+            )
+            for found in violations
         ]
         if violations:
             response.message = f"{len(violations)} limits are broken, as violations says"

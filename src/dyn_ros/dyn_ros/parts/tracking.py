@@ -49,6 +49,13 @@ class Tracking(Part):
             live=True,
         ),
         Setting(
+            "include_coriolis",
+            True,
+            "Coriolis and centrifugal efforts are a part of the law; without them it is enough for "
+            "slow robots, and noise of the measured velocities acts through the damping alone",
+            live=True,
+        ),
+        Setting(
             "hardware_compensates_gravity",
             False,
             "the robot adds gravity efforts itself: ~/commands leave them out, so that gravity is "
@@ -81,6 +88,11 @@ class Tracking(Part):
         acceleration = self._law.update(state.position, state.velocity, wanted, *gains)
         trajectory.refuse_distance(self._law.error, "tracking error")
         return acceleration
+
+    def model_velocity(self) -> Vector:
+        """Return the velocity [nv] at which inverse dynamics is evaluated."""
+        self._law.coriolis = self.values["include_coriolis"]
+        return self._law.model_velocity(self.node.state.velocity)
 
     def command(self, effort: Vector, gravity: Vector) -> None:
         """Command what gives that acceleration by the robot's inverse dynamics, [nv] N m or N."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.algorithms.singular import motions_without_inertia
+from dyn_core.configuration import position_limits
 from dyn_core.joints import FreeFlyer
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.simulation.ground import Ground, Touch
@@ -149,16 +150,6 @@ class SimulatedRobot:
 def base_size(model: dyn_core.Model) -> int:
     """Return how many of the coordinates are those of a floating base: the first 6, or none."""
     return 6 if isinstance(model.joints[1], FreeFlyer) else 0
-
-
-def position_limits(model: dyn_core.Model) -> tuple[Vector, Vector]:
-    """Return the limits [nv]; infinite for a joint whose configuration is not its position."""
-    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
-    for i in model.own_coordinates:
-        if model.joints[i].nq == 1:
-            lower[model.idx_v[i]] = model.lower_position_limit[model.idx_q[i]]
-            upper[model.idx_v[i]] = model.upper_position_limit[model.idx_q[i]]
-    return lower, upper
 
 
 def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.configuration import position_limits
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.simulation.simulated_robot import base_size, position_limits
+from dyn_ros.simulation.simulated_robot import base_size
 
 ROUNDING = 1e-6  # rad or m; by which a position may be outside of its limits
 

@@ -1,0 +1,117 @@
+"""What a whole trajectory takes of the joints, before any of it is executed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dyn_core.algorithms.rnea import rnea
+from dyn_core.codegen.signature import passed_extras
+from dyn_core.configuration import position_limits
+from dyn_core.execution import compile
+from dyn_core.model.model import FloatArray, Model
+
+
+@dataclass(frozen=True)
+class LimitViolation:
+    """A limit of a joint that some points of a trajectory break."""
+
+    joint_name: str
+    coordinate: int
+    """Of the joint among nv."""
+    kind: str
+    """"position", "velocity" or "effort"."""
+    limit: float
+    value: float
+    """At the worst point."""
+    worst: int
+    """Where that is."""
+    points: list[int]
+    """All points that break it."""
+
+
+def feed_forward(
+    model: Model,
+    q: FloatArray,
+    v: FloatArray,
+    a: FloatArray,
+    **around: Any,
+) -> FloatArray:
+    """Efforts (n, nv) of inverse dynamics at each point of a trajectory, N m or N.
+
+    It uses the code that a control loop uses, so that there is nothing more to compile.
+
+    Args:
+        model: the robot.
+        q: configurations (n, nq).
+        v: velocities (n, nv).
+        a: accelerations (n, nv).
+        around: what is not as the model says, the same at all points, named as in a call of
+            :func:`dyn_core.inverse_dynamics`: ``gravity``, ``payload={"tool0": numbers}``, ...
+
+    Raises:
+        TypeError: ``around`` has something that inverse dynamics does not take.
+        ValueError: arrays of the wrong size.
+        ArithmeticError: an effort is not finite; the message names joint and point.
+    """
+    for name, array, size in (("q", q, model.nq), ("v", v, model.nv), ("a", a, model.nv)):
+        if np.shape(array) != (len(q), size):
+            raise ValueError(f"{name} must have shape ({len(q)}, {size}), not {np.shape(array)}")
+    extras = passed_extras(around)
+    compute = compile(model, [rnea], tuple(extras))
+    efforts = np.empty((len(q), model.nv))
+    for k, state in enumerate(zip(q, v, a, strict=True)):
+        efforts[k] = compute(*state, *extras.values())
+    bad = np.argwhere(~np.isfinite(efforts))
+    if len(bad):
+        point, joint = bad[0]
+        raise ArithmeticError(
+            f"the effort of joint '{model.dof_names[joint]}' at point {point} is not finite: its "
+            "numbers are NaN, or beyond any robot's"
+        )
+    return efforts
+
+
+def limit_violations(
+    model: Model, positions: FloatArray, velocities: FloatArray, efforts: FloatArray
+) -> list[LimitViolation]:
+    """The limits of the model that points of a trajectory break.
+
+    Args:
+        model: the robot.
+        positions: (n, nv); those of joints whose configuration is not their position do not count.
+        velocities: (n, nv).
+        efforts: (n, nv), as :func:`feed_forward` gives them.
+    """
+    speed, effort = np.asarray(model.velocity_limit), np.asarray(model.effort_limit)
+    limits = {
+        "position": (positions, *position_limits(model)),
+        "velocity": (velocities, -speed, speed),
+        "effort": (efforts, -effort, effort),
+    }
+    return [
+        found
+        for kind, (values, lower, upper) in limits.items()
+        for found in _violations(model, kind, values, lower, upper)
+    ]
+
+
+def _violations(
+    model: Model, kind: str, values: FloatArray, lower: FloatArray, upper: FloatArray
+) -> Iterator[LimitViolation]:
+    excess = np.maximum(lower - values, values - upper)  # [points, nv]
+    for joint in np.flatnonzero((excess > 0.0).any(axis=0)):
+        worst = int(np.argmax(excess[:, joint]))
+        value = float(values[worst, joint])
+        yield LimitViolation(
+            model.dof_names[joint],
+            int(joint),
+            kind,
+            float((upper if value > upper[joint] else lower)[joint]),
+            value,
+            worst,
+            np.flatnonzero(excess[:, joint] > 0.0).tolist(),
+        )
