@@ -27,8 +27,9 @@ class SimulatedRobot:
     also of what it carries, less what pushes it, and D(v) v is viscous plus smoothed Coulomb
     friction, d v + f tanh(v / STICTION_SPEED). D is first that of v, then that of the v' so found:
     that of v alone would be wrong by f dt a / v, which identification takes for inertia. As
-    friction acts on the new velocity v', it takes energy out however stiff it is. A joint that reaches a limit stops there without bouncing, and
-    its reaction acts on all others. So do the forces of the ground, if there is one.
+    friction acts on the new velocity v', it takes energy out however stiff it is. A joint that
+    reaches a limit stops there without bouncing, and its reaction acts on all others. So do the
+    forces of the ground, if there is one.
     """
 
     QUANTITIES = ("mass_matrix", "inverse_dynamics")  # of its kernel, before those of the ground
@@ -86,7 +87,8 @@ class SimulatedRobot:
         )
         touch = self.ground.touch(*of_ground) if self.ground else None
         impulse = mass @ self.velocity + self._step * (effort - bias)
-        velocity, inertia = self.velocity, mass.diagonal().copy()
+        velocity: Vector = self.velocity
+        inertia = mass.diagonal().copy()
         for _ in range(self._passes):
             mass.flat[:: len(mass) + 1] = inertia + self._step * self._drag(velocity)
             velocity = self._next_velocity(mass, impulse, touch)
