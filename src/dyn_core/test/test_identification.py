@@ -30,6 +30,7 @@ from dyn_core.identification import (
     prepared,
     robust,
 )
+from dyn_core.identification.samples import Decimation
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
@@ -164,7 +165,39 @@ def test_parameters_of_a_recording_without_noise_are_found(base, motion) -> None
     found = estimate(base, Evidence.of(base, samples))
     expected = base.B @ values
     np.testing.assert_allclose(found.values, expected, atol=2e-3 * np.abs(expected).max())
-    assert np.linalg.norm(found.unexplained(samples)) < 1e-3 * np.linalg.norm(samples[0].efforts)
+    assert np.sqrt((found.unexplained(samples) ** 2).mean()) < 1e-3 * samples[0].tau.std()
+
+
+@pytest.mark.parametrize("delay", [0.0007, -0.0025, 0.0311])
+def test_efforts_that_are_reported_late_are_found_to_be(base, motion, delay) -> None:
+    values = truth(base)
+    recording = recorded(base, motion, values, noise=0.05, delay=delay)
+    found = identify(base.parameters, recording, CUTOFF)
+    assert found.estimate.delay == pytest.approx(delay, abs=1e-4)
+    assert abs(found.estimate.delay - delay) < 4.0 * found.estimate.delay_deviation
+    off = (found.estimate.values - base.B @ values) / found.estimate.deviations
+    assert np.sum(off**2) < chi2.ppf(1.0 - 1e-6, len(base))
+    assert found.residual(recording, cutoff=CUTOFF) < 0.01
+
+
+def test_white_noise_stays_white() -> None:
+    """So that samples after the filter count as independent: standard errors depend on it."""
+    noise = np.random.default_rng(0).normal(size=(1_000_000, 1))
+    low, rate = Decimation(200.0, 5.0)(noise)
+    for lag in (1, 2, 3):
+        assert abs(np.corrcoef(low[lag:, 0], low[:-lag, 0])[0, 1]) < 0.03
+    assert abs(np.corrcoef(rate[:, 0], low[:, 0])[0, 1]) < 0.03
+
+
+@pytest.mark.parametrize("method", ["weighted", "robust"])
+def test_standard_errors_are_as_large_as_errors(base, motion, method) -> None:
+    """The mean square of errors in standard errors is 1, of several recordings."""
+    values, squares = truth(base), []
+    for seed in range(4):
+        recording = recorded(base, motion, values, 30.0, noise=1.0, seed=seed)
+        found = identify(base.parameters, recording, CUTOFF, method).estimate
+        squares.append(((found.values - base.B @ values) / found.deviations) ** 2)
+    assert np.mean(squares) == pytest.approx(1.0, abs=0.25)
 
 
 def test_estimates_lie_within_their_standard_errors(base, motion) -> None:

@@ -45,12 +45,12 @@ def truth(base: BaseParameters, seed: int = 1) -> np.ndarray:
     return values
 
 
-def recorded(base, motion, values, duration=20.0, noise=0.0, seed=0) -> Recording:
-    """What joint states would say of a motion, at 500 Hz."""
+def recorded(base, motion, values, duration=20.0, noise=0.0, seed=0, delay=0.0) -> Recording:
+    """What joint states would say of a motion, at 500 Hz, with efforts late by ``delay`` s."""
     random = np.random.default_rng(seed)
     times = np.arange(0.0, duration, 1.0 / 500.0)
-    q, v, a = motion.states(times)
-    tau = base.parameters.regressor(q, v, a) @ values
+    q, _, _ = motion.states(times)
+    tau = base.parameters.regressor(*motion.states(times - delay)) @ values
     return Recording(
         times,
         q + 1e-5 * (noise > 0.0) * random.normal(size=q.shape),

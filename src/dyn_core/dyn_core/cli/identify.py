@@ -101,6 +101,8 @@ def _plain(found: Identification, left: float | None) -> dict[str, Any]:
         "base_parameters": parameter_table(found),
         "parameters": found.named,
         "noise": found.estimate.noise.tolist(),
+        "delay": found.estimate.delay,
+        "delay_standard_error": found.estimate.delay_deviation,
         "held_out_residual": left,
     }
 
@@ -115,5 +117,7 @@ def _print(found: Identification, left: float | None) -> None:
     console.print(table)
     dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
     console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
+    late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
+    console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
     if left is not None:
         console.print(f"held-out recording: {100.0 * left:.2f} % of the efforts are not explained")

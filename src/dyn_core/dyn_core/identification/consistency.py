@@ -76,10 +76,11 @@ def consistent(estimate: Estimate, boxes: Mapping[str, Box] | None = None) -> Fl
     parameters = estimate.base.parameters
     start = parameters.values
     scales = _scales(start, parameters.inertial)
-    # Unknown is x with pi = start + scales x: minimize |R (B pi - beta)|^2 + |PULL x|^2.
+    # Minimize |y|^2 + |PULL x|^2 with pi = start + scales x and y = R (B pi - beta). With y as an
+    # unknown of its own nothing is squared, which would cost half of the digits.
     A = estimate.R @ estimate.base.B * scales
     b = estimate.R @ (estimate.values - estimate.base.B @ start)
-    P = sparse.triu(sparse.csc_matrix(2.0 * (A.T @ A + PULL**2 * np.eye(len(start)))), format="csc")
+    P = sparse.diags(np.repeat([2.0 * PULL**2, 2.0], A.shape[::-1]), format="csc")
     cones = _Cones(clarabel, start, scales)
     for i in parameters.model.moving_joints:
         cones.pseudo_inertia(10 * (i - 1))
@@ -88,16 +89,17 @@ def consistent(estimate: Estimate, boxes: Mapping[str, Box] | None = None) -> Fl
         cones.box(10 * (parameters.model.joint_index(name) - 1), box)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    matrix, right = sparse.csc_matrix(np.vstack(cones.rows)), np.concatenate(cones.right)
-    solution = clarabel.DefaultSolver(
-        P, -2.0 * A.T @ b, matrix, right, cones.cones, settings
-    ).solve()
+    matrix = sparse.bmat([[A, -sparse.eye(len(b))], [np.vstack(cones.rows), None]], format="csc")
+    right = np.concatenate([b, *cones.right])
+    every = [clarabel.ZeroConeT(len(b)), *cones.cones]
+    linear = np.zeros(len(start) + len(b))
+    solution = clarabel.DefaultSolver(P, linear, matrix, right, every, settings).solve()
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise ModelError(
             f"no physically consistent parameters were found ({solution.status}): widen the boxes "
             "of centres of mass, or record a more exciting motion"
         )
-    return np.asarray(start + scales * np.array(solution.x), dtype=np.float64)
+    return np.asarray(start + scales * np.array(solution.x)[: len(start)], dtype=np.float64)
 
 
 def _scales(values: FloatArray, inertial: int) -> FloatArray:

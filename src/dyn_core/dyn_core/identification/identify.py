@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Box, consistent
 from dyn_core.identification.files import read_recording
@@ -31,6 +33,10 @@ from dyn_core.identification.samples import Dropped, Recording, Samples, prepare
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 
+PASSES = 5
+"""Most readings of the recordings, of which one is enough where efforts are hardly late."""
+LINEAR = 0.1
+"""Radians of the cut-off frequency within which a delay acts linearly on efforts."""
 Method = Literal["ordinary", "weighted", "robust"]
 Source = str | os.PathLike[str] | Recording
 
@@ -82,9 +88,11 @@ class Identification:
             ModelError: a recording cannot be used.
         """
         parameters = self.base.parameters
-        stretches = [
-            x for source in recordings for x in read_samples(parameters.model, source, cutoff)[0]
-        ]
+        read = (
+            read_samples(parameters.model, source, cutoff, self.estimate.delay)
+            for source in recordings
+        )
+        stretches = [x for part, _ in read for x in part]
         return residual(self.base, self.base.B @ self.values, stretches)
 
     @property
@@ -106,7 +114,10 @@ def identify(
     boxes: Mapping[str, Box] | None = None,
     scheduler: str | None = None,
 ) -> Identification:
-    """Identify a robot's parameters.
+    """Identify a robot's parameters, and by how much efforts are reported late.
+
+    Drivers say with a state the effort of some time before; half a sample would be more than the
+    standard errors. So the delay is a parameter too.
 
     Args:
         parameters: which ones, of which robot; its values count where the recordings say nothing.
@@ -130,26 +141,34 @@ def identify(
     spread = scheduler is not None or hasattr(recordings, "__dask_graph__")
     if isinstance(recordings, (str, os.PathLike, Recording)):
         recordings = [recordings]
-    if method == "robust":
-        if spread:
-            raise ValueError("robust regression needs all samples at once: use method='weighted'")
-        found, dropped = _robust(base, recordings, cutoff)
-    else:
-        job = _Job(base, cutoff)
-        collect = _distributed(scheduler) if spread else _local
-        evidence, dropped = collect(job, recordings)
-        found = estimate(base, evidence, weighted=method == "weighted")
+    if method == "robust" and spread:
+        raise ValueError("robust regression needs all samples at once: use method='weighted'")
+    collect = _distributed(scheduler) if spread else _local
+    delay = 0.0
+    for _ in range(PASSES):
+        job = _Job(base, cutoff, delay)
+        if method == "robust":
+            found, dropped = _robust(job, recordings)
+        else:
+            evidence, dropped = collect(job, recordings)
+            found = estimate(base, evidence, weighted=method == "weighted")
+        delay += found.delay
+        if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
+            break
+    found = replace(found, delay=delay)
     return Identification(found, consistent(found, boxes), dropped)
 
 
-def read_samples(model: Model, source: Source, cutoff: float) -> tuple[list[Samples], Dropped]:
-    """Read a recording, if it is a path, clean, filter and differentiate it.
+def read_samples(
+    model: Model, source: Source, cutoff: float, delay: float = 0.0
+) -> tuple[list[Samples], Dropped]:
+    """Read a recording, if it is a path, clean, filter and differentiate it, as :func:`prepared`.
 
     Raises:
         ModelError: it cannot be used.
     """
     recording = source if isinstance(source, Recording) else read_recording(model, source)
-    return prepared(model, recording, cutoff)
+    return prepared(model, recording, cutoff, delay)
 
 
 Found = tuple[Evidence, Dropped]
@@ -161,9 +180,13 @@ class _Job:
 
     base: BaseParameters
     cutoff: float
+    delay: float
+
+    def samples(self, source: Source) -> tuple[list[Samples], Dropped]:
+        return read_samples(self.base.parameters.model, source, self.cutoff, self.delay)
 
     def __call__(self, source: Source) -> Found:
-        stretches, dropped = read_samples(self.base.parameters.model, source, self.cutoff)
+        stretches, dropped = self.samples(source)
         return Evidence.of(self.base, stretches), dropped
 
 
@@ -176,12 +199,10 @@ def _local(job: _Job, recordings: Iterable[Source]) -> Found:
     return _merged(map(job, recordings))
 
 
-def _robust(
-    base: BaseParameters, recordings: Iterable[Source], cutoff: float
-) -> tuple[Estimate, Dropped]:
-    read = [read_samples(base.parameters.model, source, cutoff) for source in recordings]
+def _robust(job: _Job, recordings: Iterable[Source]) -> tuple[Estimate, Dropped]:
+    read = [job.samples(source) for source in recordings]
     stretches = [x for part, _ in read for x in part]
-    return robust(base, stretches), sum((dropped for _, dropped in read), Counter())
+    return robust(job.base, stretches), sum((dropped for _, dropped in read), Counter())
 
 
 def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:

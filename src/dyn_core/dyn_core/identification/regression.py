@@ -2,62 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.meshes import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.samples import Samples
+from dyn_core.identification.samples import Rows, Samples
 from dyn_core.model.model import FloatArray
 
+MIXED = 0.01
+"""Share of a parameter in a direction that was not excited, from which on it is part of it."""
 HUBER = 1.345
 """Residuals in standard deviations beyond which robust regression trusts a sample less."""
 ITERATIONS = 50
 """Most reweightings."""
 SETTLED = 1e-8
 """Relative change of the parameters at which they have come to rest."""
+LATE = 0.1
+"""What is known beforehand of the delay of efforts: its standard deviation around zero, s."""
 EXCITED = 1e-10
 """Share of the largest singular value below which a direction was not excited."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What samples say of the base parameters: for each joint the R of a QR of ``[W beta | tau]``.
+    """What samples say: for each joint the R of a QR of ``[W | dW/dt | tau]``.
 
     Sums of normal equations would do the same but square the condition number. Evidence of several
     chunks adds up, in any order and on any machine.
     """
 
     R: FloatArray
-    """(nv, base parameters + 1, base parameters + 1)"""
+    """(nv, k, k) with k twice the number of base parameters, and one."""
     count: int
     """Samples."""
 
     @classmethod
     def none(cls, base: BaseParameters) -> Evidence:
         """Of no samples."""
-        size = len(base) + 1
+        size = 2 * len(base) + 1
         return cls(np.zeros((base.parameters.model.nv, size, size)), 0)
 
     @classmethod
-    def of(
-        cls,
-        base: BaseParameters,
-        stretches: Iterable[Samples],
-        weights: FloatArray | None = None,
+    def of(cls, base: BaseParameters, stretches: Iterable[Samples]) -> Evidence:
+        """Of all samples."""
+        return cls.of_rows(base, _rows(base, stretches))
+
+    @classmethod
+    def of_rows(
+        cls, base: BaseParameters, chunks: Iterable[Rows], weights: FloatArray | None = None
     ) -> Evidence:
-        """Of all samples, each joint's rows times the square roots of ``weights`` (n, nv)."""
+        """Of chunks of ``W``, its rate and efforts, times the roots of ``weights`` (n, nv)."""
         total, done = cls.none(base), 0
-        for samples in stretches:
-            for W, tau in samples.rows(base.regressor):
-                rows = np.concatenate([W, tau[:, :, None]], axis=2)
-                if weights is not None:
-                    rows = rows * np.sqrt(weights[done : done + len(tau)])[:, :, None]
-                total = total + cls(_triangles(np.moveaxis(rows, 1, 0)), len(tau))
-                done += len(tau)
+        for W, rate, tau in chunks:
+            rows = np.concatenate([W, rate, tau[:, :, None]], axis=2)
+            if weights is not None:
+                rows = rows * np.sqrt(weights[done : done + len(tau)])[:, :, None]
+            total = total + cls(_triangles(np.moveaxis(rows, 1, 0)), len(tau))
+            done += len(tau)
         return total
 
     def __add__(self, other: Evidence) -> Evidence:
@@ -65,33 +71,63 @@ class Evidence:
         R = _triangles(np.concatenate([self.R, other.R], axis=1))
         return Evidence(R, self.count + other.count)
 
-    def solved(self, deviations: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-        """The base parameters, and the triangle R of ``[W beta | tau]`` of all joints.
+    def solved(
+        self, noise: FloatArray, beta: FloatArray | None = None, delay: float = 0.0
+    ) -> tuple[FloatArray, float, FloatArray]:
+        """The base parameters, the delay of efforts, and the triangle R that they follow from.
+
+        Efforts that are reported late by d are those of the states before: ``tau = W beta -
+        d dW/dt beta`` to first order, so that with d near ``delay`` the unknowns are beta and by
+        how much d differs from it. The first row of R is that difference's, so that what is below
+        it tells how exact beta is with any delay.
 
         Args:
-            deviations: standard deviation (nv) of each joint's error; all the same without them.
+            noise: standard deviation (nv) of each joint's error.
+            beta: where the search begins; without them the delay is taken as it is given.
+            delay: s, likewise.
 
         Raises:
-            ModelError: the samples do not excite all base parameters.
+            LinAlgError: the samples do not excite all base parameters.
         """
-        scales = np.ones(len(self.R)) if deviations is None else 1.0 / deviations
-        R = _triangles(np.concatenate(self.R * scales[:, None, None])[None])[0]
-        square, right = R[:-1, :-1], R[:-1, -1]
-        sizes = np.linalg.norm(square, axis=0)
-        if (sizes == 0.0).any():
-            raise ModelError(_unexcited(int(np.argmin(sizes))))
-        singular = np.linalg.svd(square / sizes, compute_uv=False)
-        if singular[-1] < EXCITED * singular[0]:
-            weakest = int(np.argmax(np.abs(np.linalg.svd(square / sizes)[2][-1])))
-            raise ModelError(_unexcited(weakest))
-        return np.linalg.solve(square, right), R
+        count = self.R.shape[2] // 2
+        rows = np.concatenate(self.R / noise[:, None, None])
+        rate = rows[:, count:-1]
+        W, tau = rows[:, :count] - delay * rate, rows[:, -1:]
+        drift = -rate @ (np.zeros(count) if beta is None else beta)
+        first = np.zeros((1, count + 2))
+        first[0, 0], first[0, -1] = 1.0 / LATE, 0.0 if beta is None else -delay / LATE
+        R = _triangles(np.vstack([first, np.hstack([drift[:, None], W, tau])])[None])[0]
+        change, *solution = np.linalg.solve(R[:-1, :-1], R[:-1, -1])
+        return np.array(solution), delay + float(change), R[:-1, :-1]
 
-    def errors(self, beta: FloatArray) -> FloatArray:
-        """Root mean square (nv) of ``tau - W beta`` of each joint."""
-        left = self.R @ np.concatenate([-beta, [1.0]])
-        freedom = max(self.count - self.R.shape[1] / len(self.R), 1.0)
-        result: FloatArray = np.linalg.norm(left, axis=1) / np.sqrt(freedom)
+    @property
+    def not_excited(self) -> list[int]:
+        """The base parameters that no samples tell apart from others, or feel at all."""
+        count = self.R.shape[2] // 2
+        R = np.asarray(np.linalg.qr(np.concatenate(self.R[:, :, :count]), mode="r"))
+        sizes = np.linalg.norm(R, axis=0)
+        silent = np.flatnonzero(sizes <= EXCITED * sizes.max())
+        felt = np.setdiff1d(np.arange(count), silent)
+        if not len(felt):
+            return list(range(count))
+        _, singular, right = np.linalg.svd(R[:, felt] / sizes[felt])
+        weak = np.abs(right[singular < EXCITED * singular[0]]) > MIXED
+        return sorted([*silent.tolist(), *felt[weak.any(axis=0)].tolist()])
+
+    def errors(self, beta: FloatArray, delay: float) -> FloatArray:
+        """Root mean square (nv) of what is left of the efforts of each joint."""
+        left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
+        result: FloatArray = np.linalg.norm(left, axis=1) / np.sqrt(self.freedom)
         return result
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the errors of a joint, which share the parameters."""
+        return max(self.count - (self.R.shape[2] // 2) / len(self.R), 1.0)
+
+
+def _rows(base: BaseParameters, stretches: Iterable[Samples]) -> Iterator[Rows]:
+    return (rows for samples in stretches for rows in samples.rows(base.regressor))
 
 
 def _triangles(rows: FloatArray) -> FloatArray:
@@ -100,13 +136,6 @@ def _triangles(rows: FloatArray) -> FloatArray:
     if missing > 0:
         rows = np.concatenate([rows, np.zeros((len(rows), missing, rows.shape[2]))], axis=1)
     return np.asarray(np.linalg.qr(rows, mode="r"), dtype=np.float64)
-
-
-def _unexcited(k: int) -> str:
-    return (
-        f"the motion does not excite base parameter number {k}: use a trajectory that moves all "
-        "joints fast and far, or identify fewer parameters"
-    )
 
 
 @dataclass(frozen=True)
@@ -120,21 +149,32 @@ class Estimate:
     """(base parameters,), standard errors."""
     noise: FloatArray
     """(nv,), standard deviation of what is not explained of each effort."""
+    delay: float
+    """s, by which efforts are reported later than the states that they belong to."""
+    delay_deviation: float
+    """Its standard error."""
     R: FloatArray
     """Triangle with ``|R (beta - values)|^2`` the squared error above the least, in units of the
-    noise."""
+    noise, with whatever delay goes best with beta."""
     count: int
     """Samples."""
 
     def unexplained(self, stretches: Iterable[Samples]) -> FloatArray:
         """What it leaves of the efforts, (n, nv)."""
-        return unexplained(self.base, self.values, stretches)
+        return self.unexplained_of_rows(_rows(self.base, stretches))
+
+    def unexplained_of_rows(self, chunks: Iterable[Rows]) -> FloatArray:
+        """Likewise, of chunks of ``W``, its rate and efforts."""
+        return np.concatenate(
+            [tau - (W - self.delay * rate) @ self.values for W, rate, tau in chunks]
+        )
 
 
 def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) -> Estimate:
-    """Least squares, ordinary or weighted by each joint's own noise.
+    """Least squares, ordinary or weighted by each joint's own noise; and the delay of efforts.
 
-    Weights are found by iteration: the noise of a joint is what is left of its efforts.
+    Weights are found by iteration: the noise of a joint is what is left of its efforts. With them
+    it is the estimate of maximum likelihood.
 
     Args:
         base: what is identified.
@@ -142,60 +182,79 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
         weighted: whether joints count by their noise (Gautier 1997), or all the same.
 
     Raises:
-        ModelError: the samples do not excite all base parameters, or are too few.
+        ModelError: the samples do not excite all base parameters, or are too few; the message
+            says which.
     """
     if evidence.count * len(evidence.R) <= len(base):
         raise ModelError(
             f"{evidence.count} samples are too few for {len(base)} base parameters; record longer"
         )
-    beta, _ = evidence.solved()
-    noise = evidence.errors(beta)
-    for _ in range(ITERATIONS if weighted else 0):
-        before = beta
-        beta, _ = evidence.solved(_positive(noise))
-        noise = evidence.errors(beta)
-        if np.abs(beta - before).max() <= SETTLED * np.abs(beta).max():
+    if weak := evidence.not_excited:
+        names = "; ".join(base.names[k] for k in weak)
+        raise ModelError(
+            f"the motion does not excite {len(weak)} of {len(base)} base parameters ({names}): use "
+            "a trajectory that moves all joints fast and far, or identify fewer parameters"
+        )
+    noise: FloatArray = np.ones(len(evidence.R))
+    beta, delay, _ = evidence.solved(noise)
+    for _ in range(ITERATIONS):
+        before = np.append(beta, delay)
+        noise = _positive(evidence.errors(beta, delay))
+        if not weighted:
+            noise = np.full(len(noise), np.sqrt((noise**2).mean()))
+        beta, delay, _ = evidence.solved(noise, beta, delay)
+        change = np.abs(np.append(beta, delay) - before)
+        if change[:-1].max() <= SETTLED * np.abs(beta).max() and change[-1] <= SETTLED * LATE:
             break
-    if not weighted:
-        noise = np.full(len(noise), np.sqrt((noise**2).mean()))
-    _, R = evidence.solved(_positive(noise))
-    inverse = np.linalg.inv(R[:-1, :-1])
-    return Estimate(base, beta, np.linalg.norm(inverse, axis=1), noise, R[:-1, :-1], evidence.count)
+    spread = _spread(evidence, noise, beta, delay)
+    return Estimate(base=base, values=beta, delay=delay, count=evidence.count, **spread)
 
 
 def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
     """Least squares that outliers hardly move: Huber's, by reweighting (Huber 1981, section 7.8).
 
-    Standard errors are those of the samples as they are weighted.
+    Standard errors are those of Huber's equation 7.6.3: what is cut off neither counts as noise nor
+    as evidence.
 
     Raises:
         ModelError: the samples do not excite all base parameters, or are too few.
     """
     stats = optional("scipy.stats", "robust regression", extra="identification")
-    result = estimate(base, Evidence.of(base, stretches))
+    rows = list(_rows(base, stretches))
+    evidence = Evidence.of_rows(base, rows)
+    result = estimate(base, evidence)
     for _ in range(ITERATIONS):
-        left = result.unexplained(stretches)
+        left = result.unexplained_of_rows(rows)
         scale = _positive(stats.median_abs_deviation(left, axis=0, scale="normal"))
         weights = np.minimum(1.0, HUBER * scale / np.maximum(np.abs(left), 1e-300))
-        before, result = result.values, estimate(base, Evidence.of(base, stretches, weights))
+        before, result = result.values, estimate(base, Evidence.of_rows(base, rows, weights))
         if np.abs(result.values - before).max() <= 1e-6 * np.abs(before).max():
             break
-    return result
+    influence = np.sqrt(np.sum((weights * left) ** 2, axis=0) / evidence.freedom)
+    noise = _positive(influence / np.maximum((weights == 1.0).mean(axis=0), 1e-3))
+    return replace(result, **_spread(evidence, noise, result.values, result.delay))
 
 
-def unexplained(base: BaseParameters, beta: FloatArray, stretches: Iterable[Samples]) -> FloatArray:
-    """``tau - W beta`` (n, nv) of all samples."""
-    pairs = (pair for samples in stretches for pair in samples.rows(base.regressor))
-    return np.concatenate([tau - W @ beta for W, tau in pairs])
+def _spread(
+    evidence: Evidence, noise: FloatArray, beta: FloatArray, delay: float
+) -> dict[str, Any]:
+    """The fields of an Estimate that say how exact it is."""
+    _, _, R = evidence.solved(noise, beta, delay)
+    late, *deviations = np.linalg.norm(np.linalg.inv(R), axis=1)
+    return {
+        "deviations": np.array(deviations),
+        "noise": noise,
+        "delay_deviation": float(late),
+        "R": R[1:, 1:],
+    }
 
 
 def residual(base: BaseParameters, beta: FloatArray, stretches: Sequence[Samples]) -> float:
     """Root mean square of ``tau - W beta`` as a share of that of ``tau``, of all joints."""
     left, whole = 0.0, 0.0
-    for samples in stretches:
-        for W, tau in samples.rows(base.regressor):
-            left += float(np.sum((tau - W @ beta) ** 2))
-            whole += float(np.sum(tau**2))
+    for W, _, tau in _rows(base, stretches):
+        left += float(np.sum((tau - W @ beta) ** 2))
+        whole += float(np.sum(tau**2))
     return float(np.sqrt(left / whole))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,10 +24,16 @@ SPOILT = 1.5
 """Periods of the cut-off frequency that a filter spoils at each end."""
 WIDER = 4.0
 """The cut-off frequency of positions beside that of the equation of motion."""
+INDEPENDENT: float = 2.0 * (math.sqrt(2.0) - 1.0) ** (1.0 / (2 * ORDER))
+"""Samples a period of the cut-off frequency that are kept: at this rate the filter has let half
+the power of white noise through at the highest frequency, what folds back fills it up, and noise is
+white again, within 1 %. More samples would be correlated, and standard errors too small."""
 CHUNK = 4096
 """States whose regressor is in memory at once."""
 Dropped: TypeAlias = Counter[str]
 """How many rows of a recording are not used, by reason."""
+Rows: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""``W`` and its rate of change (n, nv, parameters), and efforts (n, nv)."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,12 @@ class Recording:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    def efforts_at(self, times: FloatArray) -> FloatArray:
+        """Efforts (n, nv) at times (n,), on straight lines between those that are there."""
+        if np.array_equal(times, self.times):
+            return self.tau
+        return np.stack([np.interp(times, self.times, column) for column in self.tau.T], axis=1)
 
     def cleaned(self, model: Model) -> tuple[list[Recording], Dropped]:
         """Stretches without gaps, NaN, saturated efforts or time that stands still.
@@ -87,7 +100,7 @@ class Decimation:
     rate: float
     """Hz"""
     cutoff: float
-    """Hz, where half the power is left."""
+    """Hz, where half the amplitude is left."""
 
     @property
     def margin(self) -> int:
@@ -97,16 +110,17 @@ class Decimation:
     @property
     def step(self) -> int:
         """Of so many samples one is kept."""
-        return max(1, int(self.rate / (2.0 * self.cutoff)))
+        return max(1, round(self.rate / (INDEPENDENT * self.cutoff)))
 
     def kept(self, count: int) -> int:
         """How many are left of so many."""
         return len(range(self.margin, count - self.margin, self.step))
 
-    def __call__(self, columns: FloatArray) -> FloatArray:
-        """Filter along the first dimension, and thin out."""
-        every = slice(self.margin, len(columns) - self.margin, self.step)
-        return np.asarray(low_pass(columns, self.rate, self.cutoff)[every], dtype=np.float64)
+    def __call__(self, columns: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Filter along the first dimension, and thin out: what is left, and its rate of change."""
+        low = low_pass(columns, self.rate, self.cutoff)
+        kept = np.arange(self.margin, len(columns) - self.margin, self.step)
+        return low[kept], 0.5 * self.rate * (low[kept + 1] - low[kept - 1])
 
 
 def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
@@ -132,27 +146,30 @@ class Samples:
         """How many are left after decimation."""
         return self.decimation.kept(len(self.q)) if self.decimation else len(self.q)
 
-    @property
-    def efforts(self) -> FloatArray:
-        """Efforts after decimation."""
-        return self.decimation(self.tau) if self.decimation else self.tau
+    def rows(self, regressor: Callable[..., FloatArray]) -> Iterator[Rows]:
+        """``W`` and its rate of change (n, nv, parameters), and efforts (n, nv), some at a time.
 
-    def rows(self, regressor: Callable[..., FloatArray]) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """``W`` (n, nv, parameters) and efforts (n, nv), after decimation, some at a time.
+        All after decimation; samples that are not to be decimated are of no known times, and their
+        rates of change are zero.
 
         Args:
             regressor: makes ``W`` of q, v and a.
         """
         margin = self.decimation.margin if self.decimation else 0
         step = self.decimation.step if self.decimation else 1
-        size = CHUNK // step * step
+        size = max(CHUNK // step, 1) * step
         for start in range(0, len(self.q) - 2 * margin, size):
             part = slice(start, min(start + size, len(self.q) - 2 * margin) + 2 * margin)
             W, tau = regressor(self.q[part], self.v[part], self.a[part]), self.tau[part]
-            yield (self.decimation(W), self.decimation(tau)) if self.decimation else (W, tau)
+            if self.decimation:
+                yield *self.decimation(W), self.decimation(tau)[0]
+            else:
+                yield W, np.zeros_like(W), tau
 
 
-def prepared(model: Model, recording: Recording, cutoff: float) -> tuple[list[Samples], Dropped]:
+def prepared(
+    model: Model, recording: Recording, cutoff: float, delay: float = 0.0
+) -> tuple[list[Samples], Dropped]:
     """Clean, filter and differentiate a recording; also how many of its rows were dropped, and why.
 
     Velocities and accelerations are central differences of positions that went through a filter
@@ -162,6 +179,7 @@ def prepared(model: Model, recording: Recording, cutoff: float) -> tuple[list[Sa
         model: the robot.
         recording: at a constant rate, but for gaps.
         cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
+        delay: s, by which efforts are reported later than the states that they belong to.
 
     Raises:
         ModelError: the cut-off is no frequency below an eighth of the rate, or no stretch is long
@@ -183,7 +201,7 @@ def prepared(model: Model, recording: Recording, cutoff: float) -> tuple[list[Sa
         q = low_pass(stretch.q, rate, WIDER * cutoff)
         v, a = np.gradient(q, 1.0 / rate, axis=0), np.zeros_like(q)
         a[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) * rate**2
-        result.append(Samples(q, v, a, stretch.tau, decimation))
+        result.append(Samples(q, v, a, stretch.efforts_at(stretch.times + delay), decimation))
         dropped["ends of stretches"] += 2 * decimation.margin
     if not result:
         raise ModelError(

@@ -259,6 +259,8 @@ def identified(
             "samples": found.estimate.count,
             "dropped": dict(found.dropped),
             "noise": found.estimate.noise.tolist(),
+            "delay": found.estimate.delay,
+            "delay_standard_error": found.estimate.delay_deviation,
             "base_parameters": parameter_table(found),
             "parameters": found.named,
         },

@@ -15,6 +15,7 @@ from dyn_ros.surroundings import Surroundings, in_surroundings
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
 TAKES_PART = 1e-3  # of a joint in a motion of length 1
+PASSES = 2  # in which the speed that friction acts on is found
 ON_LIMIT = 1e-12  # rad or m; rounding that a joint at its limit may be off by
 
 Vector = NDArray[np.float64]
@@ -23,11 +24,13 @@ Vector = NDArray[np.float64]
 class SimulatedRobot:
     """Integrates forward dynamics by semi-implicit Euler on the robot's Lie group.
 
-    M (v' - v) / dt = tau - h(q, v) - D(v) v',  q' = q (+) dt v', where h is Coriolis and gravity,
+    M (v' - v) / dt = tau - h(q, v) - D(v') v',  q' = q (+) dt v', where h is Coriolis and gravity,
     also of what it carries, less what pushes it, and D(v) v is viscous plus smoothed Coulomb
-    friction, d v + f tanh(v / STICTION_SPEED). As friction acts on the new velocity v', it takes
-    energy out however stiff it is. A joint that reaches a limit stops there without bouncing, and
-    its reaction acts on all others. So do the forces of the ground, if there is one.
+    friction, d v + f tanh(v / STICTION_SPEED). D is first that of v, then that of the v' so found:
+    that of v alone would be wrong by f dt a / v, which identification takes for inertia. As
+    friction acts on the new velocity v', it takes energy out however stiff it is. A joint that
+    reaches a limit stops there without bouncing, and its reaction acts on all others. So do the
+    forces of the ground, if there is one.
     """
 
     QUANTITIES = ("mass_matrix", "inverse_dynamics")  # of its kernel, before those of the ground
@@ -51,7 +54,7 @@ class SimulatedRobot:
         self.surroundings = Surroundings(model)
         self._neutral = dyn_core.neutral(model)
         self._damping, self._friction = np.array(model.damping), np.array(model.friction)
-        self._has_losses = bool(self._damping.any() or self._friction.any())
+        self._passes = PASSES if self._friction.any() else 1
         self._lower, self._upper = position_limits(model)
         self._lowest, self._highest = self._lower - ON_LIMIT, self._upper + ON_LIMIT
         self.position, self.velocity = np.zeros(model.nv), np.zeros(model.nv)
@@ -85,17 +88,19 @@ class SimulatedRobot:
         )
         touch = self.ground.touch(*of_ground) if self.ground else None
         impulse = mass @ self.velocity + self._step * (effort - bias)
-        if self._has_losses:
-            mass.flat[:: len(mass) + 1] += self._step * self._drag()  # its diagonal
-        velocity = self._next_velocity(mass, impulse, touch)
+        velocity: Vector = self.velocity
+        inertia = mass.diagonal().copy()
+        for _ in range(self._passes):
+            mass.flat[:: len(mass) + 1] = inertia + self._step * self._drag(velocity)
+            velocity = self._next_velocity(mass, impulse, touch)
         if not np.isfinite(velocity).all():
             raise FloatingPointError(self._describe_blow_up(velocity))
         self.velocity[:] = velocity
         self._move()
 
-    def _drag(self) -> Vector:
+    def _drag(self, velocity: Vector) -> Vector:
         """Return D(v) [nv]: the damping that gives all friction at this speed."""
-        speed = np.maximum(np.abs(self.velocity) / STICTION_SPEED, 1e-6)  # tanh(x) / x is 1 there
+        speed = np.maximum(np.abs(velocity) / STICTION_SPEED, 1e-6)  # tanh(x) / x is 1 there
         drag: Vector = self._damping + self._friction * np.tanh(speed) / (speed * STICTION_SPEED)
         return drag
 
