@@ -93,6 +93,7 @@ kinetic_energy: Quantity
 kinetic_energy_regressor: Quantity
 mechanical_energy: Quantity
 minverse: Quantity
+net_forward_dynamics: Quantity
 nonlinear_effects: Quantity
 operational_space_inertia: Quantity
 passive_efforts: Quantity
@@ -116,6 +117,7 @@ subtree_masses: Quantity
 tangent_map: Quantity
 tendon_efforts: Quantity
 tendon_energy: Quantity
+tracking_efforts: Quantity
 
 __all__ = [
     "LOCAL",
@@ -219,6 +221,7 @@ __all__ = [
     "kinetic_energy_regressor",
     "mechanical_energy",
     "minverse",
+    "net_forward_dynamics",
     "nonlinear_effects",
     "operational_space_inertia",
     "passive_efforts",
@@ -242,4 +245,5 @@ __all__ = [
     "tangent_map",
     "tendon_efforts",
     "tendon_energy",
+    "tracking_efforts",
 ]

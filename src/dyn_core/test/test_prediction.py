@@ -36,7 +36,7 @@ def test_friction_brakes_what_is_predicted() -> None:
     damped = FALLING.replace("<limit", '<dynamics damping="5" friction="0"/><limit')
     model = dyn_core.Model.from_urdf(damped)
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor = Predictor(model, 200, 0.02, "runge_kutta_4", friction)
+    predictor = Predictor(model, 200, 0.02, "runge_kutta_4", (friction,))
     predictor.predict(np.zeros(1), np.zeros(1), np.zeros(1))
     times = 0.02 * np.arange(1, 201)
     last = -2.0 * 9.81 / 5.0
@@ -60,7 +60,7 @@ def test_a_swinging_arm_is_predicted_to_fourth_order() -> None:
 
 def test_a_prediction_is_compared_with_what_happens_at_its_end() -> None:
     model = dyn_core.Model.from_urdf(FALLING)
-    predictor, check = Predictor(model, 4, 0.025, "runge_kutta_4"), PredictionCheck(1)
+    predictor, check = Predictor(model, 4, 0.025, "runge_kutta_4"), PredictionCheck(model)
     told = []
     for time in 0.03 * np.arange(12):  # no sample falls on the end of a horizon
         position, velocity = np.array([2.0 * time]), np.array([2.0])  # held at speed by a stranger
@@ -72,9 +72,37 @@ def test_a_prediction_is_compared_with_what_happens_at_its_end() -> None:
     assert told == pytest.approx([0.0, 0.12])
 
 
+def test_a_base_that_lands_elsewhere_than_predicted() -> None:
+    """The error of its pose is the way from the predicted one, in its own axes."""
+    body = FALLING[FALLING.index("<inertial>") : FALLING.index("</link>")]
+    heavy = FALLING.replace('"rail"/>', f'"rail">{body}</link>', 1)
+    model = dyn_core.Model.from_urdf(heavy, root_joint="free_flyer")
+    predictor, check = Predictor(model, 4, 0.025, "runge_kutta_4"), PredictionCheck(model)
+    q = dyn_core.integrate(model, dyn_core.neutral(model), np.linspace(-1.0, 1.0, 7))
+    v = np.linspace(2.0, -1.0, 7)
+    predictor.predict(q, v, np.zeros(7))
+    assert not check.update(0.0, q, v, predictor)
+    off = 0.1 * np.arange(7.0)
+    landed = dyn_core.integrate(model, predictor.configuration[-1], off)
+    assert check.update(0.1, landed, v, None)
+    assert check.position == pytest.approx(off)
+    assert check.velocity == pytest.approx(v - predictor.velocity[-1])
+
+
+def test_hardware_that_compensates_gravity_leaves_uniform_motion() -> None:
+    """Gravity as an effort of the state cancels itself, at every step anew."""
+    model = dyn_core.Model.from_urdf(ARM)
+    efforts = (dyn_core.generalized_gravity.request(),)
+    predictor = Predictor(model, 5, 0.1, "semi_implicit_euler", efforts)
+    q = np.array([0.3, -0.8])
+    predictor.predict(q, np.zeros(2), np.zeros(2))
+    assert predictor.configuration == pytest.approx(np.tile(q, (5, 1)))
+    assert predictor.acceleration == pytest.approx(np.zeros((5, 2)), abs=1e-12)
+
+
 def test_a_prediction_that_ends_in_a_gap_is_dropped() -> None:
     model = dyn_core.Model.from_urdf(FALLING)
-    predictor, check = Predictor(model, 1, 0.1, "runge_kutta_4"), PredictionCheck(1)
+    predictor, check = Predictor(model, 1, 0.1, "runge_kutta_4"), PredictionCheck(model)
     still = np.zeros(1)
     assert not any(check.update(time, still, still, predictor) for time in (0.0, 0.05, 0.3))
     assert check.update(0.4, still, still, predictor)

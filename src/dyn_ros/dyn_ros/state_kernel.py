@@ -10,7 +10,7 @@ from dyn_core.codegen.signature import Asked
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import RobotState, coordinate_names
-from dyn_ros.surroundings import Surroundings, in_surroundings
+from dyn_ros.surroundings import ARRAYS, Surroundings, in_surroundings
 
 Vector = NDArray[np.float64]
 
@@ -33,13 +33,14 @@ class StateKernel:
         self._takes_velocity = "v" in self._kernel.inputs
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         surroundings = Surroundings(model)
-        zero = np.zeros(model.nv)
-        taken = len(surroundings.arguments(self._kernel)) + 1 + self._takes_velocity
-        others = [zero] * (len(self._kernel.inputs) - taken)
+        taken = {"q", "v", *ARRAYS}
+        inputs = self._kernel.signature.inputs
+        others = [np.zeros(x.shape) for name, x in inputs.items() if name not in taken]
         self.locate(RobotState(model), surroundings)
-        first = self._evaluate(zero, surroundings, *others)
-        arrays = first if len(quantities) > 1 else (first,)
-        self.results: dict[Asked, Vector] = dict(zip(quantities, arrays, strict=True))
+        first = self._evaluate(np.zeros(model.nv), surroundings, *others)
+        results = first if len(quantities) > 1 else (first,)
+        self.results: dict[Asked, Any] = dict(zip(quantities, results, strict=True))
+        self._arrays = [(x, y) for x in self._kernel.requests for y in data.arrays(x)]
 
     def locate(self, state: RobotState, surroundings: Surroundings) -> None:
         """Find the configuration q [nq] of a state."""
@@ -52,9 +53,9 @@ class StateKernel:
         Raises InputRefusedError if a result is not finite (positions beyond any reason).
         """
         self._evaluate(velocity, surroundings, *others)
-        for request, values in zip(self._kernel.requests, self.results.values(), strict=True):
-            if not np.isfinite(values).all():
-                raise InputRefusedError("result not finite", self._describe(request, values))
+        for request, array in self._arrays:
+            if not np.isfinite(array).all():
+                raise InputRefusedError("result not finite", self._describe(request, array))
 
     def _evaluate(self, velocity: Vector, surroundings: Surroundings, *others: Vector) -> Any:
         state = (self.q, velocity) if self._takes_velocity else (self.q,)

@@ -68,7 +68,7 @@ def transform(pose: Any) -> Transform:
     return message
 
 
-def twist(numbers: Any) -> Twist:
+def twist_message(numbers: Any) -> Twist:
     """Return a message of linear and angular velocity."""
     message = Twist()
     linear, angular = message.linear, message.angular

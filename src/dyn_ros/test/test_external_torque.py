@@ -24,8 +24,12 @@ OUTPUTS = {"external_efforts": ExternalEfforts, f"wrench/{FRAME}": WrenchStamped
 WRENCH = np.array([3.0, -20.0, 15.0, 1.0, -2.0, 0.5])
 
 
-def test_a_wrench_at_a_frame_is_found(ros: Ros) -> None:
-    """At rest the motors give g - J' f: the external efforts are J' f, and f explains them."""
+@pytest.mark.parametrize("compensated", [False, True])
+def test_a_wrench_at_a_frame_is_found(ros: Ros, compensated: bool) -> None:
+    """At rest the motors give g - J' f: the external efforts are J' f, and f explains them.
+
+    Hardware that compensates gravity tells of - J' f alone.
+    """
     bench = Ur5(
         ros,
         "external_torque",
@@ -33,15 +37,17 @@ def test_a_wrench_at_a_frame_is_found(ros: Ros) -> None:
         connect=False,
         wrench_frames=[FRAME],
         observer_bandwidth=AT_ONCE,
+        hardware_compensates_gravity=compensated,
     )
     frame = bench.model.getFrameId(FRAME)
     J = pin.computeFrameJacobian(bench.model, bench.data, bench.q, frame, pin.LOCAL)
     expected = J.T @ WRENCH
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
+    told = np.zeros(6) if compensated else gravity
     still = {
         "position": list(bench.q),
         "velocity": [0.0] * 6,
-        "effort": list(gravity - expected),
+        "effort": list(told - expected),
     }
     bench.connect_to("external_efforts", bench.names, **still)
     stamp = bench.send(bench.names, **still)

@@ -10,18 +10,28 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import STATE_NODES, StateBench, by_pinocchio
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
-from dyn_msgs.msg import Centroidal, ExternalEfforts, JointEfforts
-from geometry_msgs.msg import Transform, Twist
+from dyn_msgs.msg import (
+    Centroidal,
+    ExternalEfforts,
+    JointEfforts,
+    MultiDofPositions,
+    PredictionError,
+)
+from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
-from ros_helpers import UR5, Ros, until, values_of
+from ros_helpers import UR5, Ros, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
+from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 import dyn_core
 from dyn_core.joints import Planar, Spherical
 from dyn_core.model import ModelBuilder
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Vector3
 from dyn_ros.adapters.free_joint import free_joints
+from dyn_ros.adapters.multi_dof import MultiDofReader
+from dyn_ros.adapters.prediction import MultiDofPrediction
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.registry import node_class
 from dyn_ros.robot_state import coordinate_names
@@ -34,19 +44,10 @@ TWIST = np.array([0.3, -0.2, 0.1, 0.4, 0.5, -0.6])
 def odometry(pose: Any = POSE, twist: Any = TWIST, time: int = 0, **fields: Any) -> Odometry:
     message = Odometry(**{"child_frame_id": "base_link", **fields})
     message.header.stamp.sec = time
-    fill(message.pose.pose.position, message.pose.pose.orientation, pose)
-    fill_twist(message.twist.twist, twist)
+    where, (x, y, z) = transform(pose), map(float, pose[:3])
+    message.pose.pose = Pose(position=Point(x=x, y=y, z=z), orientation=where.rotation)
+    message.twist.twist = twist_message(twist)
     return message
-
-
-def fill(position: Any, orientation: Any, pose: Any) -> None:
-    position.x, position.y, position.z = map(float, pose[:3])
-    orientation.x, orientation.y, orientation.z, orientation.w = map(float, pose[3:])
-
-
-def fill_twist(twist: Any, values: Any) -> None:
-    linear, angular = twist.linear, twist.angular
-    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = map(float, values)
 
 
 class Floating:
@@ -166,15 +167,51 @@ def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(ros: Ros) -> None:
     assert np.array(answer.effort) == pytest.approx(np.array(gravity), abs=1e-9)
 
 
+def test_a_floating_base_is_predicted(ros: Ros) -> None:
+    """Where it will be, how it moves, and how far off that was, beside the joints."""
+    outputs = {
+        "prediction": JointTrajectory,
+        "multi_dof_prediction": MultiDOFJointTrajectory,
+        "prediction_error": PredictionError,
+    }
+    floating = Floating(ros, "forward_dynamics", outputs, prediction_steps=2, prediction_step=0.5)
+    floating.place()
+    base = floating.answer("multi_dof_prediction")
+    joints = floating.bench.answer_on("prediction", base.header.stamp.sec)
+    assert base.joint_names == ["root_joint"]
+    assert joints.joint_names == floating.names
+    model, data, effort = floating.model, floating.data, floating.effort
+    q, v = floating.q, floating.v
+    for point, beside in zip(base.points, joints.points, strict=True):
+        v = v + 0.5 * pin.aba(model, data, q, v, effort)
+        q = pin.integrate(model, q, 0.5 * v)
+        a = pin.aba(model, data, q, v, effort)
+        (there,), (rate,), (change,) = point.transforms, point.velocities, point.accelerations
+        place, turned = there.translation, there.rotation
+        found = pin.XYZQUATToSE3(
+            [place.x, place.y, place.z, turned.x, turned.y, turned.z, turned.w]
+        )
+        assert found.isApprox(pin.XYZQUATToSE3(q[:7]), 1e-9)
+        for message, expected in ((rate, v), (change, a)):
+            linear, angular = message.linear, message.angular
+            numbers = [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+            assert numbers == pytest.approx(expected[:6])
+        assert beside.positions == pytest.approx(q[7:])
+        assert point.time_from_start == beside.time_from_start
+    floating.answer("prediction_error")  # one second later the robot is where it was
+    error = floating.bench.received["prediction_error"][0]
+    assert error.joint_names[5:] == ["root_joint/wz", *floating.names]
+    assert error.position == pytest.approx(pin.difference(model, q, floating.q))
+    assert error.velocity == pytest.approx(floating.v - v)
+
+
 def test_the_same_by_multi_dof_joint_states(ros: Ros) -> None:
     floating = Floating(ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts})
     message = MultiDOFJointState(
         joint_names=["arm", "root_joint"],
-        transforms=[Transform(), Transform()],
-        twist=[Twist(), Twist()],
+        transforms=[Transform(), transform(POSE)],
+        twist=[Twist(), twist_message(TWIST)],
     )
-    fill(message.transforms[1].translation, message.transforms[1].rotation, POSE)
-    fill_twist(message.twist[1], TWIST)
     floating.states.publish(message)
     until(lambda: "multi_dof_joint_states age [s]" in floating.statistics())
     numbers = np.array(floating.answer("nonlinear_effects").effort)
@@ -271,6 +308,39 @@ def test_spherical_and_planar_joints_take_what_they_would_do() -> None:
         assert joint.q == pytest.approx(q[joint.in_q])
         assert joint.v == pytest.approx(v[joint.in_v])
     assert coordinate_names(model)[:3] == ("ball/0", "ball/1", "ball/2")
+
+
+def test_joints_of_a_request_may_come_in_any_order() -> None:
+    """All joints of the first state, then all of the second; likewise along a trajectory."""
+    model = ball_and_slider()
+    first = dyn_core.integrate(model, dyn_core.neutral(model), np.arange(1.0, 7.0) / 5.0)
+    rows = np.array([first, dyn_core.integrate(model, first, np.ones(6))])
+    names = ["slider", "ball"]
+    shown = MultiDofPrediction(MultiDOFJointTrajectory, model, 2, 0.5)
+    trajectory = shown.fill(Time(), rows, rows[:, :6], 2.0 * rows[:, :6])
+    for point in trajectory.points:
+        for field in (point.transforms, point.velocities, point.accelerations):
+            field.reverse()
+    trajectory.joint_names = names
+    reader = MultiDofReader(model)
+    transforms = [x for point in trajectory.points for x in point.transforms]
+    places = MultiDofPositions(joint_names=names, transforms=transforms)
+    assert same_places(model, reader.configurations(places, 2), rows)
+    q, v, a = reader.trajectory(trajectory, np.array([0.5, 1.0]))
+    assert same_places(model, q, rows)
+    assert v == pytest.approx(rows[:, :6])
+    assert a == pytest.approx(2.0 * rows[:, :6])
+    places.transforms.pop()
+    with pytest.raises(InputRefusedError, match="3 entries but should have 4"):
+        reader.configurations(places, 2)
+    with pytest.raises(InputRefusedError, match="give both the same times from start"):
+        reader.trajectory(trajectory, np.array([0.5, 1.1]))
+
+
+def same_places(model: dyn_core.Model, found: np.ndarray, expected: np.ndarray) -> bool:
+    """Whether configurations are equal; a quaternion is so with either sign."""
+    pairs = zip(found, expected, strict=True)
+    return all(abs(dyn_core.difference(model, x, y)).max() < 1e-9 for x, y in pairs)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from bench import Ur5
 from dyn_msgs.msg import MultiDofPositions
 from dyn_msgs.srv import ComputeTrajectoryEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import UR5, Ros, transform, twist
+from ros_helpers import UR5, Ros, transform, twist_message
 from trajectory_msgs.msg import (
     JointTrajectory,
     JointTrajectoryPoint,
@@ -307,7 +307,7 @@ def test_efforts_along_a_trajectory(robot: Robot) -> None:
         way = MultiDOFJointTrajectoryPoint(time_from_start=point.time_from_start)
         if base:
             way.transforms = [robot.places.transforms[k]]
-            way.velocities, way.accelerations = ([twist(x[:6])] for x in rates[1:])
+            way.velocities, way.accelerations = ([twist_message(x[:6])] for x in rates[1:])
             moving.points.append(way)
     request = {"trajectory": trajectory, "multi_dof_trajectory": moving}
     service = "inverse_dynamics/compute_trajectory_efforts"

@@ -14,7 +14,8 @@ from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.registry import node_class
+from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.registry import NODES, node_class
 
 
 def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
@@ -100,6 +101,53 @@ def test_accelerations_by_measured_efforts(ros: Ros) -> None:
     bench = Ur5(ros, "forward_dynamics", FORWARD)
     expected = pin.aba(bench.model, bench.data, bench.q, bench.v, bench.effort)
     assert bench.answer("acceleration").acceleration == pytest.approx(expected)
+
+
+def test_measured_efforts_that_lack_gravity(ros: Ros) -> None:
+    """Hardware that compensates gravity does so at every step of the prediction too."""
+    bench = Ur5(ros, "forward_dynamics", FORWARD, hardware_compensates_gravity=True)
+    model, data, v = bench.model, bench.data, bench.v
+
+    def accelerated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        gravity = pin.computeGeneralizedGravity(model, data, q)
+        return np.array(pin.aba(model, data, q, v, bench.effort + gravity))
+
+    assert bench.answer("acceleration").acceleration == pytest.approx(accelerated(bench.q, v))
+    first = bench.answer("prediction").points[0]
+    v = v + 0.01 * accelerated(bench.q, v)
+    assert first.velocities == pytest.approx(v)
+    assert first.accelerations == pytest.approx(accelerated(bench.q + 0.01 * v, v))
+
+
+def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
+    """In the acceleration and at every step; without include_friction the arm is a free one."""
+    text = arm().replace("<limit", FRICTION, 1)
+    model = pin.buildModelFromXML(text)
+    data, v = model.createData(), np.array([0.2, -3.0])
+    loss = np.array([0.5 * 0.2 + 2.0 * tanh(0.2 / 0.1), 0.0])
+    bench = StateBench(
+        ros,
+        node_class("forward_dynamics"),
+        FORWARD,
+        robot_description=text,
+        friction_smoothing=0.1,
+    )
+    state = {"position": [0.0, 0.0], "velocity": list(v), "effort": [1.0, 2.0]}
+    bench.connect_to("acceleration", NAMES, **state)
+    expected = pin.aba(model, data, np.zeros(2), v, np.array([1.0, 2.0]) - loss)
+    assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
+    first = until(lambda: bench.received["prediction"])[-1].points[0]
+    assert first.velocities == pytest.approx(v + 0.01 * expected)
+
+
+@pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
+def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
+    """What else its parts evaluate are ways between configurations."""
+    kind = node_class(name)
+    values = {setting.name: setting.default for setting in kind.all_settings()}
+    assert len(kind.kernels(values)) == 1
+    others = {kernel.quantities for part in kind.PARTS for kernel in part.kernels(values)}
+    assert others <= {("difference",)}
 
 
 def test_joint_states_without_efforts_accelerate_nothing(ros: Ros) -> None:

@@ -7,26 +7,21 @@ symbols.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Literal, Protocol
 
 from dyn_core.algorithms.aba import aba, by_mass_matrix
 from dyn_core.algorithms.arrays import BodyForces, Configuration, Duration, Effort, Velocity
-from dyn_core.algorithms.definition import required
-from dyn_core.algorithms.options import content
-from dyn_core.algorithms.quantity import Output, Quantity, Request, Resolved, quantity
+from dyn_core.algorithms.net_forward_dynamics import driven
+from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.singular import refuse_singular
+from dyn_core.algorithms.state_efforts import NONE, Numbers, StateEfforts, UnderEfforts, symbols
 from dyn_core.lie.space import multiply
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force
 
-Numbers = NDArray[Any]
-"""An array of floats or, with dtype ``object``, of any scalars."""
 State = tuple[Numbers, Numbers]
 """Configuration (nq) and velocity (nv)."""
 Integrator = Literal["explicit_euler", "semi_implicit_euler", "runge_kutta_4"]
@@ -80,83 +75,6 @@ INTEGRATORS: dict[str, Callable[[Motion, Numbers, Numbers, Any], State]] = {
 }
 
 
-@dataclass(frozen=True)
-class StateEfforts:
-    """Quantities that are efforts of the state, such as springs and friction."""
-
-    terms: tuple[Resolved, ...]
-    expectation: ClassVar[str] = "a tuple of quantities or requests"
-
-    @classmethod
-    def resolved_from(cls, model: Model, value: Any) -> StateEfforts:
-        """Of quantities or requests. Raises TypeError, ValueError, KeyError or ModelError."""
-        return cls(tuple(request.within(model) for request in effort_requests(model, value)))
-
-    def total(self, model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> Numbers:
-        """Their sum (nv)."""
-        total = symbols([0.0] * model.nv)
-        for term in self.terms:
-            (efforts,) = term.evaluate(model, {"q": q, "v": v})
-            total = total + symbols(efforts)
-        return total
-
-    def content(self) -> str:
-        """A text that differs wherever two sets lead to different code."""
-        return content(tuple(self.terms))
-
-
-NONE: Any = ()
-"""No efforts of the state: what the option is where nothing is said."""
-
-
-def effort_requests(model: Model, quantities: Any) -> tuple[Request, ...]:
-    """Quantities that give efforts and take q, v or both, as requests.
-
-    Raises:
-        TypeError: something that is no quantity.
-        ValueError: a quantity that takes or gives something else.
-    """
-    requests = []
-    for one in quantities if isinstance(quantities, (tuple, list)) else (quantities,):
-        request = one.request() if isinstance(one, Quantity) else one
-        if not isinstance(request, Request):
-            raise TypeError(f"{one!r} is no quantity and no request")
-        if request.shapes(model) != ((model.nv,),) or not set(required(request.parameters)) <= {
-            "q",
-            "v",
-        }:
-            raise ValueError(f"{request} is no effort of q and v")
-        request.check(model)
-        requests.append(request)
-    return tuple(requests)
-
-
-class Step(Quantity):
-    """A step, under efforts that may be a matter of more than joints."""
-
-    def request(self, *values: Hashable, **options: Hashable) -> Request:
-        """With an integrator and efforts. Raises TypeError."""
-        return StepRequest(self, super().request(*values, **options).options)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class StepRequest(Request):
-    """Under efforts of frames it depends on more than the dynamics of joints."""
-
-    @property
-    def joint_space(self) -> bool:
-        """As the efforts."""
-        efforts: Any = dict(self.options)["efforts"]
-        terms = efforts if isinstance(efforts, tuple) else (efforts,)
-        return all(getattr(x, "joint_space", False) for x in terms)
-
-    @property
-    def ways(self) -> tuple[Request, ...]:
-        """The same by each of the definitions."""
-        others = (StepRequest(other, self.options) for other in self.quantity.alternatives)
-        return (self, *others)
-
-
 def step_by_mass_matrix(
     model: Model,
     q: Configuration,
@@ -180,7 +98,7 @@ def step_by_mass_matrix(
     joint_space=True,
     requires=refuse_singular,
     alternatives=(step_by_mass_matrix,),
-    kind=Step,
+    kind=UnderEfforts,
 )
 def explicit_step(
     model: Model,
@@ -200,13 +118,6 @@ def explicit_step(
     """
     robot = _Robot(model, aba.define, tau, f_ext, efforts)
     return _stepped(robot, q, v, dt, integrator)
-
-
-def symbols(numbers: Sequence[Scalar]) -> Numbers:
-    """An array of whatever scalars."""
-    array = np.empty(len(numbers), dtype=object)
-    array[:] = list(numbers)
-    return array
 
 
 def _stepped(
@@ -239,7 +150,4 @@ class _Robot:
 
     def acceleration(self, q: Numbers, v: Numbers) -> Numbers:
         state = q.tolist(), v.tolist()
-        tau = symbols(self.tau)
-        if self.efforts:
-            tau = tau + self.efforts.total(self.model, *state)
-        return symbols(self.forward(self.model, *state, tau.tolist(), self.f_ext))
+        return symbols(driven(self.forward, self.model, *state, self.tau, self.f_ext, self.efforts))

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dyn_core.algorithms.explicit_step import INTEGRATORS, StepRequest, explicit_step
+from dyn_core.algorithms.explicit_step import INTEGRATORS, explicit_step
+from dyn_core.algorithms.state_efforts import RequestUnderEfforts
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import explicit
@@ -90,7 +91,9 @@ def rollout(
     return _each(model, integrator, dynamics, (many_q, many_v), dt, steps, controls)
 
 
-def compiled_step(model: Model, integrator: Integrator, dynamics: Any) -> StepRequest | None:
+def compiled_step(
+    model: Model, integrator: Integrator, dynamics: Any
+) -> RequestUnderEfforts | None:
     """The step as a quantity, whose kernel is that of many motions; None if there is none."""
     name = COMPILED.get(integrator)
     if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:

@@ -71,6 +71,14 @@ class FreeJoint:
             )
         return q, v
 
+    def placement(self, q: NDArray[np.float64]) -> SE3:
+        """Return where the child is at a configuration [nq] of the model."""
+        return self._joint.transform(q[self.in_q].tolist())
+
+    def motion(self, q: NDArray[np.float64], v: NDArray[np.float64]) -> Motion:
+        """Return the child's velocity in its own axes, or its acceleration for those [nv]."""
+        return self._joint.velocity(q[self.in_q].tolist(), v[self.in_v].tolist())
+
 
 def _free(joint: FreeFlyer, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
     q = (*placement.translation, *of_matrix(placement.rotation))

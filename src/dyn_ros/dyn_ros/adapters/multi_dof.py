@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from trajectory_msgs.msg import MultiDOFJointTrajectory
 
 Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
 SAME_TIME = 1e-6  # s by which points of two trajectories may be apart
 
 
@@ -59,7 +60,7 @@ class MultiDofReader:
         return result
 
     def trajectory(
-        self, message: "MultiDOFJointTrajectory | None", times: NDArray[np.float64]
+        self, message: "MultiDOFJointTrajectory | None", times: Vector
     ) -> tuple[Matrix, Matrix, Matrix]:
         """Return configurations [k, nq], velocities and accelerations [k, nv] at these times, s.
 
@@ -105,7 +106,7 @@ def _coordinates(joint: FreeJoint, where: str, transform: Any, twist: Any = None
     return joint.coordinates(placement, motion)
 
 
-def _refuse_other_times(points: Sequence[Any], times: NDArray[np.float64]) -> None:
+def _refuse_other_times(points: Sequence[Any], times: Vector) -> None:
     own = list(_times(points))
     if len(own) != len(times) or not np.allclose(own, times, rtol=0.0, atol=SAME_TIME):
         raise InputRefusedError(

@@ -6,9 +6,14 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
+from geometry_msgs.msg import Transform, Twist
 from numpy.typing import NDArray
-from trajectory_msgs.msg import JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectoryPoint, MultiDOFJointTrajectoryPoint
 
+import dyn_core
+from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial.quaternion import of_matrix
+from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.joint_state import NANOSECONDS
 
 FIELDS = ("positions", "velocities", "accelerations")
@@ -38,6 +43,58 @@ class PredictionMessage:
                 np.frombuffer(getattr(point, field))[:] = row
         self.message.header.stamp = stamp
         return self.message
+
+
+class MultiDofPrediction:
+    """A MultiDOFJointTrajectory of the joints with several degrees of freedom, at such points.
+
+    Twists and their rates are in the child link's own axes.
+    """
+
+    def __init__(self, kind: Any, model: dyn_core.Model, steps: int, seconds: float) -> None:
+        """Name the joints; `kind` is trajectory_msgs/MultiDOFJointTrajectory."""
+        self._joints = free_joints(model)
+        self.message = kind(joint_names=[joint.name for joint in self._joints])
+        self.message.points = [
+            MultiDOFJointTrajectoryPoint(
+                transforms=[Transform() for _ in self._joints],
+                velocities=[Twist() for _ in self._joints],
+                accelerations=[Twist() for _ in self._joints],
+                time_from_start=duration(seconds * (step + 1)),
+            )
+            for step in range(steps)
+        ]
+
+    def fill(
+        self,
+        stamp: Time,
+        configurations: NDArray[np.float64],
+        velocities: NDArray[np.float64],
+        accelerations: NDArray[np.float64],
+    ) -> Any:
+        """Write configurations [steps, nq] and their derivatives [steps, nv]."""
+        self.message.header.stamp = stamp
+        rows = zip(configurations, velocities, accelerations, strict=True)
+        for point, (q, v, a) in zip(self.message.points, rows, strict=True):
+            for i, joint in enumerate(self._joints):
+                write_transform(point.transforms[i], joint.placement(q))
+                write_twist(point.velocities[i], joint.motion(q, v))
+                write_twist(point.accelerations[i], joint.motion(q, a))
+        return self.message
+
+
+def write_transform(message: Transform, placement: SE3) -> None:
+    """Write a placement into a message."""
+    there, turned = message.translation, message.rotation
+    there.x, there.y, there.z = map(float, placement.translation)
+    turned.x, turned.y, turned.z, turned.w = map(float, of_matrix(placement.rotation))
+
+
+def write_twist(message: Twist, motion: Motion) -> None:
+    """Write a motion into a message."""
+    linear, angular = message.linear, message.angular
+    linear.x, linear.y, linear.z = map(float, motion.linear)
+    angular.x, angular.y, angular.z = map(float, motion.angular)
 
 
 def duration(seconds: float) -> Duration:

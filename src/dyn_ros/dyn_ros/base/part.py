@@ -1,5 +1,6 @@
 """The contract of what a node is made of: inputs that read messages, outputs that write them."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import dyn_core
@@ -8,7 +9,8 @@ from dyn_ros.base.settings import Setting
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
-    from dyn_ros.robot import Kernel
+    from dyn_ros.robot import Kernel, Quantities
+    from dyn_ros.state_kernel import Vector
 
 
 class Part:
@@ -41,6 +43,18 @@ class Part:
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> "tuple[Kernel, ...]":
         """Return what has to be compiled before `install`, with parameter `values`."""
+        return ()
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> "Quantities":
+        """Return what the node's one kernel computes for the part, with parameter `values`."""
+        return ()
+
+    def inputs(self) -> "Sequence[Vector]":
+        """Return the arrays that these quantities take beside configuration and velocity.
+
+        Raises InputRefusedError if there are none for the state at hand.
+        """
         return ()
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:

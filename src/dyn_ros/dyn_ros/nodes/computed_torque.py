@@ -12,7 +12,6 @@ from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import Vector
 
 
@@ -31,7 +30,6 @@ class ComputedTorque(StateNode):
         Tracking,
         EffortCommands,
     )
-    QUANTITIES: ClassVar[Quantities] = ("inverse_dynamics", "gravity")
     OUTPUTS: ClassVar[tuple[Output, ...]] = (
         Output(
             "~/desired",
@@ -50,11 +48,7 @@ class ComputedTorque(StateNode):
         """The velocity of the law: zero where it is without C(q, v) v."""
         return self.part(Tracking).model_velocity()
 
-    def other_inputs(self) -> tuple[Vector]:
-        """Return the accelerations to command. Raises InputRefusedError if errors are too large."""
-        return (self.part(Tracking).acceleration(),)
-
     def publish(self, stamp: Time) -> None:
         """Command first, for a controller waits for it."""
-        self.part(Tracking).command(self.results["inverse_dynamics"], self.results["gravity"])
+        self.part(Tracking).command()
         super().publish(stamp)

@@ -11,7 +11,6 @@ from dyn_ros.adapters.wrench import WrenchMessage, wrench_topic
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.external_estimate import ExternalEstimate
-from dyn_ros.robot import Quantities
 
 
 class ExternalTorque(StateNode):
@@ -22,11 +21,6 @@ class ExternalTorque(StateNode):
 
     NAME: ClassVar[str] = "external_torque"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, ExternalEstimate)
-
-    @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return what the estimate is made of."""
-        return ExternalEstimate.quantities(values)
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the efforts, and a wrench for each frame."""

@@ -4,24 +4,23 @@ from functools import partial
 from typing import ClassVar
 
 from dyn_msgs.msg import JointAccelerations, PredictionError
-from trajectory_msgs.msg import JointTrajectory
+from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
-from dyn_core.simulation import Predictor
-from dyn_ros.adapters.prediction import PredictionMessage
+from dyn_ros.adapters.prediction import MultiDofPrediction, PredictionMessage
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.command_input import CommandInput
 from dyn_ros.parts.prediction import Prediction
-from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import Vector
 
 
 class ForwardDynamics(StateNode):
-    """joint_states, perhaps ~/commands in; ~/acceleration, ~/prediction, ~/prediction_error out."""
+    """joint_states, perhaps ~/commands in; ~/acceleration, ~/prediction, ~/prediction_error out.
+
+    A floating base is predicted on ~/multi_dof_prediction.
+    """
 
     NAME: ClassVar[str] = "forward_dynamics"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, CommandInput, Prediction)
-    QUANTITIES: ClassVar[Quantities] = Predictor.QUANTITIES
 
     def outputs(self) -> tuple[Output, ...]:
         """Return the table, with as many points as are predicted."""
@@ -32,7 +31,7 @@ class ForwardDynamics(StateNode):
             Output(
                 "~/acceleration",
                 JointAccelerations,
-                lambda node: {"acceleration": node.results["forward_dynamics"]},
+                lambda node: {"acceleration": prediction.acceleration},
             ),
             Output(
                 "~/prediction",
@@ -41,18 +40,15 @@ class ForwardDynamics(StateNode):
                 self.of_scalar_joints(points),
             ),
             Output(
-                "~/prediction_error",
-                PredictionError,
-                lambda node: prediction.error(),
-                self.of_scalar_joints(),
+                "~/multi_dof_prediction",
+                MultiDOFJointTrajectory,
+                lambda node: prediction.free_prediction(),
+                lambda kind, _: MultiDofPrediction(kind, self._kernel.model, steps, seconds),
             ),
+            Output("~/prediction_error", PredictionError, lambda node: prediction.error()),
         )
 
     @property
     def needs_effort(self) -> bool:
         """Unless commands are taken for it."""
         return self.part(Prediction).needs_effort
-
-    def other_inputs(self) -> tuple[Vector]:
-        """Return the efforts that accelerate the joints."""
-        return (self.part(Prediction).net_effort(),)

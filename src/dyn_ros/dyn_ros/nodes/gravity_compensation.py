@@ -9,7 +9,6 @@ from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.gravity_efforts import GravityEfforts
-from dyn_ros.robot import Quantities
 
 
 def efforts(node: StateNode) -> dict[str, Any]:
@@ -23,7 +22,6 @@ class GravityCompensation(StateNode):
 
     NAME: ClassVar[str] = "gravity_compensation"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, GravityEfforts, EffortCommands)
-    QUANTITIES: ClassVar[Quantities] = GravityEfforts.QUANTITIES
     OUTPUTS: ClassVar[tuple[Output, ...]] = (Output("~/gravity_torque", JointEfforts, efforts),)
 
     @property

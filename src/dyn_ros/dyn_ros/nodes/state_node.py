@@ -45,7 +45,7 @@ class StateNode(DynamicsNode):
     FREE_JOINTS: ClassVar[bool] = True
     NAME: ClassVar[str]  # of the node, as in the registry
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
-    QUANTITIES: ClassVar[Quantities] = ()  # what dyn_core.compile takes
+    QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[Output, ...]] = ()
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
@@ -65,8 +65,9 @@ class StateNode(DynamicsNode):
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return what is computed with parameter `values`."""
-        return cls.QUANTITIES
+        """Return what is computed with parameter `values`, for the outputs and for all parts."""
+        of_parts = (x for part in cls.PARTS for x in part.quantities(values))
+        return tuple(dict.fromkeys((*cls.QUANTITIES, *of_parts)))
 
     def outputs(self) -> tuple[Output, ...]:
         """Return what is published with the parameters as they are."""
@@ -86,10 +87,6 @@ class StateNode(DynamicsNode):
     def needs_effort(self) -> bool:
         """Whether joint states have to bring efforts; a node that may say so has EFFORT_ABSENT."""
         return False
-
-    def other_inputs(self) -> Sequence[Vector]:
-        """Return what the kernel takes beside configuration and velocity, each [nv]."""
-        return ()
 
     @property
     def model_velocity(self) -> Vector:
@@ -126,7 +123,7 @@ class StateNode(DynamicsNode):
         self._kernel.locate(state, self.surroundings)
         for part in self.parts:
             part.refuse_absence()
-        others = self.other_inputs()
+        others = (x for part in self.parts for x in part.inputs())
         self._kernel.update(self.model_velocity, self.surroundings, *others)
         self.publish(stamp)
 

@@ -13,6 +13,7 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
+from dyn_ros.parts.compensated_gravity import MEASURED_WITHOUT_GRAVITY, added_gravity
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import coordinate_names
@@ -29,6 +30,7 @@ class ExternalEstimate(Part):
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
+        MEASURED_WITHOUT_GRAVITY,
         FRICTION_SMOOTHING,
         Setting(
             "observer_bandwidth",
@@ -73,11 +75,12 @@ class ExternalEstimate(Part):
             return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
         return ""
 
-    @staticmethod
-    def quantities(values: dict[str, Any]) -> Quantities:
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the terms of the momentum's rate, and a Jacobian for each frame."""
         jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
-        return ("mass_matrix", "coriolis_matrix", "static_torque", friction(values), *jacobians)
+        terms = ("mass_matrix", "coriolis_matrix", "static_torque", friction(values))
+        return (*terms, *added_gravity(values), *jacobians)
 
     def install(self, model: dyn_core.Model) -> None:
         """Observe another robot from the next joint state on."""
@@ -101,6 +104,8 @@ class ExternalEstimate(Part):
         self._observer.bandwidth = values["observer_bandwidth"]
         drive = state.effort + results["coriolis_matrix"].T @ state.velocity
         drive += results[friction(values)] - results["static_torque"]
+        for gravity in added_gravity(values):
+            drive += results[gravity]
         self._observer.update(seconds, results["mass_matrix"] @ state.velocity, drive)
         thresholds = values["contact_threshold"], values["release_threshold"]
         self._contact.update(self._observer.residual, *thresholds)

@@ -22,6 +22,11 @@ INCLUDE_FRICTION = Setting(
 )
 
 
+def losses(values: dict[str, Any]) -> tuple[dyn_core.Request, ...]:
+    """Return the friction that counts with parameter `values`: none, or all that there is."""
+    return (friction(values),) if values[INCLUDE_FRICTION.name] else ()
+
+
 def friction(values: dict[str, Any]) -> dyn_core.Request:
     """Return what computes the efforts of friction, against the motion, [nv] N m or N."""
     return dyn_core.friction_efforts.request(smoothing=values["friction_smoothing"])

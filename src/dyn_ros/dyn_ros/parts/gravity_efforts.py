@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 class GravityEfforts(Part):
     """The sum of the terms that are asked for, from the node's results, and its command."""
 
-    QUANTITIES: ClassVar[Quantities] = ("gravity", "nonlinear_effects", "static_torque")
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "include_coriolis",
@@ -45,6 +44,11 @@ class GravityEfforts(Part):
                 "gravity twice: choose another one of the two"
             )
         return ""
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the terms."""
+        return ("gravity", "nonlinear_effects", "static_torque")
 
     def open(self) -> None:
         """Command nothing where the hardware does it."""

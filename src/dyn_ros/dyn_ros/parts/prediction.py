@@ -7,7 +7,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
-from dyn_core.simulation.prediction import INTEGRATORS
+from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.prediction import duration, time_message
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -15,7 +15,8 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
-from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
+from dyn_ros.parts.compensated_gravity import MEASURED_WITHOUT_GRAVITY, added_gravity
+from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import in_surroundings
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 class Prediction(Part):
     """Forward dynamics from measured or commanded efforts, step by step over a horizon.
 
-    Messages have the joints of one degree of freedom; a floating base moves along.
+    The node's kernel gives the acceleration and the first step; the predictor goes on with it.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
+        MEASURED_WITHOUT_GRAVITY,
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
         Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
@@ -47,30 +49,35 @@ class Prediction(Part):
             "integrator",
             "semi_implicit_euler",
             "how they are computed; runge_kutta_4 is more exact at several times the cost",
-            choices=tuple(INTEGRATORS),
+            choices=Predictor.INTEGRATORS,
         ),
     )
     node: "StateNode"
 
     @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return what gives an acceleration and the state a step later, as Predictor takes it."""
+        return Predictor.quantities(values["integrator"], _efforts(values))
+
+    @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
-        """Return those of the integrators and of friction."""
-        others: tuple[Quantities, ...] = (("difference",), ("d_integrate",), (friction(values),))
-        return tuple(map(Kernel, others))
+        """Return that of ways from one configuration to another."""
+        return (Kernel(("difference",)),)
 
     def install(self, model: dyn_core.Model) -> None:
         """Predict another robot from the next joint state on."""
         values = self.values
-        losses = friction(values) if values["include_friction"] else None
         self._predictor = Predictor(
             model,
             values["prediction_steps"],
             values["prediction_step"],
             values["integrator"],
-            losses,
-            self._forward_dynamics(model),
+            _efforts(values),
+            self._step(model),
         )
-        self._check = PredictionCheck(model.nv)
+        self._seconds: Vector = np.array([values["prediction_step"]])
+        self._check = PredictionCheck(model)
+        self._free = free_joints(model)
 
     def start(self) -> None:
         """Compare no prediction of an activation before."""
@@ -84,12 +91,18 @@ class Prediction(Part):
         """Whether joint states have to bring efforts: unless commands are taken for them."""
         return not self.node.part(CommandInput).commanded
 
-    def net_effort(self) -> Vector:
-        """Return the efforts that accelerate the joints, what friction takes left out."""
+    @property
+    def acceleration(self) -> Vector:
+        """That of the joint state, [nv]."""
+        forward_dynamics, _ = self.quantities(self.values)
+        return self.node.results[forward_dynamics]
+
+    def inputs(self) -> tuple[Vector, Vector]:
+        """Return the efforts that accelerate the joints, and the length of a step."""
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
         self._effort = state.effort if self.needs_effort else self.node.part(CommandInput).effort
-        return self._predictor.net(self._effort, state.velocity)
+        return self._effort, self._seconds
 
     def prediction(self) -> dict[str, Any] | None:
         """What comes of it if the efforts stay as they are, where the rate allows a new one."""
@@ -113,22 +126,38 @@ class Prediction(Part):
             "accelerations": predictor.acceleration[:, joints],
         }
 
+    def free_prediction(self) -> dict[str, Any] | None:
+        """The same of a floating base and other joints of several degrees of freedom."""
+        if not self._new or not self._free:
+            return None
+        predictor = self._predictor
+        return {
+            "configurations": predictor.configuration,
+            "velocities": predictor.velocity,
+            "accelerations": predictor.acceleration,
+        }
+
     def error(self) -> dict[str, Any] | None:
         """How far off the prediction was whose horizon has just ended, if one has."""
         state, check = self.node.state, self._check
         since = (state.nanoseconds - self._origin) / NANOSECONDS  # exact, unlike s since 1970
         new = self._predictor if self._new else None
-        if not check.update(since, state.position, state.velocity, new):
+        if not check.update(since, self.node.q, state.velocity, new):
             return None
         return {
             "start": time_message(self._origin + round(check.start * NANOSECONDS)),
             "horizon": duration(self._predictor.horizon),
-            "position": check.position[state.scalar],
-            "velocity": check.velocity[state.scalar],
+            "position": check.position,
+            "velocity": check.velocity,
         }
 
-    def _forward_dynamics(self, model: dyn_core.Model) -> Callable[..., Vector]:
-        """Return forward dynamics in the surroundings as they are when it is called."""
-        kernel = in_surroundings(Predictor.QUANTITIES).compile(model)
+    def _step(self, model: dyn_core.Model) -> Callable[..., Any]:
+        """Return the node's kernel in the surroundings as they are when it is called."""
+        kernel = in_surroundings(self.quantities(self.values)).compile(model)
         compute = kernel.bind(model.create_data())
         return lambda *state: compute(*state, *self.node.surroundings.arguments(kernel))
+
+
+def _efforts(values: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the efforts of the state that act beside those that are read."""
+    return (*losses(values), *added_gravity(values))

@@ -10,9 +10,9 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, friction
+from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import Vector
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Tracking(Part):
     """Feedback linearization: the acceleration to command, and the efforts that give it.
 
-    The node evaluates inverse dynamics and gravity in between. Friction is compensated at the
-    desired velocity.
+    The node evaluates its kernel in between. Friction is compensated at the desired velocity, which
+    no noise turns back.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
@@ -67,19 +67,23 @@ class Tracking(Part):
     node: "StateNode"
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
-        """Return that of friction, at another velocity than the node's."""
-        return (Kernel((friction(values),)),)
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the efforts to command, and those of gravity."""
+        return dyn_core.tracking_efforts.request(efforts=losses(values)), "gravity"
 
     def install(self, model: dyn_core.Model) -> None:
         """Track with another robot."""
         self._law = ComputedTorque(model)
-        kernel = Kernel((friction(self.values),)).compile(model)
-        self._losses = kernel.bind(model.create_data())
         self.effort: Vector = np.zeros(model.nv)
 
-    def acceleration(self) -> Vector:
-        """Return what to command, [nv]. Raises InputRefusedError if errors are too large."""
+    def inputs(self) -> tuple[Vector, Vector]:
+        """Return acceleration and desired velocity [nv], for the kernel.
+
+        Raises InputRefusedError if errors are too large.
+        """
+        return self._acceleration(), self.desired[1]
+
+    def _acceleration(self) -> Vector:
         trajectory, state = self.node.part(TrajectoryInput), self.node.state
         self.desired = trajectory.desired(state)
         position, velocity, ahead = self.desired
@@ -94,10 +98,9 @@ class Tracking(Part):
         self._law.coriolis = self.values["include_coriolis"]
         return self._law.model_velocity(self.node.state.velocity)
 
-    def command(self, effort: Vector, gravity: Vector) -> None:
-        """Command what gives that acceleration by the robot's inverse dynamics, [nv] N m or N."""
-        if self.values["include_friction"]:  # at the desired speed, which no noise turns back
-            effort = effort - self._losses(self.desired[1])
+    def command(self) -> None:
+        """Command what the kernel has computed."""
+        effort, gravity = self.node.results.values()
         if self.values["hardware_compensates_gravity"]:
             effort, gravity = effort - gravity, np.zeros_like(gravity)
         self.effort = effort

@@ -1,0 +1,69 @@
+"""Forward dynamics under efforts of the state, such as friction, beside those of the motors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dyn_core.algorithms.aba import aba, by_mass_matrix
+from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.algorithms.quantity import quantity
+from dyn_core.algorithms.singular import refuse_singular
+from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
+from dyn_core.model.model import Model
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import Force
+
+
+def driven(
+    forward: Callable[..., Sequence[Scalar]],
+    model: Model,
+    q: Sequence[Scalar],
+    v: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    f_ext: Sequence[Force] | None,
+    efforts: StateEfforts,
+) -> Sequence[Scalar]:
+    """The acceleration under ``tau`` and ``efforts`` by some definition of forward dynamics."""
+    if efforts:
+        tau = (symbols(tau) + efforts.total(model, q, v)).tolist()
+    return forward(model, q, v, tau, f_ext)
+
+
+def net_by_mass_matrix(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    tau: Effort,
+    f_ext: BodyForces | None = None,
+    *,
+    efforts: StateEfforts = NONE,
+) -> Sequence[Scalar]:
+    """The same by solving with the mass matrix."""
+    return driven(by_mass_matrix, model, q, v, tau, f_ext, efforts)
+
+
+@quantity(
+    "ddq_net",
+    "acceleration under efforts of the state too",
+    unit="rad/s^2, m/s^2",
+    shape=("nv",),
+    source="Featherstone 2008, table 7.1",
+    joint_space=True,
+    requires=refuse_singular,
+    alternatives=(net_by_mass_matrix,),
+    kind=UnderEfforts,
+)
+def net_forward_dynamics(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    tau: Effort,
+    f_ext: BodyForces | None = None,
+    *,
+    efforts: StateEfforts = NONE,
+) -> Sequence[Scalar]:
+    """Forward dynamics under ``tau`` and ``efforts``: quantities such as :data:`friction_efforts`.
+
+    With :data:`generalized_gravity` among them the robot is one whose hardware compensates gravity.
+    """
+    return driven(aba.define, model, q, v, tau, f_ext, efforts)
