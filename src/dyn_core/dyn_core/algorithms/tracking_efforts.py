@@ -36,7 +36,7 @@ def tracking_efforts(
     Friction is compensated where the robot shall move: the measured velocity of a joint that
     stands turns back with every bit of noise.
     """
-    tau = rnea.define(model, q, v, a, f_ext)
+    tau: list[Scalar] = rnea.define(model, q, v, a, f_ext)
     if efforts:
         tau = (symbols(tau) - efforts.total(model, q, v_desired)).tolist()
     return tau
