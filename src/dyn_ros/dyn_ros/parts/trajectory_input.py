@@ -29,8 +29,9 @@ class TrajectoryInput(Part):
     """~/joint_trajectory in, as joint_trajectory_controller takes it: a new one replaces the old.
 
     It starts at its stamp (zero: at once) from what is desired then, unless its first point is at
-    time 0. A point at time 0 alone is a set-point. Before the first, after a gap in joint states
-    and where a trajectory has no points, the robot is to stay where it is.
+    time 0. A point at time 0 alone is a set-point. Before the first, after a gap in joint states,
+    where their time goes back and where a trajectory has no points, the robot is to stay where it
+    is.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
@@ -102,7 +103,7 @@ class TrajectoryInput(Part):
     def desired(self, state: RobotState) -> State:
         """Return position, velocity and acceleration at the time of a joint state, [nv] each."""
         now = state.nanoseconds
-        if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:
+        if not 0 <= now - self._now <= self.values["joint_state_timeout"] * NANOSECONDS:
             self._rest(state.position.copy())
         self._now = now
         if self._motion is not None:
