@@ -13,6 +13,7 @@ import numpy as np
 from limits import multiplications, multiplications_per_ns
 from loop import nanoseconds
 from pinocchio_cpp import pinocchio_kernels
+from pinocchio_generated import generated, outputs
 from robots import Robot, load
 from timing import Side, in_turns, ratio
 
@@ -42,6 +43,9 @@ GOALS = {
     "aba_derivatives": _goals(0.09, 0.20, 0.20, 0.25, 0.25),
 }
 """Ours over Pinocchio's C++."""
+GENERATED = ("rnea", "crba", "aba", "minverse")
+GENERATED_GOAL = 0.33
+"""Ours over Pinocchio's generated code."""
 SHARE_GOAL = 0.85
 """Of the multiplications that the processor could do in the time of rnea."""
 
@@ -56,17 +60,30 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
     kernel = dyn_core.compile(robot.model, [quantity], backend="machine")
     random = robot.states(STATES)
     states = [np.array([state[name] for state in random]) for name in quantity.inputs]
-    outputs = [np.empty(shape) for shape in kernel.signature.outputs]
-    sides: dict[str, Side] = {"dyn_core": lambda: nanoseconds(kernel.address, states, outputs)}
+    filled = [np.empty(shape) for shape in kernel.signature.outputs]
+    sides: dict[str, Side] = {"dyn_core": lambda: nanoseconds(kernel.address, states, filled)}
     peer = pinocchio_kernels()
     if peer:
         there = peer.address(robot.pin_model, function)
         sides["pinocchio_cpp"] = lambda: nanoseconds(there, states, [])
+    sides |= _generated_sides(robot, function, random, states) if function in GENERATED else {}
     row: dict[str, Any] = {"robot": robot.name, "function": function}
     row["ns"] = in_turns(sides, TURNS * repetitions)
-    row["ratio"] = ratio(row, "pinocchio_cpp")
-    row["goal"] = GOALS[function][robot.name]
+    row |= {"ratio": ratio(row, "pinocchio_cpp"), "goal": GOALS[function][robot.name]}
+    rivals = [ratio(row, side) for side in sides if side.startswith("generated")]
+    row |= {"ratio_generated": max(rivals, default=None), "generated_goal": GENERATED_GOAL}
     return row | _size(robot, quantity, row["ns"]["dyn_core"]["min"])
+
+
+def _generated_sides(
+    robot: Robot, function: str, random: list[dict[str, Any]], states: list[Any]
+) -> dict[str, Side]:
+    """Pinocchio's generated code by each compiler that is there."""
+    x, y = np.concatenate(states, axis=1), np.empty(outputs(robot, function))
+    return {
+        f"generated_{one.compiler}": lambda one=one: nanoseconds(one.address, [x], [y])
+        for one in generated(robot, function, random)
+    }
 
 
 def _size(robot: Robot, quantity: Quantity, ns: float) -> dict[str, Any]:

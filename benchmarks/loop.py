@@ -16,15 +16,18 @@ from dyn_core.codegen.number import pointer
 Arrays = Sequence[NDArray[np.float64]]
 
 
-def nanoseconds(address: int, states: Arrays, outputs: Arrays) -> float:
+def nanoseconds(address: int, states: Arrays, outputs: Arrays, kept: bool = False) -> float:
     """Time per call of ``void f(double *inputs..., double *outputs...)``, once for every state.
 
     Args:
         address: where the function is.
         states: one array per input, C-contiguous, a row per state.
-        outputs: one array per output; each call overwrites them.
+        outputs: one array per output; each call overwrites them, unless they are
+        kept: each call fills the next entry of arrays of the outputs of all states.
     """
-    loop = _loop(tuple(array.shape[1] for array in states), len(outputs))
+    sizes = [array.shape[1] for array in states]
+    sizes += [array[0].size if kept else 0 for array in outputs]
+    loop = _loop(tuple(sizes))
     arguments = [array.ctypes.data for array in (*states, *outputs)]
     start = time.perf_counter_ns()
     loop(address, len(states[0]), *arguments)
@@ -32,19 +35,18 @@ def nanoseconds(address: int, states: Arrays, outputs: Arrays) -> float:
 
 
 @cache
-def _loop(sizes: tuple[int, ...], outputs: int) -> ctypes._FuncPointer:
-    """``void loop(address, count, inputs..., outputs...)`` for inputs of these sizes."""
-    count = len(sizes) + outputs
-    code = machine.LoadedCode(machine.to_object_code(_text(sizes, outputs)), ["loop"])
-    loop = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * (2 + count))(code.address("loop"))
+def _loop(sizes: tuple[int, ...]) -> ctypes._FuncPointer:
+    """``void loop(address, count, arrays...)`` for arrays that go on by so many numbers a call."""
+    code = machine.LoadedCode(machine.to_object_code(_text(sizes)), ["loop"])
+    loop = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * (2 + len(sizes)))(code.address("loop"))
     loop.code = code  # type: ignore[attr-defined]  # lives as long as its address is used
     return loop
 
 
-def _text(sizes: tuple[int, ...], outputs: int) -> str:
+def _text(sizes: tuple[int, ...]) -> str:
     """The loop as LLVM IR: addresses are integers that grow by a state's size."""
     real = pointer("double")
-    names = [f"%in{k}" for k in range(len(sizes))] + [f"%out{k}" for k in range(outputs)]
+    names = [f"%array{k}" for k in range(len(sizes))]
     function = pointer(f"void ({', '.join([real] * len(names))})")
     parameters = ", ".join(f"i64 {name}" for name in ("%address", "%count", *names))
     lines = [
@@ -55,7 +57,7 @@ def _text(sizes: tuple[int, ...], outputs: int) -> str:
         "state:",
         "  %k = phi i64 [0, %start], [%next, %state]",
     ]
-    for name, size in zip(names, (*sizes, *[0] * outputs), strict=True):
+    for name, size in zip(names, sizes, strict=True):
         lines += [
             f"  {name}.o = mul i64 %k, {8 * size}",
             f"  {name}.i = add i64 {name}, {name}.o",

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import shutil
 import subprocess
 import sys
 import tempfile
 from functools import cache
 from pathlib import Path
 
+import native
 import pinocchio as pin
 
 SOURCE = Path(__file__).with_name("pinocchio_kernels.cpp")
-BUILD = Path(__file__).parents[1] / ".build"
-COMPILERS = ("clang++", *(f"clang++-{k}" for k in range(21, 13, -1)), "g++")
-"""The first one that is there is taken: clang is up to twice as fast as gcc 12 here."""
-OPTIONS = (
-    "-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-shared", "-fPIC",
-    # as Pinocchio's own CMake targets have them
-    "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
-    "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
-)  # fmt: skip
-CLANG_OPTIONS = ("-fno-slp-vectorize",)
-"""Which makes it faster."""
+OPTIONS = ("-O3", "-march=native", "-shared", "-fPIC", *native.PINOCCHIO)
+FASTER_BY_CLANG = "-fno-slp-vectorize"
 
 
 class PinocchioKernels:
@@ -52,42 +42,22 @@ class PinocchioKernels:
         self._library.choose_legs(*numbers)
 
 
-def compiler_here() -> str | None:
-    """The compiler of peers, if there is one."""
-    return next(filter(None, map(shutil.which, COMPILERS)), None)
-
-
 @cache
 def pinocchio_kernels() -> PinocchioKernels | None:
-    """The compiled functions; None, with the reason on stderr, where they cannot be built."""
-    compiler = compiler_here()
-    prefix = next(x for x in Path(pin.__file__).parents if x.name == "cmeel.prefix")
-    if compiler is None or not (prefix / "include" / "eigen3").is_dir():
+    """The compiled functions; None, with the reason on stderr, where they cannot be built.
+
+    By clang where it is there, which is up to twice as fast as gcc 12 here.
+    """
+    if not native.compilers() or not (native.PREFIX / "include" / "eigen3").is_dir():
         print("Pinocchio's C++ needs clang++ or g++, and the wheel cmeel-eigen", file=sys.stderr)
         return None
+    compiler = native.for_cpp(native.compilers()[0])
+    options = (*OPTIONS, FASTER_BY_CLANG) if "clang" in compiler else OPTIONS
     try:
-        return PinocchioKernels(ctypes.CDLL(str(_built(compiler, prefix))), _name(compiler))
+        library = native.built(
+            "pinocchio_kernels.so", compiler, options, [SOURCE], "-lboost_serialization"
+        )
+        return PinocchioKernels(ctypes.CDLL(str(library)), native.name(compiler))
     except (subprocess.CalledProcessError, OSError) as error:
         print(f"Pinocchio's C++ cannot be built: {error}", file=sys.stderr)
         return None
-
-
-def _name(compiler: str) -> str:
-    """With its version."""
-    said = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
-    return said.splitlines()[0] if said else Path(compiler).name
-
-
-def _built(compiler: str, prefix: Path) -> Path:
-    """The shared library, compiled if there is none of this source and compiler yet."""
-    special = CLANG_OPTIONS if "clang" in compiler else ()
-    command = [compiler, *OPTIONS, *special, str(SOURCE), f"-I{prefix}/include"]
-    command += [f"-I{prefix}/include/eigen3", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib"]
-    command += ["-lboost_serialization"]
-    digest = hashlib.sha256(repr(command).encode() + SOURCE.read_bytes()).hexdigest()[:16]
-    library = BUILD / f"pinocchio_kernels-{digest}.so"
-    if not library.exists():
-        BUILD.mkdir(exist_ok=True)
-        print("compiling Pinocchio's C++, which takes a while", file=sys.stderr)
-        subprocess.run([*command, "-o", str(library)], check=True)
-    return library

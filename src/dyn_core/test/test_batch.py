@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import dyn_core
 from dyn_core import Quantity
 from dyn_core.codegen import llvm as printer
 from dyn_core.codegen import machine
+from dyn_core.execution import sharing
 from dyn_core.execution.batch import Batch, from_blocks, to_blocks
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
@@ -137,7 +139,8 @@ def test_nothing_beyond_the_last_state_is_read_or_written() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8, 64])
-def test_threads_share_the_states(threads: int) -> None:
+def test_threads_share_the_states(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "WORTH", 1)  # ns: any work is worth a thread
     kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
     for count in (0, 1, 17, 100):
         arrays = some_arrays(kernel.model, kernel.signature, count)
@@ -171,7 +174,44 @@ def test_the_gil_is_free_while_states_are_computed() -> None:
     assert during > 0
 
 
-def test_a_forked_child_has_threads_of_its_own() -> None:
+@pytest.mark.parametrize(("worth", "threads"), [(1, 2), (10**15, 1)])
+def test_threads_are_woken_for_what_takes_longer_than_waking_them(
+    worth: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "WORTH", worth)
+    used = set()
+
+    def compute(first: int, size: int) -> None:
+        used.add(threading.get_ident())
+        time.sleep(0.02)
+
+    sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
+    assert len(used) == threads
+
+
+def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:
+    at_work, interrupted, done = threading.Event(), threading.Event(), []
+
+    def compute(first: int, size: int) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            at_work.set()
+            interrupted.wait()
+            time.sleep(0.05)
+            done.append(first)
+        elif first:
+            at_work.wait()
+            interrupted.set()
+            raise KeyboardInterrupt
+        else:
+            time.sleep(0.01)  # so that another thread is worth it
+
+    with pytest.raises(KeyboardInterrupt):
+        sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
+    assert len(done) == 1
+
+
+def test_a_forked_child_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "WORTH", 1)
     kernel = dyn_core.compile(load("ur5").model, ["gravity"])
     q = some_arrays(kernel.model, kernel.signature, 64)[0]
     expected = kernel.batch(q, threads=2)

@@ -17,6 +17,7 @@ from test_integrators import acrobat, name, pendulum, sprung
 
 import dyn_core
 from dyn_core import Model, explicit_step, friction_efforts, spring_efforts
+from dyn_core.execution import sharing
 from dyn_core.simulation import (
     Dynamics,
     JointEfforts,
@@ -100,7 +101,10 @@ def test_what_is_not_finite_stays_in_its_motion() -> None:
         assert not np.isfinite(after[3]).all(axis=-1)[1:].any()
 
 
-def test_threads_and_starts_that_are_shared_change_nothing() -> None:
+def test_threads_and_starts_that_are_shared_change_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sharing, "WORTH", 1)  # ns: any work is worth a thread
     model = load("ur5").model
     q, v, controls = some_motions(model)
     dynamics = Dynamics(model)

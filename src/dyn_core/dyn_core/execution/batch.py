@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +17,7 @@ from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
 from dyn_core.execution.python_entry import FILLING, open_door, print_batch_filling, supported
+from dyn_core.execution.sharing import Sharing, check_threads
 from dyn_core.model.model import FloatArray
 
 Place: TypeAlias = tuple[int, int]
@@ -61,8 +60,8 @@ class Batch:
                 ones if there are none. One may be an input of the same size, and overlap no other.
             blocked: whether eight states lie side by side, as :func:`to_blocks` lays them: arrays
                 of shape (blocks, nq, 8), ... It saves transposing, up to a quarter of the time.
-            threads: how many threads share the work, the calling one included. The GIL is free
-                meanwhile.
+            threads: how many threads may share the work, the calling one included; others are
+                woken for what takes longer than waking them. The GIL is free meanwhile.
 
         Returns:
             What the kernel returns, for all states.
@@ -71,15 +70,15 @@ class Batch:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
         layout = self.blocks if blocked else self.rows
-        if type(threads) is int and threads == 1 and arguments and not named:
-            direct = self._directly(layout, arguments, out)
+        if type(threads) is int and threads > 0 and arguments and not named:
+            direct = self._directly(layout, arguments, out, threads)
             if direct is not None:
-                return self._order.arranged(direct)
+                return direct if direct is out else self._order.arranged(direct)
         check_threads(threads)
         states, inputs = self._order.signature.checked_states(
             arguments, named, layout.lanes, self._number.dtype
         )
-        outputs = self._new(states) if out is None else self._given(out, states)
+        outputs = layout.new(len(inputs[0])) if out is None else self._given(out, states)
         places = [(array.ctypes.data, array.nbytes) for array in (*inputs, *outputs)]
         if out is not None:
             self._refuse_overlap(places)
@@ -124,23 +123,17 @@ class Batch:
         dtype = self._number.dtype
         return numba_function(self.rows, self.rows.address, signature, fields, "B", dtype)
 
-    def _directly(
-        self, layout: _Layout, arguments: Sequence[Any], out: Any
-    ) -> Sequence[FloatArray] | None:
+    def _directly(self, layout: _Layout, arguments: Sequence[Any], out: Any, threads: int) -> Any:
         """The filled arrays, at the least cost; None if anything is not as it is to be."""
-        if not layout.ready:
+        fill, first = layout.fill, arguments[0]
+        if fill is None or type(first) is not np.ndarray or not first.ndim:
             return None
-        if out is None:
-            if not isinstance(arguments[0], np.ndarray) or not arguments[0].ndim:
-                return None
-            outputs: Sequence[Any] = self._new(layout.states(len(arguments[0])))
-        else:
-            outputs = (out,) if isinstance(out, np.ndarray) else tuple(_flat(out))
-        return outputs if layout.fill(*arguments, *outputs) else None
-
-    def _new(self, states: States) -> list[FloatArray]:
-        shapes = self._order.signature.outputs
-        return [np.empty(states.shape(shape), states.dtype) for shape in shapes]  # type: ignore[arg-type]
+        if threads > 1 and layout.sharing.worth(len(first), threads) > 1:
+            return None
+        if type(out) is np.ndarray:
+            return out if fill(*arguments, out) else None
+        outputs = layout.new(len(first)) if out is None else tuple(_flat(out))
+        return outputs if fill(*arguments, *outputs) else None
 
     def _given(self, out: Any, states: States) -> list[FloatArray]:
         """The arrays of ``out``, which machine code can fill as they are."""
@@ -189,23 +182,39 @@ class _Layout:
         form = f"{memory.__name__} of {number.real(lanes)}"
         self._code = order.code(form, (BATCH, FILLING), printed)
         self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
+        self._results = [(*shape, *self.lanes) for shape in order.signature.outputs]
         self._together = max(lanes, BLOCK)
+        self.sharing = Sharing()
+        self._door: Callable[..., bool] | None = None
 
     def states(self, count: int | str) -> States:
         """So many rows or blocks of states."""
         return States(count, self.lanes, self._number.dtype)
+
+    def new(self, count: int) -> list[FloatArray]:
+        """Arrays for the outputs of so many rows or blocks."""
+        dtype = self._number.dtype
+        return [np.empty((count, *shape), dtype) for shape in self._results]
 
     @property
     def ready(self) -> bool:
         """Whether there is machine code; until then, or for good, the tape computes."""
         return self._code.ready
 
-    @cached_property
-    def fill(self) -> Callable[..., bool]:
-        """Computes inputs into outputs and returns True if it can take the arrays as they are."""
-        if not supported():
-            return _refuse
-        return open_door(self._code, FILLING, True, [], _refuse, self._number.dtype)
+    @property
+    def fill(self) -> Callable[..., bool] | None:
+        """Computes inputs into outputs and returns True if it can take the arrays as they are.
+
+        None while there is no machine code.
+        """
+        return self._door or (self._open() if self.ready else None)
+
+    def _open(self) -> Callable[..., bool]:
+        """From Python into the machine code."""
+        self._door = _refuse
+        if supported():
+            self._door = open_door(self._code, FILLING, True, [], _refuse, self._number.dtype)
+        return self._door
 
     @property
     def address(self) -> int:
@@ -224,39 +233,15 @@ class _Layout:
         return ctypes.CFUNCTYPE(None, *kinds)(self.address)
 
     def run(self, count: int, places: Sequence[Place], threads: int) -> None:
-        """Compute ``count`` rows or blocks, in as many parts as there are threads."""
+        """Compute ``count`` rows or blocks, shared by threads."""
         sizes = [(address, size // count if count else 0) for address, size in places]
 
         def part(start: int, size: int) -> None:
             addresses = (address + start * each for address, each in sizes)
             self._call(size * self._states, *addresses)
 
-        in_parts(part, count, threads, self._together if self._states == 1 else 1)
-
-
-def in_parts(
-    compute: Callable[[int, int], None], count: int, threads: int, together: int = BLOCK
-) -> None:
-    """Call ``compute(first, size)`` for parts of ``count`` things, each in a thread of its own.
-
-    As many as are ``together`` stay so; the calling thread takes the first part.
-    """
-    share = -(-count // threads)
-    share += -share % together
-    if share >= count:
-        compute(0, count)
-        return
-    starts = range(share, count, share)
-    waiting = [_pool().submit(compute, start, min(share, count - start)) for start in starts]
-    compute(0, share)
-    for one in waiting:
-        one.result()
-
-
-def check_threads(threads: object) -> None:
-    """Refuse what is no number of threads. Raises ValueError."""
-    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-        raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
+        together = self._together if self._states == 1 else 1
+        self.sharing.in_parts(part, count, threads, together)
 
 
 def to_blocks(array: FloatArray) -> FloatArray:
@@ -273,15 +258,6 @@ def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
     """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`."""
     rows = np.moveaxis(blocks, -1, 1).reshape(len(blocks) * BLOCK, *blocks.shape[1:-1])
     return np.ascontiguousarray(rows[:count])
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """Threads that wait for work; they end with the process."""
-    return ThreadPoolExecutor(os.cpu_count(), "dyn_core batch")
-
-
-os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads
 
 
 def _refuse(*_arrays: Any) -> bool:

@@ -12,8 +12,8 @@ import numpy as np
 from dyn_core.codegen import machine
 from dyn_core.codegen.rollouts import ROLLOUTS, print_rollouts
 from dyn_core.codegen.signature import require
-from dyn_core.execution.batch import check_threads, in_parts
 from dyn_core.execution.order import Order
+from dyn_core.execution.sharing import Sharing, check_threads
 from dyn_core.model.model import FloatArray
 
 NUMBER = np.dtype(np.float64).itemsize
@@ -28,6 +28,7 @@ class Rollouts:
 
     def __init__(self, order: Order) -> None:
         self._order = order
+        self._sharing = Sharing()
         inputs, outputs = list(order.signature.inputs.items()), order.signature.outputs
         self._states = len(outputs)
         begin = [x.shape for _, x in inputs[: self._states]]
@@ -59,8 +60,8 @@ class Rollouts:
                 them, in each step of each motion (B, steps, ...), in each step of all
                 (steps, ...), or always (...).
             steps: how many.
-            threads: how many share the motions, the calling one included. The GIL is free
-                meanwhile.
+            threads: how many may share the motions, the calling one included; others are woken
+                for what takes longer than waking them. The GIL is free meanwhile.
             out: arrays to fill, shaped as the results and C-contiguous; new ones if there are none.
 
         Returns:
@@ -110,7 +111,7 @@ class Rollouts:
                 places += (start, by_state // NUMBER, by_step // NUMBER)
             self._call(size, steps, *places)
 
-        in_parts(part, count, threads)
+        self._sharing.in_parts(part, count, threads, work=max(1, steps))
 
     def _spread(self, name: str, value: Any, many: tuple[int, int]) -> FloatArray:
         """A view of what acts on motions, of shape (B, steps, ...), whose rows are contiguous."""
