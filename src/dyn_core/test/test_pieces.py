@@ -33,7 +33,7 @@ def results(model: Model, quantity: Quantity, arrays: Sequence[np.ndarray]) -> n
     call(*(x.ctypes.data for x in every))
     assert code
     functions = ir.count("define ")
-    assert (functions == 1) == (len(printed.live()) <= printer.LONG), functions
+    assert (functions == 1) == (len(printed.computed()) <= printer.LONG), functions
     return np.concatenate(outputs)
 
 

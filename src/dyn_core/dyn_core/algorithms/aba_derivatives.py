@@ -15,10 +15,16 @@ from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Veloci
 from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea_derivatives import SQUARE, sensitivity
 from dyn_core.algorithms.singular import refuse_singular
-from dyn_core.algorithms.small_spd import factorize_from_the_leaves, solve
-from dyn_core.lie.space import Rows, identity
+from dyn_core.algorithms.small_spd import (
+    factorize_from_the_leaves,
+    inverse,
+    reversed_both,
+    solve,
+)
+from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
+from dyn_core.scalars.columns import by_columns
 
 
 @quantity(
@@ -46,23 +52,13 @@ def aba_derivatives(
     at_zero = sensitivity(model, q, v, [0.0] * model.nv, f_ext)
     factor = factorize_from_the_leaves(at_zero.by_a)
 
-    def solved(b: Sequence[Scalar]) -> list[Scalar]:
-        return solve(factor, list(b)[::-1])[::-1]
-
-    ddq = solved([t - bias for t, bias in zip(tau, at_zero.tau, strict=True)])
+    bias = zip(tau, at_zero.tau, strict=True)
+    ddq = solve(factor, [t - b for t, b in bias][::-1])[::-1]
     at_ddq = sensitivity(model, q, v, ddq, f_ext)
-    by_q, by_v = (
-        transposed([solved([-x for x in column]) for column in transposed(matrix)])
-        for matrix in (at_ddq.by_q, at_ddq.by_v)
-    )
-    by_tau = identity(model.nv)
-    for j, unit in enumerate(identity(model.nv)):
-        column = solved(unit)
-        for i in range(j, model.nv):  # the rest is known by symmetry
-            by_tau[i][j] = by_tau[j][i] = column[i]
-    return by_q, by_v, by_tau
 
+    def yielding(efforts: Sequence[Scalar]) -> list[Scalar]:
+        """How the acceleration makes up for a change of efforts."""
+        return [-x for x in solve(factor, efforts[::-1])[::-1]]
 
-def transposed(rows: Rows) -> Rows:
-    """The transpose of a matrix."""
-    return [list(column) for column in zip(*rows, strict=True)]
+    by_q, by_v = by_columns(yielding, at_ddq.by_q), by_columns(yielding, at_ddq.by_v)
+    return by_q, by_v, reversed_both(inverse(factor))

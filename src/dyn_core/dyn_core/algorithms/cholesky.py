@@ -17,6 +17,8 @@ from dyn_core.algorithms.small_spd import (
     Factor,
     dot,
     factorize_from_the_leaves,
+    inverse,
+    reversed_both,
     solve,
     solve_lower,
     solve_lower_transposed,
@@ -43,8 +45,13 @@ SOURCE = "Featherstone 2008, section 6.3"
 def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[Scalar]]:
     """The sparse Cholesky factorization of the mass matrix, without square roots."""
     factor = mass_matrix_factor(model, q)
-    inverse = factor.inverse_pivots[::-1]
-    return _upper(factor), [1.0 / x for x in inverse], inverse
+    pivots = factor.inverse_pivots[::-1]
+    return _upper(factor), [1.0 / x for x in pivots], pivots
+
+
+def by_columns_of_unity(model: Model, q: Configuration) -> Rows:
+    """``M(q)^-1`` by solving for the columns of the unit matrix."""
+    return reversed_both(inverse(mass_matrix_factor(model, q)))
 
 
 @quantity(
@@ -57,9 +64,13 @@ def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[S
     source=SOURCE,
     joint_space=True,
     requires=refuse_singular,
+    alternatives=(by_columns_of_unity,),
 )
 def minverse(model: Model, q: Configuration) -> Rows:
-    """``M(q)^-1``, both triangles."""
+    """``M(q)^-1``, both triangles.
+
+    Where columns go together it is shorter to solve for them than to multiply halves.
+    """
     return inverse_form(model, q, identity(model.nv))
 
 
@@ -131,4 +142,4 @@ def _upper(factor: Factor) -> Rows:
     """U: the factor in the order of the coordinates, with its ones."""
     n = len(factor.L)
     rows = [[1.0 if i == j else factor.L[i][j] for j in range(n)] for i in range(n)]
-    return [row[::-1] for row in rows][::-1]
+    return reversed_both(rows)

@@ -38,6 +38,7 @@ from dyn_core.algorithms.quantity import (
 from dyn_core.lie.space import identity
 from dyn_core.model.model import Model
 from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars.columns import one_by_one
 from dyn_core.scalars.dual import derivative_along
 from dyn_core.scalars.reverse import gradients
 
@@ -135,7 +136,8 @@ def derivative(
     """
     given = dict(zip(of.request.parameters, arrays, strict=True))
     array, x = of.request.parameters[by].array, given[by]
-    outputs = of.evaluate(model, given)
+    with one_by_one(x):
+        outputs = of.evaluate(model, given)
 
     def numbers(x: Sequence[Scalar]) -> list[Scalar]:
         return [y for output in of.evaluate(model, {**given, by: x}) for y in output]

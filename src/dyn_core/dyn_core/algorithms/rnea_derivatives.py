@@ -13,7 +13,7 @@ body Coriolis matrix). In one common frame these sum over a subtree to the same 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
@@ -118,23 +118,36 @@ class Composite:
         )
 
 
-def composites(
+def inward_pass(
     model: Model, motion: MotionColumns, f_ext: Sequence[Force] | None = None
-) -> list[Composite]:
-    """The inward pass: what hangs on every joint; entry 0 is the whole robot without the world."""
-    total = [Composite(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())]
-    for i in model.moving_joints:
+) -> Iterator[tuple[int, Composite]]:
+    """Joints from the leaves inwards, with what hangs on each; at last 0, with the whole robot.
+
+    What is done with one before the next is asked for finds its numbers still at hand.
+    """
+    nothing = Composite(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())
+    total = [nothing] * model.njoints
+    for i in reversed(model.moving_joints):
         X, V = motion.placements[i], motion.V[i]
         inertia = X.act_inertia(model.inertias[i])
         momentum = inertia.apply(V)
         force = inertia.apply(motion.A[i]) + V.cross_force(momentum)
         if f_ext is not None:
             force = force - X.act_force(f_ext[i])
-        total.append(Composite(inertia, InertiaRate.of_body(inertia, V), momentum, force))
-    for i in reversed(model.moving_joints):
+        own = Composite(inertia, InertiaRate.of_body(inertia, V), momentum, force)
+        total[i] = own + total[i]
+        yield i, total[i]
         parent = model.parents[i]
         total[parent] = total[parent] + total[i]
-    return total
+    yield 0, total[0]
+
+
+def composites(
+    model: Model, motion: MotionColumns, f_ext: Sequence[Force] | None = None
+) -> list[Composite]:
+    """What hangs on every joint; entry 0 is the whole robot without the world."""
+    found = dict(inward_pass(model, motion, f_ext))
+    return [found[i] for i in range(model.njoints)]
 
 
 @dataclass(frozen=True)
@@ -163,9 +176,8 @@ def sensitivity(
     a: Sequence[Scalar],
     f_ext: Sequence[Force] | None = None,
 ) -> Sensitivity:
-    """Inverse dynamics with all its derivatives, by one pass outwards and two inwards."""
+    """Inverse dynamics with all its derivatives, by one pass outwards and one inwards."""
     motion = motion_columns(model, q, v, a, model.gravity_vector)
-    bodies = composites(model, motion, f_ext)
     nv = model.nv
     found = Sensitivity(
         [rotor * x for rotor, x in zip(model.armature.tolist(), a, strict=True)],
@@ -173,12 +185,12 @@ def sensitivity(
         [[0.0] * nv for _ in range(nv)],
         [[rotor if i == j else 0.0 for j in range(nv)] for i, rotor in enumerate(model.armature)],
     )
-    for j in reversed(model.moving_joints):
-        forces = [ForceColumn.of(column, bodies[j]) for column in motion.of[j]]
-        within_joint(found, motion.of[j], forces, bodies[j])
+    for j, body in inward_pass(model, motion, f_ext):
+        forces = [ForceColumn.of(column, body) for column in motion.of[j]]
+        within_joint(found, motion.of[j], forces, body)
         i = model.parents[j]
         while i:
-            across_joints(found, motion.of[i], motion.of[j], forces, bodies[j])
+            across_joints(found, motion.of[i], motion.of[j], forces, body)
             i = model.parents[i]
     return found
 

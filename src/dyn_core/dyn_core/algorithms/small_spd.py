@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dyn_core.lie.space import identity
 from dyn_core.scalars import Scalar
+from dyn_core.scalars.columns import by_columns
 
 
 @dataclass(frozen=True)
@@ -20,20 +22,20 @@ def factorize(D: Sequence[Sequence[Scalar]]) -> Factor:
     """Square-root-free Cholesky factorization of the symmetric ``D`` (lower triangle is read)."""
     n = len(D)
     L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    pivots: list[Scalar] = []
+    scaled: list[list[Scalar]] = [[0.0] * n for _ in range(n)]  # L times the pivots
+    inverse_pivots: list[Scalar] = []
     for j in range(n):
-        scaled = [L[j][k] * pivots[k] for k in range(j)]
         pivot = D[j][j]
         for k in range(j):
-            pivot = pivot - L[j][k] * scaled[k]
-        pivots.append(pivot)
-        inverse = 1.0 / pivot
+            pivot = pivot - L[j][k] * scaled[j][k]
+        inverse_pivots.append(1.0 / pivot)
         for i in range(j + 1, n):
             entry = D[i][j]
             for k in range(j):
-                entry = entry - L[i][k] * scaled[k]
-            L[i][j] = entry * inverse
-    return Factor(L, [1.0 / pivot for pivot in pivots])
+                entry = entry - L[i][k] * scaled[j][k]
+            scaled[i][j] = entry
+            L[i][j] = entry * inverse_pivots[j]
+    return Factor(L, inverse_pivots)
 
 
 def solve(factor: Factor, b: Sequence[Scalar]) -> list[Scalar]:
@@ -41,6 +43,13 @@ def solve(factor: Factor, b: Sequence[Scalar]) -> list[Scalar]:
     half = solve_lower(factor.L, b)
     scaled = [y * inverse for y, inverse in zip(half, factor.inverse_pivots, strict=True)]
     return solve_lower_transposed(factor.L, scaled)
+
+
+def inverse(factor: Factor) -> list[list[Scalar]]:
+    """``D^-1``, exactly symmetric: below the diagonal, where columns take the least, and above."""
+    units = identity(len(factor.L))
+    x = by_columns(lambda unit: solve(factor, unit), units, factor.inverse_pivots)
+    return [[x[max(i, j)][min(i, j)] for j in range(len(x))] for i in range(len(x))]
 
 
 def solve_lower(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
@@ -67,12 +76,17 @@ def factorize_from_the_leaves(M: Sequence[Sequence[Scalar]]) -> Factor:
     The last are eliminated first, so that the zeros between branches of the tree stay exact zeros
     and cost nothing (Featherstone 2008, section 6.5).
     """
-    return factorize([list(row)[::-1] for row in M][::-1])
+    return factorize(reversed_both(M))
 
 
 def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """``M^-1 b`` for a mass matrix."""
     return solve(factorize_from_the_leaves(M), list(b)[::-1])[::-1]
+
+
+def reversed_both(matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+    """A matrix with its rows and columns in the reverse order."""
+    return [list(row)[::-1] for row in matrix][::-1]
 
 
 def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:

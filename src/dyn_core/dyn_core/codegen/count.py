@@ -37,7 +37,7 @@ class OperationCount:
 
 def count(program: Trace) -> OperationCount:
     """The operations that the outputs of a program need."""
-    kinds = Counter(str(program.graph.nodes[position][0]) for position in program.live())
+    kinds = Counter(str(program.graph.nodes[position][0]) for position in program.computed())
     taken = {kind: number for kind, number in kinds.items() if kind not in FREE}
     divisions = taken.pop("div", 0)
     named = Counter({"multiplications": 0, "additions": 0, "fused": 0})

@@ -52,5 +52,6 @@ class Frame:
         free = self._free.get(width)
         if free:
             return free.pop()
-        self.size += width
-        return self.size - width
+        start = -(-self.size // width) * width  # where a vector does not cross lines of the cache
+        self.size = start + width
+        return start

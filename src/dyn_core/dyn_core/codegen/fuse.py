@@ -96,7 +96,7 @@ class _Fusion:
         """``value + sign * factors``."""
         if len(factors) == 1:
             return self._add("add" if sign > 0 else "sub", value, *factors)
-        a, b = factors
+        a, b = sorted(factors, key=lambda x: -self.new.widths[x])  # signs of vectors cost nothing
         return self._add("fma", a if sign > 0 else self._add("neg", a), b, value)
 
 

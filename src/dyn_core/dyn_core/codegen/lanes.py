@@ -80,12 +80,12 @@ class _Packing:
         self.sums: dict[int, tuple[list[Term], list[tuple[int, Lanes]]]] = {}
 
     def run(self) -> Trace:
-        for lanes in self._seeds():
+        for lanes in (*self._seeds(), *self._seeds_of_lanes()):
             self._join(lanes)
         inner: set[int] = set()
         for position in reversed(self.live):
             done = position in inner or position in self.home
-            if len(self.limb[position]) > 1 and not done:
+            if len(self.limb[position]) > 1 and not done and self.graph.widths[position] == 1:
                 inner |= self._meeting(position)
         return _Rebuilt(self).trace()
 
@@ -103,8 +103,7 @@ class _Packing:
                 if where:
                     key = ("input", rest[0], where[0], "at", where[2])
                     self.limb[p] = frozenset([where[:2]])
-            elif kind != "constant":
-                operands = self.graph.operands(p)
+            elif operands := self.graph.operands(p):
                 shapes = [self.shape[x] for x in operands]
                 key = (kind, *(sorted(shapes) if kind in COMMUTATIVE else shapes))
                 self.limb[p] = self._limbs(operands)
@@ -120,16 +119,37 @@ class _Packing:
         return found
 
     def _seeds(self) -> Iterable[Lanes]:
-        """Outputs that correspond: entries of a vector (nv), or of a matrix (nv, nv)."""
+        """What corresponds among outputs, and in matrices whose columns go together.
+
+        They are entries of a vector (nv), or of a matrix (nv, nv).
+        """
         nv = self.places.sizes[1]
-        for scalars in self.trace.outputs.values():
-            rows = nv if len(scalars) == nv * nv else 1
-            if len(scalars) == nv * rows:
-                for k in range(len(scalars)):
-                    found = self._corresponding(*divmod(k, nv), rows)
-                    lanes = [scalars[j] for j in found]
-                    if lanes and all(isinstance(x, Expr) for x in lanes):
-                        yield tuple(x.position for x in lanes)
+        outputs = [
+            [x.position if isinstance(x, Expr) else None for x in scalars]
+            for scalars in self.trace.outputs.values()
+        ]
+        for positions in (*outputs, *self.graph.matrices):
+            rows = nv if len(positions) == nv * nv else 1
+            if len(positions) == nv * rows:
+                for k in range(len(positions)):
+                    found = [positions[j] for j in self._corresponding(*divmod(k, nv), rows)]
+                    lanes = tuple(x for x in found if x is not None and x in self.shape)
+                    if lanes and len(lanes) == len(found):
+                        yield lanes
+
+    def _seeds_of_lanes(self) -> Iterable[Lanes]:
+        """Numbers that lanes are computed from, where each limb has as many that look alike."""
+        widths = self.graph.widths
+        used = {x for p in self.live if widths[p] > 1 for x in self.graph.operands(p)}
+        alike: dict[tuple[int, int], dict[int, list[int]]] = {}
+        for x in sorted(used):
+            if widths[x] == 1 and len(self.limb[x]) == 1:
+                ((group, limb),) = self.limb[x]
+                alike.setdefault((group, self.shape[x]), {}).setdefault(limb, []).append(x)
+        for (group, _), of_limb in alike.items():
+            own = [of_limb.get(limb, []) for limb in range(len(self.places.groups[group]))]
+            if len({len(xs) for xs in own}) == 1:
+                yield from zip(*own, strict=True)
 
     def _corresponding(self, row: int, column: int, rows: int) -> list[int]:
         """Entries like that of the first limb at a row and column, limb by limb."""
@@ -160,7 +180,7 @@ class _Packing:
     def _joinable(self, lanes: Lanes) -> bool:
         several = len(set(lanes)) > 1
         alike = len({self.shape[x] for x in lanes}) == 1
-        free = not any(x in self.home for x in lanes)
+        free = not any(x in self.home or self.graph.widths[x] > 1 for x in lanes)
         return several and alike and free and self.nodes[lanes[0]][0] in JOINABLE
 
     def operands(self, lanes: Lanes) -> Sequence[Lanes]:

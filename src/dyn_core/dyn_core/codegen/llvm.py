@@ -14,14 +14,13 @@ from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr
 from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
 BATCH = "batch"
 """Name of the printed function of many states. It takes their number before the arrays."""
-LONG = 8000
+LONG = 5000
 """Nodes from which on a program is cut, and
 """
 PIECE = 600
@@ -86,7 +85,7 @@ class _Printer:
         self.memory = memory
         self.type = memory.number
         self.nodes = trace.graph.nodes
-        self.live = trace.live()
+        self.live = trace.computed()
         self.longest = PIECE if len(self.live) > LONG else math.inf
         self.frame = Frame(trace.graph, self.live)
         self.pieces: list[list[str]] = []
@@ -359,9 +358,8 @@ class _Printer:
         """Store what does not depend on the inputs; note where to store all else."""
         for name, scalars in self.trace.outputs.items():
             self.memory.store_constants(name, scalars)
-            for k, scalar in enumerate(scalars):
-                if isinstance(scalar, Expr):
-                    self.destinations.setdefault(scalar.position, []).append((name, k))
+        for store in self.trace.stores():
+            self.destinations.setdefault(store.position, []).append((store.output, store.entry))
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
@@ -372,4 +370,4 @@ class _Printer:
         self.printed.add(position)
         self.frame.printed(position)
         for name, k in self.destinations.get(position, ()):
-            self.memory.store(name, k, value)
+            self.memory.store(name, k, value, self.trace.graph.widths[position])

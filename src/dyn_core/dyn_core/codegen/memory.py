@@ -49,8 +49,8 @@ class Memory(ABC):
         """The value of entry ``k`` of an input."""
 
     @abstractmethod
-    def store(self, name: str, k: int, value: str) -> None:
-        """Entry ``k`` of an output is known."""
+    def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
+        """Entry ``k`` of an output is known, or several side by side from there on."""
 
     def begin(self) -> list[str]:
         """Begin a function: its lines, with what loads and stores in it need."""
@@ -114,9 +114,9 @@ class OneState(Memory):
         array = self.inputs[name]
         return self.read(f"{array}.{k}", array, k, 1)
 
-    def store(self, name: str, k: int, value: str) -> None:
+    def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
         """Store it at once, which frees its register."""
-        self._store(value, self.outputs[name], k, 1)
+        self._store(value, self.outputs[name], k, entries)
 
     def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
         """Mass matrices hold many zeros, which go together."""
@@ -152,7 +152,7 @@ class Blocks(States):
         array = self.inputs[name]
         return self.read(f"{array}.{k}", f"{array}.of.a", BLOCK * k, self.lanes)
 
-    def store(self, name: str, k: int, value: str) -> None:
+    def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
         """Store the vector at once."""
         self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
 
@@ -207,7 +207,7 @@ class Rows(States):
             self.values.update(((array, start + i), x) for i, x in enumerate(columns))
         return self.values[array, k]
 
-    def store(self, name: str, k: int, value: str) -> None:
+    def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
         """Keep it until its neighbours in the row are known."""
         array = self.outputs[name]
         start, width = self._piece(array, k)

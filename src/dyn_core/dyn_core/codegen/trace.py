@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from dyn_core.algorithms import Request
 from dyn_core.algorithms.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
+from dyn_core.codegen import machine
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.editing.equivalent import equivalent
 from dyn_core.editing.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.model.model import Model
 from dyn_core.scalars import Expr, Graph, Scalar
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where in the outputs the value of a node belongs."""
+
+    position: int
+    output: str
+    entry: int
+    """The first one, of as many as the node has lanes."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +48,18 @@ class Trace:
         scalars = (x for output in self.outputs.values() for x in output)
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
+    def computed(self) -> list[int]:
+        """The same without lanes of nodes that are stored whole."""
+        return self.graph.live(store.position for store in self.stores())
+
+    def stores(self) -> list[Store]:
+        """What goes into outputs that depends on inputs; lanes that belong side by side do once."""
+        return [
+            store
+            for name, scalars in self.outputs.items()
+            for store in _stores(self.graph, name, scalars)
+        ]
+
 
 def trace(
     model: Model,
@@ -52,13 +75,15 @@ def trace(
         requests: what is computed.
         extras: optional inputs.
         limit: of the number of nodes.
-        limbs: whether what tells limbs apart that look alike stays, for them to become lanes.
+        limbs: whether nodes may have lanes: columns of a matrix do, and what tells limbs apart that
+            look alike stays, for them to become lanes.
 
     Raises:
         TooLongError: there are more nodes.
         KeyError, TypeError, ValueError: a request or an input does not fit the model.
     """
-    graph, signature = Graph(limit), Signature.of(model, requests, extras)
+    graph = Graph(limit, machine.lanes() if limbs else 1)
+    signature = Signature.of(model, requests, extras)
     seen: dict[str, Any] = {}
     for name, expected in signature.inputs.items():
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
@@ -103,3 +128,20 @@ def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
         return symbols
     width = shape[1]
     return [symbols[k : k + width] for k in range(0, len(symbols), width)]
+
+
+def _stores(graph: Graph, name: str, scalars: Sequence[Scalar]) -> Iterator[Store]:
+    k = 0
+    while k < len(scalars):
+        x, width = scalars[k], 1
+        if isinstance(x, Expr):
+            position = x.position
+            node = graph.nodes[position]
+            if node[:1] == ("lane",) and node[2] == 0:
+                whole = int(node[1])
+                lanes = scalars[k : k + graph.widths[whole]]
+                known = [graph.nodes[y.position] for y in lanes if isinstance(y, Expr)]
+                if known == [("lane", whole, lane) for lane in range(graph.widths[whole])]:
+                    position, width = whole, len(known)
+            yield Store(position, name, k)
+        k += width

@@ -54,6 +54,13 @@ class Expr:
         """A number as a symbol of the same graph: nothing folds, nor is it one with its equals."""
         return self._new("constant", x, mark)
 
+    def lane(self, k: int) -> Expr:
+        """The number in lane ``k`` of several."""
+        node = self.graph.nodes[self.position]
+        if node[0] == "pack":
+            return Expr(self.graph, node[1 + k])  # type: ignore[arg-type]
+        return self._new("lane", self.position, k)
+
     def _lift(self, x: Any) -> Expr:
         return x if x.__class__ is Expr else self._new("constant", float(x))
 

@@ -32,8 +32,12 @@ class TooLongError(Exception):
 class Graph:
     """Hash-consed nodes; an operand is the position of its node in ``nodes``."""
 
-    def __init__(self, limit: float = math.inf) -> None:
+    def __init__(self, limit: float = math.inf, lanes: int = 1) -> None:
         self.limit = limit
+        self.lanes = lanes
+        """How many columns of a matrix may go together."""
+        self.matrices: list[list[int | None]] = []
+        """Those whose columns went together: the position of each entry that is no constant."""
         self.nodes: list[Node] = []
         self.widths: list[int] = []
         """For each node how many lanes it has."""

@@ -1,0 +1,98 @@
+"""Columns of a matrix side by side: what is defined for one vector, for a whole matrix.
+
+A solution of linear equations takes the same operations whatever is on the right side. So as many
+columns as an instruction takes numbers go through its definition together, the entries of a row as
+the lanes of one symbol. Where lanes are something else (the states of a batch) or there are none
+(floats, dual numbers, C source), columns go through it one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
+from dyn_core.scalars.scalar import Scalar
+
+Vector = Sequence[Scalar]
+Function = Callable[[list[Scalar]], Sequence[Scalar]]
+
+
+def by_columns(
+    function: Function, matrix: Sequence[Vector], beside: Iterable[Scalar] = ()
+) -> list[list[Scalar]]:
+    """The matrix whose columns are the function of the columns of another one.
+
+    Args:
+        function: of a vector, without branches; zeros in it stay exact where all lanes are zero.
+        matrix: its rows.
+        beside: numbers that the function knows: where the matrix is constant, they tell what
+            records it.
+    """
+    if not matrix:
+        return []
+    recorder = _recorder([*beside, *(x for row in matrix for x in row)])
+    if recorder is not None:
+        entries = (x for row in matrix for x in row)
+        positions = [x.position if isinstance(x, Expr) else None for x in entries]
+        recorder.matrices.append(positions)
+    parts = []
+    for start, lanes in _blocks(len(matrix[0]), recorder.lanes if recorder else 1):
+        block = [_packed(recorder, row[start : start + lanes]) for row in matrix]
+        parts.append([_unpacked(x, lanes) for x in function(block)])
+    return [[x for part in row for x in part] for row in zip(*parts, strict=True)]
+
+
+@contextmanager
+def one_by_one(numbers: Iterable[Scalar]) -> Iterator[None]:
+    """Columns go one by one meanwhile, for those who ask what the numbers' graph records."""
+    recorder = _recorder(numbers)
+    lanes = recorder.lanes if recorder else 1
+    try:
+        if recorder is not None:
+            recorder.lanes = 1
+        yield
+    finally:
+        if recorder is not None:
+            recorder.lanes = lanes
+
+
+def _blocks(columns: int, most: int) -> Iterator[tuple[int, int]]:
+    """Where blocks of columns begin and how many they have: powers of two, as vectors do."""
+    start = 0
+    while start < columns:
+        lanes = min(most, 1 << (columns - start).bit_length() - 1)
+        yield start, lanes
+        start += lanes
+
+
+def _recorder(numbers: Iterable[Scalar]) -> Graph | None:
+    """The graph that records them, if nothing else is among them than constants."""
+    graph = None
+    for x in numbers:
+        if isinstance(x, Expr):
+            graph = x.graph
+        elif not hasattr(x, "__float__"):
+            return None
+    return graph
+
+
+def _packed(recorder: Graph | None, entries: Vector) -> Scalar:
+    """Entries as the lanes of a symbol; if all are zero they stay that."""
+    if len(entries) == 1 or recorder is None:
+        return entries[0]
+    if any(isinstance(x, Expr) for x in entries):
+        positions = [
+            x.position if isinstance(x, Expr) else recorder.add("constant", float(x))
+            for x in entries
+        ]
+        return Expr(recorder, recorder.add("pack", *positions))
+    numbers = [float(x) for x in entries]
+    return Expr(recorder, recorder.add("constants", *numbers)) if any(numbers) else 0.0
+
+
+def _unpacked(x: Scalar, lanes: int) -> list[Scalar]:
+    if lanes == 1 or not isinstance(x, Expr):
+        return [x] * lanes
+    return [x.lane(k) for k in range(lanes)]

@@ -1,0 +1,140 @@
+"""Columns of a matrix that go together: the same numbers as one by one, from fewer operations."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from robots import load, relative_error
+
+import dyn_core
+from dyn_core.algorithms.arrays import Configuration
+from dyn_core.algorithms.small_spd import factorize, inverse, solve
+from dyn_core.codegen import machine
+from dyn_core.codegen.count import count
+from dyn_core.codegen.fuse import fuse
+from dyn_core.codegen.llvm import KERNEL, print_llvm
+from dyn_core.codegen.program import program
+from dyn_core.codegen.trace import Trace
+from dyn_core.model import Model
+from dyn_core.scalars import Dual, Expr, Graph
+from dyn_core.scalars.columns import by_columns, one_by_one
+
+SIZE = 5
+RANDOM = np.random.default_rng(0)
+SPD = np.cov(RANDOM.normal(size=(SIZE, 40)))
+
+
+def solved_together(matrix: np.ndarray, b: np.ndarray, lanes: int) -> tuple[np.ndarray, Trace]:
+    """``A^-1 [B, 1]`` by machine code whose nodes have up to so many lanes."""
+    graph = Graph(lanes=lanes)
+    inputs = {"A": matrix, "B": b}
+    A, B = (
+        [[Expr.input(graph, name, k) for k in row] for row in np.arange(x.size).reshape(x.shape)]
+        for name, x in inputs.items()
+    )
+    factor = factorize(A)
+    B = [[0.0 if k == 1 else x for k, x in enumerate(row)] for row in B]
+    outputs = [by_columns(lambda column: solve(factor, column), B), inverse(factor)]
+    flat = {str(k): [x for row in rows for x in row] for k, rows in enumerate(outputs)}
+    printed = fuse(Trace(graph, {name: x.size for name, x in inputs.items()}, flat))
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(printed)), [KERNEL])
+    results = [np.full(len(xs), np.nan) for xs in flat.values()]
+    arrays = [np.ascontiguousarray(x) for x in (matrix, b)] + results
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(arrays))(code.address(KERNEL))(
+        *(x.ctypes.data for x in arrays)
+    )
+    return np.hstack([x.reshape(SIZE, -1) for x in results]), printed
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 7, 8, 9, 13, 17])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+def test_any_number_of_columns(columns: int, lanes: int) -> None:
+    b = RANDOM.normal(size=(SIZE, columns))
+    actual, _ = solved_together(SPD, b, lanes)
+    b[:, 1:2] = 0.0
+    expected = np.hstack([np.linalg.solve(SPD, b), np.linalg.inv(SPD)])
+    assert relative_error(actual, expected) < 1e-13
+    assert np.all(actual[:, :columns][:, 1:2] == 0.0)
+
+
+def test_together_they_take_fewer_operations() -> None:
+    b = RANDOM.normal(size=(SIZE, 16))
+    alone, together = (count(solved_together(SPD, b, lanes)[1]).total for lanes in (1, 8))
+    assert together < 0.4 * alone
+
+
+def test_the_inverse_is_exactly_symmetric() -> None:
+    actual, _ = solved_together(SPD, RANDOM.normal(size=(SIZE, 1)), 4)
+    assert np.array_equal(actual[:, 1:], actual[:, 1:].T)
+
+
+def test_numbers_of_any_other_kind_go_column_by_column() -> None:
+    seen: list[int] = []
+
+    def function(column: list) -> list:
+        seen.append(len(column))
+        return [column[0] * column[1]]
+
+    rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    assert by_columns(function, rows) == [[4.0, 10.0, 18.0]]
+    x = Expr.input(Graph(lanes=8), "x", 0)
+    (result,) = by_columns(function, [[Dual(2.0, 1.0, 1), x], [3.0, 4.0]])
+    assert result[0].slope == 3.0
+    assert seen == [2] * 5
+    assert by_columns(function, []) == []
+
+
+def test_one_by_one_is_over_afterwards() -> None:
+    graph = Graph(lanes=8)
+    x = [Expr.input(graph, "x", k) for k in range(2)]
+    with one_by_one(x):
+        assert graph.lanes == 1
+    assert graph.lanes == 8
+
+
+def test_gradients_of_what_is_solved_for_columns() -> None:
+    """Reverse mode records no lanes."""
+
+    @dyn_core.quantity("reach", "sum of accelerations by unit efforts", unit="1", source="none")
+    def reach(model: Model, q: Configuration) -> float:
+        Minv = inverse(factorize(dyn_core.crba.define(model, q)))
+        return sum((Minv[i][i] for i in range(model.nv)), 0.0)
+
+    model = load("ur5").model
+    q, h = RANDOM.normal(size=6), 1e-6
+    by_q = dyn_core.compile(model, [dyn_core.derivative(reach, by="q")])(q)
+    for k, dq in enumerate(h * np.eye(6)):
+        slope = (reach(model, q + dq) - reach(model, q - dq)) / (2.0 * h)
+        assert by_q[k] == pytest.approx(slope, rel=1e-5, abs=1e-5)
+
+
+def test_limbs_stay_lanes_of_what_columns_are_made_of() -> None:
+    """A quadruped's legs are traced once, although derivatives are solved for afterwards."""
+    model = load("hyq").model
+    alone, together = (
+        count(program(model, [dyn_core.aba_derivatives.request()], limbs=limbs))
+        for limbs in (False, True)
+    )
+    assert together.total < 0.45 * alone.total
+
+
+@pytest.mark.parametrize("name", ["ur5", "hyq"])
+def test_outputs_may_lie_where_inputs_do(name: str) -> None:
+    """All inputs are read before any output is written, rows of vectors too."""
+    robot = load(name)
+    kernel = dyn_core.compile(robot.model, [dyn_core.aba_derivatives])
+    s = robot.states(1)[0]
+    inputs = [s[x] for x in kernel.inputs]
+    expected = [x.copy() for x in kernel(*inputs)]
+    memory = np.zeros(sum(x.size for x in expected))
+    ends = np.cumsum([0, *(x.size for x in inputs)])
+    for x, start in zip(inputs, ends, strict=False):
+        memory[start : start + x.size] = x
+    addresses = [memory[start:].ctypes.data for start in ends[:-1]]
+    outputs = np.split(memory, np.cumsum([x.size for x in expected])[:-1])
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6)(kernel.address)
+    call(*addresses, *(x.ctypes.data for x in outputs))
+    for actual, wanted in zip(outputs, expected, strict=True):
+        assert np.array_equal(actual.reshape(wanted.shape), wanted)
