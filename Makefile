@@ -16,7 +16,7 @@ setup:  ## everything that the other targets need
 	@$(IN_DEVELOPMENT)
 
 demo:  ## a simulated arm is held, loaded, pushed, moved and let go; DEMO_SECONDS=10 shortens it
-	@$(IN_WORKSPACE) python -m dyn_ros.demo
+	@$(IN_WORKSPACE) python -m dyn_ros.executables demo
 
 test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 	@ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh $(PYTEST_ARGS)

@@ -23,7 +23,7 @@ def measure(repetitions: int) -> dict[str, Any]:
     del repetitions
     cores = sorted(os.sched_getaffinity(0))[:CORES]
     run = subprocess.run(
-        [sys.executable, "-m", "dyn_ros.demo"],
+        [sys.executable, "-m", "dyn_ros.executables", "demo"],
         env={**os.environ, "DEMO_SECONDS": str(SECONDS)},
         preexec_fn=lambda: os.sched_setaffinity(0, cores),
         capture_output=True,

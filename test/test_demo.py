@@ -151,7 +151,7 @@ def test_help_helps(start: Start) -> None:
 @pytest.mark.parametrize("delay", [0.3, 0.6, 1.0])
 def test_ctrl_c_while_python_imports(delay: float) -> None:
     """As `make demo` runs it; what is imported first is little, and holds the signals back."""
-    command = [sys.executable, "-m", "dyn_ros.demo"]
+    command = [sys.executable, "-m", "dyn_ros.executables", "demo"]
     demo = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
