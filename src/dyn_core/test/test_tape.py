@@ -8,7 +8,9 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from test_code_of_others import gravity, slide
 
 import dyn_core
 from dyn_core import Model, Quantity
-from dyn_core.codegen.tape import Tape, interpret
+from dyn_core.codegen.tape import Sparing, Tape, interpret
 from dyn_core.codegen.trace import trace
 from dyn_core.execution import background
 from dyn_core.execution.backend import VARIABLE
@@ -259,3 +261,24 @@ def test_a_pickled_kernel_keeps_its_backend() -> None:
     other = pickle.loads(pickle.dumps(kernel))
     assert other.order.backend == "tape"
     assert (other(np.ones(6)) == kernel(np.ones(6))).all()
+
+
+def test_a_tape_that_is_soon_replaced_is_run_without_numba(arm: Model) -> None:
+    """Until it has done so much that compiling the interpreter pays."""
+    slow, fast = [0], [0]
+
+    def count(calls: list[int]) -> Callable[..., None]:
+        def run(instructions: Any, registers: Any) -> None:
+            calls[0] += 1
+
+        return run
+
+    interpreter = Sparing(count(slow), count(fast))
+    half = np.zeros((Sparing.ENOUGH // 8 + 1, 5)), np.zeros((1, 4))
+    for _ in range(3):
+        interpreter(*half)
+    assert (slow, fast) == ([1], [2])
+    kernel = dyn_core.compile(arm, ["kinetic_energy"], backend="auto")
+    assert isinstance(kernel.order.tape._interpret, Sparing)
+    forever = dyn_core.compile(arm, ["kinetic_energy"], backend="tape")
+    assert not isinstance(forever.order.tape._interpret, Sparing)

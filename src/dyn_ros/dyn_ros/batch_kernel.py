@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.robot import Quantities
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -22,9 +23,11 @@ class BatchKernel:
     `outputs` says what the arrays are that `compute` returns. Nothing but the constructor compiles.
     """
 
-    def __init__(self, model: dyn_core.Model, quantities: Quantities) -> None:
+    def __init__(
+        self, model: dyn_core.Model, quantities: Quantities, backend: Backend | None = None
+    ) -> None:
         """Compile, unless that was done. Raises ValueError if there is no such frame."""
-        kernel = in_surroundings(quantities).compile(model)
+        kernel = in_surroundings(quantities).compile(model, backend)
         self.outputs = tuple(output for request in kernel.requests for output in request.outputs)
         self.shapes = kernel.signature.outputs
         self.numbers = sum(map(prod, self.shapes))  # for each state
@@ -34,6 +37,11 @@ class BatchKernel:
         self._compute = kernel.bind(data)
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is machine code."""
+        return self._kernel.ready
 
     def compute(
         self, reference: Matrix, vectors: Vectors, surroundings: Surroundings

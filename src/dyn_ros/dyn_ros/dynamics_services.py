@@ -19,6 +19,7 @@ from dyn_msgs.srv import (
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestReader, States
@@ -44,7 +45,7 @@ class Service(NamedTuple):
     fields: tuple[str, ...]  # of the response, one for each output of the quantities
     at_rest: bool = False  # whether an empty velocity is zero
     weightless: bool = False  # whether gravity is taken for zero
-    usual: bool = False  # whether configure compiles it; else the first request waits for that
+    usual: bool = False  # whether configure compiles it; else that begins with the first request
     further: Callable[[Any, States, list[Matrix]], dict[str, Matrix]] | None = None
     """More fields, [k, ...], from request and results. May raise InputRefusedError."""
 
@@ -153,12 +154,12 @@ USUAL_KERNELS = tuple(
 class DynamicsServices:
     """Fills the responses for one robot."""
 
-    def __init__(self, model: dyn_core.Model, compile_elsewhere: Callable[[Kernel], None]) -> None:
-        """Prepare what is usual; `compile_elsewhere` is called before anything else is compiled."""
+    def __init__(self, model: dyn_core.Model, backend: Callable[[Kernel], Backend]) -> None:
+        """Prepare what is usual; `backend` says what computes anything else."""
         self.joint_names: tuple[str, ...] = coordinate_names(model)
         self._model = model
         self._reader = RequestReader(model)
-        self._compile_elsewhere = compile_elsewhere
+        self._backend = backend
         self._kernels = {
             service.quantities: BatchKernel(model, service.quantities)
             for service in SERVICES.values()
@@ -187,8 +188,13 @@ class DynamicsServices:
         for field, values in further.items():
             setattr(response, field, states.in_request_order(values, ()))
 
+    @property
+    def interpreted(self) -> int:
+        """How many kernels wait for their machine code."""
+        return sum(not kernel.ready for kernel in self._kernels.values())
+
     def _kernel(self, service: Service, request: Any) -> BatchKernel:
-        """Return the kernel for a request, compiled when it is first asked for."""
+        """Return the kernel for a request, made when it is first asked for."""
         quantities: Any = service.quantities
         if service.at_frame:
             options = self._options(request)
@@ -197,8 +203,8 @@ class DynamicsServices:
                 for quantity in quantities
             )
         if quantities not in self._kernels:
-            self._compile_elsewhere(in_surroundings(quantities))
-            self._kernels[quantities] = BatchKernel(self._model, quantities)
+            backend = self._backend(in_surroundings(quantities))
+            self._kernels[quantities] = BatchKernel(self._model, quantities, backend)
         return self._kernels[quantities]
 
     def _options(self, request: Any) -> dict[str, Any]:

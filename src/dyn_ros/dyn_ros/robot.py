@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
+from dyn_core.execution.backend import Backend
 from dyn_core.model.frame import FrameType
 from dyn_ros.adapters.joint_order import quoted
 
@@ -21,13 +22,13 @@ class Kernel(NamedTuple):
     quantities: Quantities
     inputs: tuple[str, ...] = ()  # that dyn_core.compile takes
 
-    def compile(self, model: dyn_core.Model) -> dyn_core.Kernel:
-        """Return the machine code for a model.
+    def compile(self, model: dyn_core.Model, backend: Backend | None = None) -> dyn_core.Kernel:
+        """Return what computes for a model: machine code, or what dyn_core.compile says.
 
         Raises ValueError if a quantity asks for a frame that the model does not have.
         """
         try:
-            return dyn_core.compile(model, self.quantities, self.inputs)
+            return dyn_core.compile(model, self.quantities, self.inputs, backend=backend)
         except KeyError as error:
             raise ValueError(error.args[0]) from error
 

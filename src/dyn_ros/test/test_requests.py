@@ -293,6 +293,22 @@ def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
     assert (ask(ComputeMassMatrix, "data") == bare).all()
 
 
+def test_a_first_request_is_interpreted_until_there_is_machine_code(ros: Ros) -> None:
+    """The answers are the same; configure compiles the usual kernels, diagnostics tell of all."""
+    services = Services(ros, robot_description=arm(mass=next(UNHEARD_OF)))
+    assert not services.node.dynamics.interpreted
+    request = {"position": [0.3, -0.6], "frame": "lower"}
+    first = services.call(ComputeJacobian, **request)
+    assert first.success, first.message
+    assert services.node.dynamics.interpreted
+    until(lambda: not services.node.dynamics.interpreted, 60.0)
+    second = services.call(ComputeJacobian, **request)
+    assert list(second.jacobian) == pytest.approx(list(first.jacobian), abs=1e-12)
+
+
+UNHEARD_OF = map(float, np.random.default_rng().uniform(1.0, 2.0, 5))  # no cache has such an arm
+
+
 def test_locked_joints_are_not_asked_for(ros: Ros) -> None:
     services = Services(ros, locked_joints=["second"], locked_positions=[0.5])
     response = services.call(ComputeGravity, ["first"], position=[0.0])

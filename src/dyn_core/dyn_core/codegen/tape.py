@@ -105,6 +105,26 @@ class Tape:
         return self._register[scalar.position] if isinstance(scalar, Expr) else self._new(scalar)
 
 
+class Sparing:
+    """An interpreter that takes its first operations slowly, for the fast one costs seconds once.
+
+    Where it has been compiled already, in an earlier process, loading it still costs about what
+    ``ENOUGH`` operations do.
+    """
+
+    ENOUGH = 300_000
+    """Operations on a number; half a second or so in plain Python."""
+
+    def __init__(self, slow: Callable[..., None], fast: Callable[..., None]) -> None:
+        self._slow, self._fast = slow, fast
+        self._done = 0
+
+    def __call__(self, instructions: Any, registers: Any) -> None:
+        """Do the operations: see :func:`interpret`."""
+        self._done += len(instructions) * registers.shape[1]
+        (self._slow if self._done < self.ENOUGH else self._fast)(instructions, registers)
+
+
 def interpret(instructions: Any, registers: Any) -> None:
     """Do the operations one after the other, each on a row of registers: an entry per state.
 

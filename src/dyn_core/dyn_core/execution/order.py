@@ -12,7 +12,7 @@ from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra
-from dyn_core.codegen.tape import Tape, interpret
+from dyn_core.codegen.tape import Sparing, Tape, interpret
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.execution.backend import Backend, NoMachineCode
 from dyn_core.execution.background import Build, Compiler
@@ -62,6 +62,8 @@ class Order:
             interpreter = compiled(interpret, nogil=True, error_model="numpy")
         except ImportError:
             interpreter = interpret
+        if self.backend == "auto":  # numba may take longer to compile than this tape is needed
+            interpreter = Sparing(interpret, interpreter)
         return Tape(trace(self.model, self.requests, self.extras, limbs=False), interpreter)
 
     def code(self, form: str, functions: Sequence[str], printed: Callable[[], str]) -> Code:

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import dyn_core
+from dyn_core.execution.backend import Backend
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE, reading
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
@@ -48,14 +49,20 @@ class InverseDynamics(DynamicsNode):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
         """Allocate for all usual requests. Raises ValueError for a joint that none can carry."""
-        return DynamicsServices(model, self._compile_elsewhere), TrajectoryEfforts(model)
+        return DynamicsServices(model, self._backend), TrajectoryEfforts(model)
 
     def install(self, prepared: Any) -> None:
         """Answer for another robot from the next request on."""
         self.dynamics, self.trajectory_efforts = prepared
 
-    def _compile_elsewhere(self, kernel: Kernel) -> None:
-        """Have another process compile for the cache, so that other nodes of this do not wait."""
+    def _backend(self, kernel: Kernel) -> Backend:
+        """Return what computes a kernel that nobody has asked for before.
+
+        An interpreter while it is compiled; where other nodes of the process are at work, another
+        process compiles first, so that they do not wait.
+        """
         if len(self.at_work) > 1 and not cache_is_off():
             how = reading(self.values, self.MASSLESS_LINKS)
             MODEL_PROCESS.load(self.description, (kernel,), *how)
+            return "machine"
+        return "machine" if cache_is_off() else "auto"

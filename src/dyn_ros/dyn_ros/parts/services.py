@@ -48,6 +48,7 @@ class Services(Part):
         """Tell how many requests there were."""
         report.values["requests answered"] = self._answered
         report.values["requests refused"] = self._refused.total()
+        report.values["kernels still interpreted"] = self.node.dynamics.interpreted
         for reason, count in self._refused.items():
             report.values[f"requests refused: {reason}"] = count
 
