@@ -8,9 +8,11 @@ from bench import NAMES
 from dyn_msgs.msg import JointEfforts, MassMatrix
 from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 
+from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.mass_matrix import MassMatrix as MassMatrixNode
+from dyn_ros.nodes.mass_matrix import MassMatrix as Matrix
 
 SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0}
 
@@ -22,7 +24,7 @@ class Pair:
         common = {"robot_description": arm(), **SETTLED}
         self.ros = ros
         self.gravity = ros.create(GravityCompensation, **common)
-        self.mass = ros.create(MassMatrixNode, **common, **parameters)
+        self.mass = ros.create(Matrix, **common, **parameters)
         ros.share_topics()
         self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
         self.matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
@@ -79,6 +81,21 @@ def test_a_node_with_another_qos_has_its_own(ros: Ros) -> None:
         for info in ros.tester.get_subscriptions_info_by_topic("/joint_states")
     )
     assert reliable.name == "RELIABLE"
+
+
+def test_a_description_is_received_once(ros: Ros) -> None:
+    """All nodes get it, also a new one while they are active."""
+    nodes = [ros.create(kind, autostart=True, **SETTLED) for kind in (GravityCompensation, Matrix)]
+    ros.share_topics()
+    ros.start()
+    until(lambda: ros.tester.count_subscribers("robot_description") == 1)
+    publisher = ros.tester.create_publisher(String, "robot_description", description_qos())
+    publisher.publish(String(data=arm()))
+    until(lambda: all(node.active for node in nodes))
+    assert nodes[0].model is nodes[1].model
+    publisher.publish(String(data=arm(name="other")))
+    until(lambda: all(node.robot_name == "other" for node in nodes))
+    assert ros.tester.count_subscribers("robot_description") == 1
 
 
 def test_a_failing_node_does_not_take_the_topic_from_others(ros: Ros) -> None:

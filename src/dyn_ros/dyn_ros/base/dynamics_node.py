@@ -22,6 +22,7 @@ from dyn_ros.base.part import P, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
+from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.robot import Kernel, load_compiled, refuse_free_joints
 from dyn_ros.surroundings import Surroundings
@@ -58,6 +59,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self.robot_name = ""
         self._opened = ExitStack()  # ends what `open` created
+        self._stop_listening: Close = lambda: None
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
         self._fault = ""  # why the newest description is not in use
         self._ended_by = ""  # why the node has deactivated itself
@@ -161,13 +163,13 @@ class DynamicsNode(SafeLifecycleNode):
         """Add to the diagnostics while configured."""
 
     def listen_for_description(self) -> None:
-        """Subscribe to the topic that robot descriptions come on."""
-        self._description_subscription = self.create_subscription(
-            String,
-            "robot_description",
-            lambda message: self.offer_description(message.data),
-            description_qos(),
-        )
+        """Subscribe to the topic that robot descriptions come on, as others of the process do."""
+
+        def take(message: String, _: Any) -> None:
+            self.offer_description(message.data)
+
+        self._stop_listening()
+        self._stop_listening = subscribe(self, String, "robot_description", take, description_qos())
 
     def read_description(self, values: dict[str, Any]) -> str:
         """Return the description that the parameters give, empty: wait for the topic.

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
+
+if TYPE_CHECKING:
+    from dyn_ros.base.dynamics_node import DynamicsNode
 
 Receive = Callable[[Any, dict[str, Any]], None]  # gets message and info
 Close = Callable[[], None]
@@ -21,8 +24,11 @@ class SharedTopics:
     same topic with the same QoS. They come and go in any order, as their life cycles say.
     """
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
-        """Serve these nodes; the leading underscore hides the own one from lists."""
+    def __init__(self, nodes: "Iterable[DynamicsNode]") -> None:
+        """Serve these nodes; the leading underscore hides the own one from lists.
+
+        They listen for robot descriptions here from now on, and for all else that they open later.
+        """
         nodes = list(nodes)
         self.node = Node(
             "_shared_topics",
@@ -35,6 +41,7 @@ class SharedTopics:
         self._topics: list[_Topic] = []
         for node in nodes:
             _shared_by[node] = self
+            node.listen_for_description()
 
     def listen(self, kind: Any, name: str, qos: QoSProfile, receive: Receive) -> Close:
         """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
