@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -59,6 +61,19 @@ def test_markers_stand_in_the_frames_of_links(ros: Ros) -> None:
     assert tips == pytest.approx(0.01 * bench.effort)
     stamps_shown = [message.markers[0].header.stamp.sec for message in shown]
     assert set(np.diff(stamps_shown)) == {2}
+
+
+def test_markers_come_on_when_the_clock_has_gone_back(ros: Ros) -> None:
+    bench = Ur5(ros, "centroidal", OUTPUTS)
+    bench._stamps = itertools.count(5000)
+    shown = bench.received["markers"]
+    until(lambda: bench.send(bench.names, **bench.fields) and stamp_of(shown[-1]) >= 5000)
+    bench._stamps = itertools.count(1000)
+    until(lambda: bench.send(bench.names, **bench.fields) and stamp_of(shown[-1]) < 5000)
+
+
+def stamp_of(message: MarkerArray) -> int:
+    return int(message.markers[0].header.stamp.sec)
 
 
 def test_an_ellipsoid_looks_as_heavy_as_its_body() -> None:

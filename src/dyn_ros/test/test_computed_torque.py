@@ -154,7 +154,7 @@ def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(ros: Ros) -> 
 
 def test_a_clock_that_goes_back_ends_the_motion(ros: Ros) -> None:
     """As after a restarted simulation: the trajectory would begin again with a jump."""
-    bench = Tracker(ros, joint_state_timeout=60.0)
+    bench = Tracker(ros)
     bench._stamps = itertools.count(5000)
     bench.until_desired(bench.q)
     goal = bench.q + 0.3

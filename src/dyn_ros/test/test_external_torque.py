@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,21 @@ def test_a_wrench_at_a_frame_is_found(ros: Ros, compensated: bool) -> None:
     assert found.header.frame_id == FRAME
     force, torque = found.wrench.force, found.wrench.torque
     assert [force.x, force.y, force.z, torque.x, torque.y, torque.z] == pytest.approx(WRENCH)
+
+
+def test_a_clock_that_goes_back_is_no_blow(ros: Ros) -> None:
+    """As after a restarted simulation: the momentum of the old motion is forgotten."""
+    bench = Ur5(ros, "external_torque", {"external_efforts": ExternalEfforts})
+    bench._stamps = itertools.count(5000)
+    gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
+    moving = {"position": list(bench.q), "velocity": [2.0] * 6, "effort": list(gravity)}
+    bench.answer_on("external_efforts", bench.send(bench.names, **moving))
+    bench._stamps = itertools.count(1000)
+    still = {**moving, "velocity": [0.0] * 6}
+    bench.send(bench.names, **still)  # refused once
+    for _ in range(3):
+        found = bench.answer_on("external_efforts", bench.send(bench.names, **still))
+        assert found.effort == pytest.approx(np.zeros(6), abs=1e-9)
 
 
 def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(ros: Ros) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from math import tanh
 
 import numpy as np
@@ -229,3 +230,13 @@ def test_predictions_come_at_their_rate(ros: Ros) -> None:
         )
     ]
     assert set(np.diff(predicted)) == {2}
+
+
+def test_predictions_come_on_when_the_clock_has_gone_back(ros: Ros) -> None:
+    bench = Ur5(ros, "forward_dynamics", FORWARD)
+    predictions = until(lambda: bench.received["prediction"])
+    last = lambda: predictions[-1].header.stamp.sec  # noqa: E731
+    bench._stamps = itertools.count(5000)
+    until(lambda: bench.send(bench.names, **bench.fields) and last() >= 5000)
+    bench._stamps = itertools.count(1000)
+    until(lambda: bench.send(bench.names, **bench.fields) and last() < 5000)

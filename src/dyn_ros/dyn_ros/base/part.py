@@ -90,6 +90,9 @@ class Part:
     def ramp(self) -> None:
         """Go gradually to what comes now: something has changed that does so at once."""
 
+    def rewind(self) -> None:
+        """Forget times: those of joint states have gone back, as after a restarted simulation."""
+
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
 

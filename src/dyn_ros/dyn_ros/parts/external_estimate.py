@@ -89,6 +89,10 @@ class ExternalEstimate(Part):
         self._names = coordinate_names(model)
         self._last = 0  # ns
 
+    def rewind(self) -> None:
+        """Observe anew: a momentum of another time would look like a blow."""
+        self._observer.reset()
+
     def start(self) -> None:
         """Know of no contact."""
         self._observer.reset()

@@ -9,7 +9,7 @@ from sensor_msgs.msg import JointState
 
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.adapters.joint_state import NANOSECONDS, JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -182,6 +182,7 @@ class JointStateInput(Part):
         self.watch()  # a gap that ends now counts too
         self.statistics.record_in(info)
         self._last = now = monotonic()
+        before = self.reader.nanoseconds
         try:
             if not self.reader.read(message, now):
                 return  # another robot's joints
@@ -190,6 +191,9 @@ class JointStateInput(Part):
                 return
             self.node.take_state(self.reader, self.reader.stamp)
         except InputRefusedError as refusal:
+            if before - self.reader.nanoseconds > self.values["joint_state_timeout"] * NANOSECONDS:
+                for part in self.node.parts:  # not for messages that overtake each other
+                    part.rewind()
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])

@@ -37,6 +37,10 @@ class MarkerOutput(Part):
         """Show markers at once."""
         self._shown = 0  # ns, stamp of the last ones
 
+    def rewind(self) -> None:
+        """Show markers at once."""
+        self.start()
+
     def create(self, kind: Any, joint_names: Any) -> RobotMarkers:
         """Return the message."""
         assert self.node.model is not None

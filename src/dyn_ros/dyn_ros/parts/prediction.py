@@ -86,6 +86,10 @@ class Prediction(Part):
         self._predicted = 0  # ns, stamp of the last one with a prediction
         self._new = False
 
+    def rewind(self) -> None:
+        """Compare no prediction of another time."""
+        self.start()
+
     @property
     def needs_effort(self) -> bool:
         """Whether joint states have to bring efforts: unless commands are taken for them."""

@@ -103,7 +103,7 @@ class TrajectoryInput(Part):
     def desired(self, state: RobotState) -> State:
         """Return position, velocity and acceleration at the time of a joint state, [nv] each."""
         now = state.nanoseconds
-        if not 0 <= now - self._now <= self.values["joint_state_timeout"] * NANOSECONDS:
+        if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:
             self._rest(state.position.copy())
         self._now = now
         if self._motion is not None:
@@ -128,6 +128,10 @@ class TrajectoryInput(Part):
         since = (self._now - self._start) / NANOSECONDS
         under_way = self._motion is not None and since < self._end
         report.values["trajectory"] = "under way" if under_way else "none under way"
+
+    def rewind(self) -> None:
+        """Stay where the robot is: the trajectory would begin again with a jump."""
+        self._forget()
 
     def _forget(self) -> None:
         self._rest(np.zeros(0))
