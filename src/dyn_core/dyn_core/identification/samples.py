@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5
