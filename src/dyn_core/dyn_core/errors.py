@@ -3,3 +3,7 @@
 
 class ModelError(ValueError):
     """A robot description cannot be used; the message names the culprit and says what to do."""
+
+
+class MissingExtraError(ModelError, ImportError):
+    """A package of an extra is not installed; the message says which extra brings it."""

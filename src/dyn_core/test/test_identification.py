@@ -257,12 +257,36 @@ def test_bad_rows_are_dropped_and_counted(base, motion, model) -> None:
     times[6000] = times[5999]
     stretches, dropped = Recording(times, q, tau).cleaned(model)
     assert dropped == Counter(
-        {"not finite": 2, "saturated": 10, "time not increasing": 1, "gaps": 5}
+        {"not finite": 2, "saturated": 10, "time not increasing": 1, "gaps": 5, "gaps bridged": 0}
     )
     assert sum(map(len, stretches)) == 10000 - 13
     good, counted = prepared(model, Recording(times, q, tau), CUTOFF)
     assert all(np.isfinite(part.a).all() for part in good)
     assert counted["too short a stretch"] > 0
+
+
+def test_short_gaps_and_uneven_times_cost_nothing(base, motion) -> None:
+    """Messages get lost and stamps jitter: both are bridged, unless a motor gave all it could."""
+    values, model = truth(base), base.parameters.model
+    random = np.random.default_rng(0)
+    times = np.cumsum(random.uniform(0.0015, 0.0025, size=10000))
+    times = np.delete(times, np.concatenate([np.arange(s, s + 4) for s in range(200, 9000, 200)]))
+    q, v, a = motion.states(times)
+    recording = Recording(times, q, base.parameters.regressor(q, v, a) @ values)
+    samples, dropped = prepared(model, recording, CUTOFF)
+    assert len(samples) == 1
+    assert dropped["gaps bridged"] == 44
+    assert dropped["gaps"] == 0
+    found = estimate(base, Evidence.of(base, samples))
+    expected = base.B @ values
+    np.testing.assert_allclose(found.values, expected, atol=2e-3 * np.abs(expected).max())
+    tau = recording.tau.copy()
+    tau[5000, 1] = model.effort_limit[1]
+    samples, dropped = prepared(model, replace(recording, tau=tau), CUTOFF)
+    assert dropped["gaps"] == len(samples) - 1 == 1
+    late = replace(recording, times=times + 0.01 * (np.arange(len(times)) > 4000))
+    samples, dropped = prepared(model, late, CUTOFF)  # a clock that was set
+    assert dropped["gaps"] == len(samples) - 1 == 1
 
 
 def test_recordings_without_good_rows_are_refused(model) -> None:

@@ -151,7 +151,9 @@ def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> Non
     monkeypatch.setattr("sys.argv", list(map(str, command)))
     monkeypatch.setattr(
         "dyn_core.cli.identify.excitation",
-        lambda base, period, harmonics, seed: excitation(base, period, harmonics, 0, seed),
+        lambda base, period, harmonics, **options: excitation(
+            base, period, harmonics, 0, **options
+        ),
     )
     with pytest.raises(SystemExit):
         cli.main()

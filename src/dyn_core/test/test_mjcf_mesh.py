@@ -13,7 +13,7 @@ from mujoco_model import configuration, dynamics, random_states
 from robots import relative_error
 from test_mjcf_against_mujoco import TOLERANCE, ours
 
-from dyn_core import Model, ModelError
+from dyn_core import Model, ModelError, extras
 from dyn_core.formats import meshes
 
 # A pyramid with a dent in one side, so that no two ways of counting agree.
@@ -189,7 +189,7 @@ def test_who_has_no_trimesh_is_told_how_to_get_it(
     def missing(name: str) -> object:
         raise ImportError(f"No module named '{name}'")
 
-    monkeypatch.setattr(meshes.importlib, "import_module", missing)
+    monkeypatch.setattr(extras.importlib, "import_module", missing)
     write(tmp_path / "m.stl")
     with pytest.raises(ModelError, match=r"needs the package 'trimesh'.*dyn_core\[geometry\]"):
         meshes.read_mesh(tmp_path / "m.stl", "mesh 'm'")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.audit.report import Bars, Curves, Figure, Item, Level, Line, Outcome, Report, Table
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 
 COLORS = {
     Level.FINE: "#1a7f37",

@@ -12,7 +12,7 @@ import numpy as np
 from dyn_core.algorithms.integrate import integrate
 from dyn_core.audit.sampling import sampled
 from dyn_core.errors import ModelError
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.joints import Prismatic
 from dyn_core.model.model import FloatArray, Model
 

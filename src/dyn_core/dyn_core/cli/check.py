@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
 from dyn_core.audit import (
+    CHECKS,
     Level,
     Line,
     Payload,
@@ -24,6 +24,8 @@ from dyn_core.audit import (
 )
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.html import MARKS, page
+from dyn_core.cli.progress import progress
+from dyn_core.cli.robot import PackageDirs, check_writable
 from dyn_core.errors import ModelError
 
 UNREADABLE = 2
@@ -51,9 +53,7 @@ def check(
     root_joint: Annotated[
         str | None, typer.Option(help="free_flyer for a robot that walks, flies or swims")
     ] = None,
-    package_dir: Annotated[
-        list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
-    ] = None,
+    package_dir: PackageDirs = None,
     ignore: Annotated[
         str, typer.Option(help="what of an MJCF to leave out, by commas, such as plugin")
     ] = "",
@@ -68,8 +68,7 @@ def check(
     """Audit a robot's description. Exit status 0: fine, 1: findings, 2: it cannot be read."""
     said = Console(stderr=True)
     try:
-        if html is not None and not html.parent.is_dir():
-            raise ModelError(f"there is no folder for '{html}'; make it, or write elsewhere")
+        check_writable("--html", html, robot)
         settings = Settings(
             mass=_positive(mass),
             payload=_payload(payload),
@@ -81,7 +80,7 @@ def check(
         report = _audited(
             robot.name,
             lambda: read_robot(robot, settings, root_joint, srdf, folders, left_out),
-            said,
+            silent=json_,
         )
         if html is not None:
             html.write_text(page(report), encoding="utf-8")
@@ -97,17 +96,15 @@ def check(
     raise typer.Exit(report.status)
 
 
-def _audited(name: str, reader: Callable[[], Robot], said: Console) -> Report:
-    """The report, while a line says what is being done."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=said, transient=True) as progress:
-        task = progress.add_task(f"reading {name}")
+def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> Report:
+    """The report, while a bar says what is being done."""
+    with progress(f"reading {name}", silent) as tell:
         read = reader()
         if read.settings.trajectory and read.model is not None:
             _ = read.motion  # what is wrong with what the user gave is said at once
         if read.settings.payload is not None and read.model is not None:
             _ = read.loaded
-        return check_robot(read, lambda one: progress.update(task, description=one.name))
+        return check_robot(read, lambda one: tell(CHECKS.index(one), len(CHECKS), one.name))
 
 
 def _print(report: Report, console: Console, verbose: bool) -> None:

@@ -9,52 +9,72 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from dyn_core.cli.progress import progress
+from dyn_core.cli.robot import File, PackageDirs, check_writable
 from dyn_core.errors import ModelError
 from dyn_core.geometry import Kind, geometry_from_urdf
 from dyn_core.identification import (
     BaseParameters,
     Identification,
     Parameters,
+    SelfCollision,
     boxes_of,
     condition,
     excitation,
     identify,
     parameter_table,
+    self_collision,
     write_urdf,
 )
 from dyn_core.model.model import Model
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
-Robot = Annotated[Path, typer.Argument(help="URDF file of the robot")]
 
 
 @app.command("motion")
 def motion(
-    robot: Robot,
+    robot: File,
     out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
     period: Annotated[float, typer.Option(help="of the motion, s")] = 10.0,
     harmonics: Annotated[int, typer.Option(help="of its Fourier series")] = 5,
     rate: Annotated[float, typer.Option(help="rows per second")] = 100.0,
-    seed: Annotated[int, typer.Option(help="another one gives another motion")] = 0,
+    seed: Annotated[int, typer.Option(help="another one gives another motion", min=0)] = 0,
+    collisions: Annotated[
+        bool, typer.Option(help="keep the robot's collision shapes apart from each other")
+    ] = True,
+    package_dir: PackageDirs = None,
+    srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
     """Find a motion within the robot's limits that excites all base parameters."""
+    check_writable("--out", out, robot)
+    if not rate > 0.0:
+        raise ModelError(f"--rate must be above 0 rows per second, not {rate:g}")
     model = Model.from_urdf(robot)
     base = BaseParameters.of(Parameters(model))
-    found = excitation(base, period, harmonics, seed=seed)
+    apart = SelfCollision(None, "self-collision is not checked, as asked for")
+    if collisions:
+        apart = self_collision(model, robot, package_dir or [], srdf)
+    with progress(f"planning a motion of {model.name}", silent=as_json) as report:
+        found = excitation(base, period, harmonics, seed=seed, checker=apart.checker, report=report)
     times = np.arange(round(period * rate) + 1) / rate
     q, _, _ = found.states(times)
     head = ",".join(["time", *model.dof_names])
     np.savetxt(out, np.hstack([times[:, None], q]), delimiter=",", header=head, comments="")
     number = condition(base, found.one_period)
-    typer.echo(f"{out}: {len(base)} base parameters, condition number {number:.3g}")
+    if as_json:
+        said = {"motion": str(out), "base_parameters": list(base.names), "condition": number}
+        typer.echo(json.dumps({**said, "self_collision": apart.said}, indent=2))
+    else:
+        typer.echo(f"{out}: {len(base)} base parameters, condition number {number:.3g}")
+        typer.echo(apart.said)
 
 
 @app.command("fit")
 def fit(
-    robot: Robot,
+    robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
     cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
@@ -63,18 +83,19 @@ def fit(
     boxes: Annotated[
         bool, typer.Option(help="keep centres of mass inside the collision shapes")
     ] = False,
+    package_dir: PackageDirs = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Identify the robot from recordings of joint states."""
+    check_writable("--urdf", urdf, robot)
     model = Model.from_urdf(robot)
     inside = None
     if boxes:
-        inside = boxes_of(model, geometry_from_urdf(model, robot, Kind.COLLISION))
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True) as progress:
-        progress.add_task(f"identifying {model.name}")
+        inside = boxes_of(
+            model, geometry_from_urdf(model, robot, Kind.COLLISION, package_dir or [])
+        )
+    with progress(f"identifying {model.name}", silent=as_json) as report:
         found = identify(
             Parameters(model),
             list(recordings),
@@ -82,11 +103,10 @@ def fit(
             method,  # type: ignore[arg-type]
             inside,
             scheduler,
+            report,
         )
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
     if urdf is not None:
-        if urdf.resolve() == robot.resolve():
-            raise ModelError(f"--urdf: '{urdf}' is the robot itself; name another file")
         write_urdf(found.model, robot, urdf)
     if as_json:
         typer.echo(json.dumps(_plain(found, left), indent=2))

@@ -1,4 +1,4 @@
-"""The arguments by which commands take a robot."""
+"""The arguments by which commands take a robot, and files that they write."""
 
 from __future__ import annotations
 
@@ -7,8 +7,31 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from dyn_core.errors import ModelError
+
 File: TypeAlias = Annotated[Path, typer.Argument(help="URDF file of the robot")]
 RootJoint: TypeAlias = Annotated[
     str | None, typer.Option(help="joint between world and robot, such as free_flyer")
 ]
 Mimic: TypeAlias = Annotated[bool, typer.Option(help="couple mimic joints as the file says")]
+PackageDirs: TypeAlias = Annotated[
+    list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
+]
+
+
+def check_writable(option: str, path: Path | None, source: Path | None = None) -> None:
+    """Raise ModelError before long work whose result could not be written.
+
+    Args:
+        option: name of the path.
+        path: of a file, if one is to be written.
+        source: a file that must not be overwritten.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise ModelError(f"{option}: '{path}' is a folder; name a file")
+    if not path.parent.is_dir():
+        raise ModelError(f"{option}: there is no folder for '{path}'; make it, or write elsewhere")
+    if source is not None and path.resolve() == source.resolve():
+        raise ModelError(f"{option}: '{path}' is the robot itself; name another file")

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from dyn_core.cli.progress import progress
+from dyn_core.cli.robot import check_writable
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
 from dyn_core.walking import Biped, Steps, Timing, Walked, filtered, pattern, straight
@@ -35,6 +37,8 @@ def walk(
 
     Says how far the CoP of the whole robot is from that of the pattern, before and after.
     """
+    check_writable("--figure", picture)
+    check_writable("--out", out, robot)
     model = Model.from_urdf(robot, root_joint="free_flyer")
     states = model.with_srdf(srdf).reference_configurations
     if posture not in states:
@@ -44,7 +48,8 @@ def walk(
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
     stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)
     planned = Steps.of(stance.start, straight(stance.start, steps, length, rise), Timing())
-    walks = filtered(stance, pattern(stance, planned), iterations)
+    with progress(f"walking {model.name}", silent=as_json) as report:
+        walks = filtered(stance, pattern(stance, planned), iterations, report)
     if picture:
         figure(walks[0], walks[-1]).savefig(picture)
     if out:

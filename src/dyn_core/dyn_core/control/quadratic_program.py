@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from dyn_core.codegen.signature import FLOAT64, Signature, in_words
+from dyn_core.extras import optional
 
-REQUIRED = "numba is needed to call kernels from compiled Python: pip install 'dyn_core[numba]'"
+WHY = "calling kernels from compiled Python"
 
 _called: list[object] = []
 """Owners of machine code that numba's may call from now on, which is therefore never freed."""
@@ -40,13 +41,10 @@ def numba_function(
         dtype: of the arrays' numbers.
 
     Raises:
-        ImportError: there is no numba.
+        MissingExtraError: there is no numba.
     """
-    try:
-        import numba
-        from numba.extending import intrinsic
-    except ImportError as error:
-        raise ImportError(REQUIRED) from error
+    numba = optional("numba", WHY, "numba")
+    intrinsic = optional("numba.extending", WHY, "numba").intrinsic
     shapes = [*(x.shape for x in signature.inputs.values()), *signature.outputs]
     rows = (states,) if states else ()
     names = [*signature.inputs, *fields]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import math
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
+from dyn_core.extras import optional
 
 Vertices = NDArray[np.float64]
 Faces = NDArray[np.int64]
@@ -36,22 +35,6 @@ class Mesh:
         return Mesh(self.vertices * scale, faces)
 
 
-def optional(name: str, why: str, extra: str = "geometry") -> ModuleType:
-    """A module of an extra of this package.
-
-    Raises:
-        ModelError: it is not installed; the message says what for it is needed.
-    """
-    package = name.partition(".")[0]
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ModelError(
-            f"{why} needs the package '{package}', which is not installed ({error}); "
-            f"install it with: pip install dyn_core[{extra}]"
-        ) from error
-
-
 def read_mesh(path: Path, where: str) -> Mesh:
     """The triangles of a mesh file, of STL, OBJ and all else that trimesh knows, and MuJoCo's MSH.
 
@@ -64,7 +47,7 @@ def read_mesh(path: Path, where: str) -> Mesh:
         raise ModelError(f"{where}: there is no mesh file '{path}'; correct its path")
     if path.suffix.lower() == MUJOCO_SUFFIX:
         return _mujoco_mesh(path, where)
-    trimesh = optional("trimesh", f"{where}: reading '{path.name}'")
+    trimesh = optional("trimesh", f"{where}: reading '{path.name}'", "geometry")
     try:
         options = {"process": False, "skip_materials": True, **_source(path)}
         loaded = trimesh.load(force="mesh", **options)
@@ -116,7 +99,7 @@ def convex_hull(vertices: Vertices, where: str) -> Faces:
     Raises:
         ModelError: scipy is not installed, or the points are in a plane.
     """
-    spatial = optional("scipy.spatial", f"{where}: its convex hull")
+    spatial = optional("scipy.spatial", f"{where}: its convex hull", "geometry")
     try:
         hull = spatial.ConvexHull(vertices)
     except (spatial.QhullError, ValueError) as error:

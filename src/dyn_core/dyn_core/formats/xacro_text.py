@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dyn_core.errors import ModelError
+from dyn_core.extras import optional
 
 SUFFIX = ".xacro"
 LOCK = threading.Lock()
@@ -36,13 +37,7 @@ def expand_xacro(source: str | os.PathLike[str], arguments: Mapping[str, str] | 
     Raises:
         ModelError: xacro is not installed, or cannot expand the file; the message says which file.
     """
-    try:
-        import xacro
-    except ImportError as error:
-        raise ModelError(
-            f"'{source}' has to be expanded by xacro, which is not installed; "
-            "type: pip install dyn_core[xacro]"
-        ) from error
+    xacro = optional("xacro", f"expanding '{source}'", "xacro")
     values = _Arguments({key: str(value) for key, value in (arguments or {}).items()})
     with LOCK:
         try:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from dyn_core.algorithms.forward_kinematics import forward_kinematics
 from dyn_core.errors import ModelError
-from dyn_core.formats.meshes import Mesh, convex_hull, optional
+from dyn_core.extras import optional
+from dyn_core.formats.meshes import Mesh, convex_hull
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.geometry.shapes import (
     Box,
@@ -43,7 +44,7 @@ class CollisionChecker:
     """
 
     def __init__(self, model: Model, geometry: GeometryModel, tolerance: float = TOLERANCE) -> None:
-        self.coal = optional("coal", "checking collisions")
+        self.coal = optional("coal", "checking collisions", "geometry")
         self.tolerance = tolerance
         self.model = model
         self.geometry = geometry

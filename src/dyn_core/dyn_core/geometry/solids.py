@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.formats.meshes import Mesh, optional
+from dyn_core.extras import optional
+from dyn_core.formats.meshes import Mesh
 from dyn_core.formats.mjcf.geom import SHAPES
 from dyn_core.geometry.shapes import (
     Box,
@@ -69,7 +70,7 @@ def _mesh_solid(shape: TriangleMesh) -> tuple[Inertia, bool] | None:
 
 
 def _surface(mesh: Mesh) -> Any:
-    trimesh = optional("trimesh", "the volume of a mesh")
+    trimesh = optional("trimesh", "the volume of a mesh", "geometry")
     return trimesh.Trimesh(mesh.vertices, mesh.faces, process=True)
 
 

@@ -24,6 +24,7 @@ from dyn_core.identification.identify import (
 from dyn_core.identification.parameters import Parameters
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
 from dyn_core.identification.samples import Recording, Samples, prepared
+from dyn_core.identification.self_collision import SelfCollision, self_collision
 from dyn_core.identification.urdf import write_urdf
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Parameters",
     "Recording",
     "Samples",
+    "SelfCollision",
     "boxes_of",
     "by_rules",
     "condition",
@@ -49,6 +51,7 @@ __all__ = [
     "read_samples",
     "residual",
     "robust",
+    "self_collision",
     "write_recording",
     "write_urdf",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.geometry.solids import corners
 from dyn_core.identification.parameters import INERTIAL, OFFSET

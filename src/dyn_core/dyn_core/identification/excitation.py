@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.geometry.checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.model.model import FloatArray, Model
@@ -20,6 +22,8 @@ ROUNDING = 1e-14
 """Share of the largest eigenvalue of W'W that rounding makes of zero."""
 SAMPLES = 100
 """States of a period at which limits and condition number are computed."""
+FINER = 10
+"""How many times more states of the motion that is returned are checked."""
 UNLIMITED = {"position": np.pi, "velocity": 2.0, "effort": np.inf}
 """What counts as the limit of a joint without one: rad, rad/s, N m."""
 
@@ -54,8 +58,12 @@ class Excitation:
 
     @property
     def one_period(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """States at which limits are checked."""
-        return self.states(np.arange(SAMPLES) * self.period / SAMPLES)
+        """States by which a motion is judged."""
+        return self.sampled(SAMPLES)
+
+    def sampled(self, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """States of a period."""
+        return self.states(np.arange(count) * self.period / count)
 
 
 def condition(base: BaseParameters, states: tuple[FloatArray, FloatArray, FloatArray]) -> float:
@@ -76,6 +84,7 @@ def excitation(
     seed: int = 0,
     checker: CollisionChecker | None = None,
     share: float = SHARE,
+    report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Excitation:
     """A trajectory with a small condition number within limits of position, velocity and effort.
 
@@ -90,9 +99,11 @@ def excitation(
         seed: of the random trajectories.
         checker: tells configurations that touch themselves or what is around.
         share: of each limit that the motion uses at most.
+        report: called with how many steps are done, and how many there are at most.
 
     Raises:
-        ModelError: the weight alone exceeds the efforts, or every trajectory found collides.
+        ModelError: a joint cannot move, the weight alone exceeds the efforts, or every trajectory
+            found collides.
         ValueError: a number that is no number of harmonics, or no time, or no share.
     """
     if not 0.0 < share <= 1.0:
@@ -104,13 +115,16 @@ def excitation(
     starts = [random.normal(size=shaper.size) for _ in range(20)]
     objective = _Objective(base, shaper)
     optimize = optional("scipy.optimize", "excitation", extra="identification")
+    steps = count(1)
+
     found = optimize.minimize(
         objective,
         min(starts, key=objective),
         method="L-BFGS-B",
+        callback=lambda _: report(next(steps), iterations),
         options={"maxiter": iterations, "maxfun": iterations * (shaper.size + 1) * 2},
     )
-    best = shaper.shaped(found.x)
+    best = shaper.shaped(found.x, SAMPLES * FINER)
     if best is None:
         raise ModelError(
             f"'{base.parameters.model.name}': every trajectory that was tried collides or exceeds "
@@ -152,6 +166,13 @@ class _Shaper:
         self._room = share * np.minimum(room, UNLIMITED["position"])
         fastest = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.inf)
         self._speed = share * np.minimum(fastest, UNLIMITED["velocity"])
+        for limit, allowed in (("position", self._room), ("velocity", self._speed)):
+            if not (allowed > 0.0).all():
+                name = model.dof_names[int(np.argmin(allowed > 0.0))]
+                raise ModelError(
+                    f"joint '{name}' cannot move: its {limit} limit leaves no room; correct it in "
+                    "the description, or make the joint fixed"
+                )
         self._efforts = compile(model, [rnea])
 
     @property
@@ -159,16 +180,21 @@ class _Shaper:
         """How many numbers it takes."""
         return (2 * self._harmonics + 1) * self._model.nv
 
-    def shaped(self, numbers: FloatArray) -> Excitation | None:
-        """The trajectory; None if it collides or needs too much effort at any amplitude."""
-        count, nv = self._harmonics, self._model.nv
+    def shaped(self, numbers: FloatArray, count: int = SAMPLES) -> Excitation | None:
+        """The trajectory; None if it collides or needs too much effort at any amplitude.
+
+        Args:
+            numbers: as many as :attr:`size`.
+            count: of states of a period that are checked.
+        """
+        terms, nv = self._harmonics, self._model.nv
         shift, *rows = numbers.reshape(-1, nv)
-        sine, cosine = np.array(rows[:count]), np.array(rows[count:])
-        order = np.arange(1.0, count + 1.0)[:, None]
+        sine, cosine = np.array(rows[:terms]), np.array(rows[terms:])
+        order = np.arange(1.0, terms + 1.0)[:, None]
         sine = sine - sine.mean(axis=0)  # v(0) = sum of sine_k
         cosine = cosine - order * (order * cosine).sum(axis=0) / (order**2).sum()  # a(0)
         plain = Excitation(np.zeros(nv), sine, cosine, self._period)
-        q, v, _ = plain.one_period
+        q, v, _ = plain.sampled(count)
         middle = 0.5 * (q.max(axis=0) + q.min(axis=0))
         reach = 0.5 * (q.max(axis=0) - q.min(axis=0))
         # What of the room is not swept is where the middle of the motion may lie.
@@ -177,13 +203,13 @@ class _Shaper:
             left = self._room - scale * reach
             center = self._center - scale * middle + np.tanh(shift) * left
             found = Excitation(center, scale * sine, scale * cosine, self._period)
-            if self._allowed(found):
+            if self._allowed(found, count):
                 return found
             scale = 0.7 * scale
         return None
 
-    def _allowed(self, found: Excitation) -> bool:
-        states = tuple(np.ascontiguousarray(x) for x in found.one_period)
+    def _allowed(self, found: Excitation, count: int) -> bool:
+        states = tuple(np.ascontiguousarray(x) for x in found.sampled(count))
         tau = self._efforts.batch(*states)
         if (np.abs(tau).max(axis=0) > self._share * self._model.effort_limit).any():
             return False

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from dyn_core.errors import ModelError
+from dyn_core.extras import optional
 from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
 
@@ -31,7 +33,7 @@ def read_recording(model: Model, path: str | os.PathLike[str], topic: str = TOPI
         topic: of the joint states in a bag.
 
     Raises:
-        ImportError: the library for this kind of file is not installed.
+        MissingExtraError: the library for this kind of file is not installed.
         ModelError: it cannot be read, or lacks a joint; the message says which.
     """
     where = Path(path)
@@ -43,7 +45,7 @@ def read_recording(model: Model, path: str | os.PathLike[str], topic: str = TOPI
         if where.suffix == ".parquet":
             return _from_table(model, where, _parquet(model, where))
         return _from_bag(model, where, topic)
-    except (ImportError, ModelError):
+    except ModelError:
         raise
     except Exception as error:  # each library raises whatever it stumbles over
         raise ModelError(f"cannot read the recording '{where}': {error}") from error
@@ -53,7 +55,7 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
     """Write a ``.csv`` or ``.parquet`` file as :func:`read_recording` takes it.
 
     Raises:
-        ImportError: pyarrow is not installed.
+        MissingExtraError: pyarrow is not installed.
         ValueError: another kind of file.
     """
     names = model.dof_names
@@ -86,15 +88,9 @@ def _parquet(model: Model, path: Path) -> dict[str, FloatArray]:
     return {name: table[name].to_numpy().astype(np.float64) for name in table.column_names}
 
 
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError(
-            "Parquet files need pyarrow: pip install 'dyn_core[tools]', or use CSV"
-        ) from error
-    return pyarrow, parquet
+def _arrow() -> tuple[ModuleType, ModuleType]:
+    why = "a Parquet file"
+    return optional("pyarrow", why, "tools"), optional("pyarrow.parquet", why, "tools")
 
 
 def _from_table(model: Model, path: Path, columns: dict[str, FloatArray]) -> Recording:
@@ -112,13 +108,11 @@ def _from_table(model: Model, path: Path, columns: dict[str, FloatArray]) -> Rec
 
 
 def _from_bag(model: Model, path: Path, topic: str) -> Recording:
-    try:
-        from rosbags.highlevel import AnyReader
-        from rosbags.typesys import Stores, get_typestore
-    except ImportError as error:
-        raise ImportError("bags need rosbags: pip install 'dyn_core[tools]'") from error
+    reader = optional("rosbags.highlevel", "a bag", "tools").AnyReader
+    types = optional("rosbags.typesys", "a bag", "tools")
+    store = types.get_typestore(types.Stores.LATEST)
     rows = []
-    with AnyReader([path], default_typestore=get_typestore(Stores.LATEST)) as bag:
+    with reader([path], default_typestore=store) as bag:
         chosen = [x for x in bag.connections if x.topic == topic and x.msgtype == JOINT_STATE]
         if not chosen:
             there = sorted({x.topic for x in bag.connections if x.msgtype == JOINT_STATE})

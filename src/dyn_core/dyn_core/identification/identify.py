@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Box, consistent
 from dyn_core.identification.files import read_recording
@@ -38,6 +39,7 @@ PASSES = 5
 LINEAR = 0.1
 """Radians of the cut-off frequency within which a delay acts linearly on efforts."""
 Method = Literal["ordinary", "weighted", "robust"]
+Report = Callable[[int, int], None]
 Source = str | os.PathLike[str] | Recording
 
 
@@ -113,6 +115,7 @@ def identify(
     method: Method = "weighted",
     boxes: Mapping[str, Box] | None = None,
     scheduler: str | None = None,
+    report: Report = lambda done, total: None,
 ) -> Identification:
     """Identify a robot's parameters, and by how much efforts are reported late.
 
@@ -129,9 +132,10 @@ def identify(
             against outliers, which needs all samples at once.
         boxes: where centres of mass may be, by the name of the joint that moves the body.
         scheduler: address of a Dask scheduler, such as ``"tcp://host:8786"``.
+        report: called with how many recordings are read, and how many there are, on this machine.
 
     Raises:
-        ImportError: an optional library is missing; the message says which.
+        MissingExtraError: an optional library is missing; the message says which.
         ModelError: a recording cannot be used, or its motion excites too little.
         ValueError: an unknown method, or a robust one on a collection.
     """
@@ -141,16 +145,18 @@ def identify(
     spread = scheduler is not None or hasattr(recordings, "__dask_graph__")
     if isinstance(recordings, (str, os.PathLike, Recording)):
         recordings = [recordings]
+    recordings = recordings if spread else list(recordings)
     if method == "robust" and spread:
         raise ValueError("robust regression needs all samples at once: use method='weighted'")
     collect = _distributed(scheduler) if spread else _local
     delay = 0.0
     for _ in range(PASSES):
         job = _Job(base, cutoff, delay)
+        sources = recordings if spread else _told(recordings, report)
         if method == "robust":
-            found, dropped = _robust(job, recordings)
+            found, dropped = _robust(job, sources)
         else:
-            evidence, dropped = collect(job, recordings)
+            evidence, dropped = collect(job, sources)
             found = estimate(base, evidence, weighted=method == "weighted")
         delay += found.delay
         if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
@@ -172,6 +178,13 @@ def read_samples(
 
 
 Found = tuple[Evidence, Dropped]
+
+
+def _told(recordings: list[Source], report: Report) -> Iterator[Source]:
+    """The recordings, each of which is reported when the next one is asked for."""
+    for k, recording in enumerate(recordings, 1):
+        yield recording
+        report(k, len(recordings))
 
 
 @dataclass(frozen=True)
@@ -206,13 +219,9 @@ def _robust(job: _Job, recordings: Iterable[Source]) -> tuple[Estimate, Dropped]
 
 
 def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
-    try:
-        from dask import bag
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError(
-            "more than one machine needs dask: pip install 'dyn_core[parallel]'"
-        ) from error
+    why = "identification on several machines"
+    bag = optional("dask.bag", why, "parallel")
+    client_of = optional("distributed", why, "parallel").Client
 
     def collect(job: _Job, recordings: Any) -> Found:
         if not hasattr(recordings, "__dask_graph__"):
@@ -222,7 +231,7 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
         if scheduler is None:
             found: Found = parts.compute()
             return found
-        with Client(scheduler) as client:
+        with client_of(scheduler) as client:
             result: Found = client.compute(parts).result()
             return result
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.samples import Rows, Samples
 from dyn_core.model.model import FloatArray

@@ -9,13 +9,21 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5
 """Usual periods beyond which the time between two samples is a gap."""
+BRIDGED = 0.1
+"""Periods of the cut-off frequency for which a gap is bridged: splines are off by less than 0.1 %
+of what moves so fast."""
+UNEVEN = 0.01
+"""Share of a sampling period by which times may be off an even grid."""
+SLOW = 0.1
+"""Share of the usual speed at which a robot hardly moves."""
 SATURATED = 0.999
 """Share of an effort limit at which a motor gives all it can."""
 ORDER = 4
@@ -59,10 +67,29 @@ class Recording:
             return self.tau
         return np.stack([np.interp(times, self.times, column) for column in self.tau.T], axis=1)
 
-    def cleaned(self, model: Model) -> tuple[list[Recording], Dropped]:
-        """Stretches without gaps, NaN, saturated efforts or time that stands still.
+    def even(self, rate: float) -> Recording:
+        """The recording at even times, with splines in between where its own are not.
+
+        Args:
+            rate: Hz.
+        """
+        count = 1 + int((self.times[-1] - self.times[0]) * rate + 0.5)
+        times = self.times[0] + np.arange(count) / rate
+        if count == len(self) and np.abs(times - self.times).max() < UNEVEN / rate:
+            return self
+        interpolate = optional("scipy.interpolate", "identification", extra="identification")
+        q = interpolate.make_interp_spline(self.times, self.q, k=min(3, len(self) - 1))(times)
+        return Recording(times, np.asarray(q, dtype=np.float64), self.efforts_at(times))
+
+    def cleaned(self, model: Model, bridged: float = 0.0) -> tuple[list[Recording], Dropped]:
+        """Stretches without long gaps, NaN, saturated efforts or time that stands still.
 
         Beside them how many rows were dropped, by reason, and how many gaps there are.
+
+        Args:
+            model: whose limits of effort count.
+            bridged: s, of gaps that do not end a stretch, unless there was saturation, or the robot
+                hardly moved on: then its clock had jumped.
 
         Raises:
             ModelError: nothing is left.
@@ -81,10 +108,28 @@ class Recording:
         if len(kept) < 2:
             raise ModelError(f"no samples are left of {len(self)}: {_in_words(dropped)}")
         steps = np.diff(self.times[kept])
-        ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1
-        dropped["gaps"] += len(ends)
-        parts = np.split(kept, ends)
+        gaps = steps > GAP * np.median(steps)
+        pushed = np.diff(np.cumsum(saturated)[kept]) > 0
+        apart = gaps & ((steps > bridged) | pushed | _jumped(self.times[kept], self.q[kept]))
+        dropped["gaps"] += int(apart.sum())
+        dropped["gaps bridged"] += int((gaps & ~apart).sum())
+        parts = np.split(kept, np.flatnonzero(apart) + 1)
         return [Recording(self.times[x], self.q[x], self.tau[x]) for x in parts], dropped
+
+
+def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
+    """(n - 1,) where positions (n, nv) moved as in a usual period, though more time went by.
+
+    Where the robot hardly moves nobody can tell, and it matters little.
+    """
+    steps = np.diff(times)
+    speeds = np.diff(q, axis=0) / steps[:, None]
+    around = 0.5 * (np.vstack([speeds[:1], speeds[:-1]]) + np.vstack([speeds[1:], speeds[-1:]]))
+    missing = np.linalg.norm(around - speeds, axis=1) * steps
+    usual = np.linalg.norm(around, axis=1)
+    usual = np.maximum(usual, SLOW * np.sqrt((usual**2).mean()))
+    jumped: NDArray[np.bool_] = missing > 0.5 * usual * (steps - np.median(steps))
+    return jumped
 
 
 @dataclass(frozen=True)
@@ -177,7 +222,7 @@ def prepared(
 
     Args:
         model: the robot.
-        recording: at a constant rate, but for gaps.
+        recording: at a more or less constant rate, but for gaps, of which short ones are bridged.
         cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
         delay: s, by which efforts are reported later than the states that they belong to.
 
@@ -185,7 +230,7 @@ def prepared(
         ModelError: the cut-off is no frequency below an eighth of the rate, or no stretch is long
             enough.
     """
-    stretches, dropped = recording.cleaned(model)
+    stretches, dropped = recording.cleaned(model, BRIDGED / cutoff if cutoff > 0.0 else 0.0)
     result = []
     rate = 1.0 / float(np.median(np.concatenate([np.diff(x.times) for x in stretches])))
     if not 0.0 < cutoff < rate / (2.0 * WIDER):
@@ -193,7 +238,8 @@ def prepared(
             f"the cut-off of {cutoff:g} Hz must lie between 0 and {rate / (2 * WIDER):g} Hz, an "
             "eighth of the rate of the recording"
         )
-    for stretch in stretches:
+    for part in stretches:
+        stretch = part.even(rate)
         decimation = Decimation(rate, cutoff)
         if decimation.kept(len(stretch)) < 1:
             dropped["too short a stretch"] += len(stretch)

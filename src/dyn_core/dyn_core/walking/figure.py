@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dyn_core.extras import optional
 from dyn_core.walking.pattern import Walked
 
 if TYPE_CHECKING:
@@ -14,16 +15,11 @@ def figure(before: Walked, after: Walked) -> Figure:
     """CoP over time, ahead and sideways: of the pattern, of the robot, and of it when corrected.
 
     Raises:
-        ImportError: matplotlib is not installed.
+        MissingExtraError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError(
-            "pictures of walks need matplotlib: pip install 'dyn_core[tools]'"
-        ) from error
+    drawn = optional("matplotlib.figure", "a picture of a walk", "tools")
     times = before.pattern.times
-    picture = Figure(figsize=(10, 7), layout="constrained")
+    picture: Figure = drawn.Figure(figsize=(10, 7), layout="constrained")
     axes = picture.subplots(3, 1, sharex=True)
     for k, (plot, direction) in enumerate(zip(axes[:2], "xy", strict=True)):
         plot.plot(times, before.pattern.cop[:, k], color="black", label="pattern")

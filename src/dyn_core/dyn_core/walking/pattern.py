@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -120,7 +121,12 @@ def walked(biped: Biped, pattern: Pattern, center: Course | None = None) -> Walk
     return Walked(pattern, center, q, v, a, biped.cop(q, v, a, pattern.cop[:, 2]))
 
 
-def filtered(biped: Biped, pattern: Pattern, iterations: int = 1) -> list[Walked]:
+def filtered(
+    biped: Biped,
+    pattern: Pattern,
+    iterations: int = 1,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Walked]:
     """The walk before and after each step of the dynamic filter.
 
     A step is one of Newton and Raphson: preview control of the CoP's error gives what the base has
@@ -132,12 +138,14 @@ def filtered(biped: Biped, pattern: Pattern, iterations: int = 1) -> list[Walked
         biped: the robot.
         pattern: the walk.
         iterations: steps of the filter.
+        report: called with how many walks are computed, and how many there are.
 
     Raises:
         ModelError: a footstep is out of reach.
     """
     result = [walked(biped, pattern)]
     for _ in range(iterations):
+        report(len(result), iterations + 1)
         before = result[-1]
         correction = pattern.correction.follow(before.error, np.zeros(2))
         result.append(walked(biped, pattern, moved(before.center, correction)))

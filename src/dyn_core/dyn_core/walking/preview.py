@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
 

@@ -21,9 +21,11 @@ from dyn_core.identification import (
     Excitation,
     Parameters,
     Recording,
+    SelfCollision,
     excitation,
     identify,
     parameter_table,
+    self_collision,
     write_recording,
     write_urdf,
 )
@@ -73,6 +75,10 @@ class Identification(DynamicsNode):
         Setting(
             "share", 0.5, "of the limits of position, velocity and effort that it uses at most",
             limits=(0.01, 1.0), live=True,
+        ),
+        Setting(
+            "self_collisions", True, "whether the motion keeps the collision shapes of the "
+            "description apart, if it has any; the way to its start is not checked", live=True,
         ),
         Setting(
             "approach_speed", 0.3, "rad/s or m/s, at most, on the way to its start",
@@ -146,11 +152,13 @@ class Identification(DynamicsNode):
             job, self._job = self._job, None
             try:
                 outcome = job.result()
-            except (ModelError, ValueError, ImportError, OSError) as error:
+            except (ValueError, OSError) as error:
                 self._fail(str(error))
                 return
             if self._stage is Stage.PLANNING:
-                self._play(outcome)
+                motion, said = outcome
+                self.get_logger().info(said)
+                self._play(motion)
             else:
                 self._stage = Stage.DONE
                 self._result.publish(String(data=outcome))
@@ -186,8 +194,9 @@ class Identification(DynamicsNode):
         response.success = not response.message
         if response.success:
             self._stage, self._said = Stage.PLANNING, ""
-            options = {key: self.values[key] for key in ("period", "harmonics", "seed", "share")}
-            self._job = self._worker.submit(excitation, self._base, **options)
+            self._job = self._worker.submit(
+                planned, self._base, dict(self.values), self.description
+            )
             response.message = "planning; the motion begins by itself"
         return response
 
@@ -238,6 +247,17 @@ class Identification(DynamicsNode):
     def _fail(self, why: str) -> None:
         self._stage, self._said = Stage.FAILED, why
         self.get_logger().error(f"identification failed: {why}")
+
+
+def planned(
+    base: BaseParameters, values: dict[str, Any], description: str
+) -> tuple[Excitation, str]:
+    """Find a motion; also what is said of self-collision. Raises ModelError."""
+    apart = SelfCollision(None, "self-collision is not checked, as self_collisions says")
+    if values["self_collisions"]:
+        apart = self_collision(base.parameters.model, description)
+    options = {key: values[key] for key in ("period", "harmonics", "seed", "share")}
+    return excitation(base, **options, checker=apart.checker), apart.said
 
 
 def identified(

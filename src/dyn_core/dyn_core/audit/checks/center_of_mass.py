@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Item, fine, note, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.formats.meshes import optional
+from dyn_core.extras import optional
 from dyn_core.geometry.solids import corners
 from dyn_core.model.model import FloatArray
 
@@ -52,7 +52,7 @@ def distance_from_hull(points: FloatArray, point: FloatArray) -> float:
     It is a lower bound of the distance, which is exact beside a face. Of points in a plane it is
     that from the box around them.
     """
-    spatial = optional("scipy.spatial", "the hull of a shape")
+    spatial = optional("scipy.spatial", "the hull of a shape", "geometry")
     try:
         planes = spatial.ConvexHull(points).equations
     except spatial.QhullError:

@@ -1,0 +1,39 @@
+"""How far a command has come: one bar for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+
+class Report(Protocol):
+    """Is called with how far something has come."""
+
+    def __call__(self, done: int, total: int, what: str = ...) -> None:
+        """Show that ``done`` parts of ``total`` are done, and ``what`` comes next."""
+
+
+@contextmanager
+def progress(what: str, silent: bool = False) -> Iterator[Report]:
+    """Show a bar on standard error while something is done, if that is a terminal.
+
+    Args:
+        what: is being done.
+        silent: for machines.
+    """
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    shown = Progress(
+        *columns, console=console, transient=True, disable=silent or not console.is_terminal
+    )
+    with shown:
+        task = shown.add_task(what, total=None)
+
+        def report(done: int, total: int, what: str = what) -> None:
+            shown.update(task, completed=done, total=total, description=what)
+
+        yield report

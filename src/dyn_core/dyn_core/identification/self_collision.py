@@ -1,0 +1,84 @@
+"""Which shapes of a robot an exciting motion must keep apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.geometry import CollisionChecker, geometry_from_urdf, with_disabled_collisions
+from dyn_core.model.model import Model
+
+TRIED = 20
+"""Random configurations: two shapes that touch in all of them are made to touch."""
+
+
+@dataclass(frozen=True)
+class SelfCollision:
+    """What tells a robot's collisions with itself, and in words what it checks or why nothing."""
+
+    checker: CollisionChecker | None
+    said: str
+
+
+def self_collision(
+    model: Model,
+    source: str | os.PathLike[str],
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
+    srdf: str | os.PathLike[str] | None = None,
+) -> SelfCollision:
+    """A checker of the collision shapes of a URDF, if it has any that can be read.
+
+    Pairs that a joint connects, that touch in every configuration, or that an SRDF disables, count
+    as made so.
+
+    Args:
+        model: the robot.
+        source: the URDF text, or the path of a file.
+        package_dirs: folders in which packages of ``package://`` are looked for.
+        srdf: the SRDF text, or the path of a file.
+
+    Raises:
+        ModelError: the SRDF cannot be used.
+    """
+    unchecked = "self-collision is not checked: "
+    try:
+        shapes = geometry_from_urdf(model, source, package_dirs=package_dirs)
+    except ModelError as problem:
+        return SelfCollision(None, f"{unchecked}{problem}")
+    shapes = shapes.with_all_pairs().without_adjacent(model)
+    if srdf is not None:
+        shapes = with_disabled_collisions(shapes, srdf)
+    if not shapes.pairs:
+        why = "of its shapes no two can touch" if shapes.objects else "it has no collision shapes"
+        return SelfCollision(None, f"{unchecked}{why}")
+    try:
+        touch = _always_touch(CollisionChecker(model, shapes))
+    except ModelError as problem:
+        return SelfCollision(None, f"{unchecked}{problem}")
+    apart = tuple(pair for pair, always in zip(shapes.pairs, touch, strict=True) if not always)
+    said = f"self-collision: {len(apart)} pairs of shapes are checked"
+    if names := [
+        " and ".join(shapes.objects[k].name for k in pair)
+        for pair, always in zip(shapes.pairs, touch, strict=True)
+        if always
+    ]:
+        said += f", but not those that touch in any configuration: {', '.join(names)}"
+    return SelfCollision(CollisionChecker(model, replace(shapes, pairs=apart)), said)
+
+
+def _always_touch(checker: CollisionChecker) -> list[bool]:
+    """Of each pair, whether it touches wherever the joints are."""
+    model, random = checker.model, np.random.default_rng(0)
+    lower, upper = (
+        np.clip(limit, -np.pi, np.pi)
+        for limit in (model.lower_position_limit, model.upper_position_limit)
+    )
+    touch = np.ones(len(checker.geometry.pairs), dtype=np.bool_)
+    for _ in range(TRIED):
+        checker.update(random.uniform(lower, upper))
+        touch &= checker.collisions()
+    return touch.tolist()
