@@ -84,6 +84,14 @@ def test_bad_arguments_of_ros_are_worded_errors(
     assert "Traceback" not in process.output()
 
 
+def test_nowhere_to_log_to_is_a_worded_error(start: Start) -> None:
+    """As for a service without a home."""
+    process = start("robot_sim", environment={"ROS_LOG_DIR": "/proc/1/log"})
+    assert process.wait(START_TIMEOUT) == 2
+    assert "cannot start: failed to initialize logging" in process.output()
+    assert "set ROS_LOG_DIR to a folder that may be written" in process.output()
+
+
 def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     start: Start, client: Client
 ) -> None:

@@ -60,7 +60,9 @@ def in_words(error: RuntimeError) -> str:
     """Return what rclpy.init refuses, without the places in its sources."""
     if isinstance(error, rclpy_implementation.UnknownROSArgsError):
         return f"ROS 2 knows no argument {error}"
-    return re.sub(r", at /\S+:\d+", "", str(error)).removeprefix("failed to initialize rcl: ")
+    text = re.sub(r", at /\S+:\d+", "", str(error)).removeprefix("failed to initialize rcl: ")
+    advice = ": set ROS_LOG_DIR to a folder that may be written" if "logging" in text else ""
+    return text + advice
 
 
 def spin(nodes: list[Any], stop: StopRequest) -> None:

@@ -149,6 +149,21 @@ def test_a_payload_that_cannot_be_is_refused_and_nothing_changes(ros: Ros) -> No
     assert unknown.payloads == first.payloads
 
 
+def test_payloads_that_take_long_to_read_are_refused(ros: Ros) -> None:
+    """The node commands efforts meanwhile: 10 MB kept it busy for minutes."""
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
+    for several, word in (
+        ([payload("x" * 10_000_000, "lower")], "takes 10000"),
+        ([payload(str(i), "lower") for i in range(20_000)], "20000 payloads are too many"),
+    ):
+        response = set_payloads(ros, "gravity_compensation", *several)
+        assert not response.success
+        assert word in response.message
+        assert len(response.message) < 500
+        assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(HORIZONTAL)
+
+
 def test_a_payload_as_parameter(ros: Ros) -> None:
     """In a parameter file; com and inertia may be left out; what is no payload is refused."""
     text = "{name: box, frame: lower, mass: 2, com: [1, 0, 0]}"

@@ -17,11 +17,14 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.surroundings import Payload
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+MOST, LONGEST = 100, 2000  # payloads, characters of one: reading them keeps samples waiting
 FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
 
 
 def read_payloads(texts: Sequence[str]) -> list[Payload]:
     """Return the payloads of a parameter. Raises ValueError, worded, if one is impossible."""
+    if len(texts) > MOST:
+        raise ValueError(f"{len(texts)} payloads are too many: give at most {MOST}")
     payloads = [_of_text(text) for text in texts]
     names = [payload.name for payload in payloads]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -54,8 +57,13 @@ def _text(message: PayloadMessage) -> str:
 
 
 def _of_text(text: str) -> Payload:
+    if len(text) > LONGEST:
+        raise ValueError(
+            f"payload '{text[:100]}...' takes {len(text)} characters: give it shorter names, at "
+            f"most {LONGEST} in all"
+        )
     try:
-        fields = yaml.safe_load(text)
+        fields = _fields(text)
         name, frame = str(fields.pop("name")), str(fields.pop("frame"))
         mass = float(fields.pop("mass"))
         com = [float(x) for x in fields.pop("com", (0.0, 0.0, 0.0))]
@@ -67,6 +75,14 @@ def _of_text(text: str) -> Payload:
     if not name.strip() or not frame.strip():
         raise ValueError("a payload has no name or no frame: give it both")
     return Payload(name, frame, _inertia(name, mass, com, moments))
+
+
+def _fields(text: str) -> Any:
+    """Return what a text holds: quickly of JSON, in which services write, else of YAML."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return yaml.safe_load(text)
 
 
 def _inertia(name: str, mass: float, com: Sequence[float], moments: Sequence[float]) -> Inertia:
