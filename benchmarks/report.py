@@ -86,15 +86,18 @@ def kernels(rows: list[Row]) -> list[str]:
     lines = [
         (
             row["robot"], f"`{row['function']}`", _times(row, "dyn_core"),
-            _times(row, "pinocchio_cpp"), judged(row["ratio"], row["goal"]), _spread(row),
+            _times(row, "pinocchio_cpp"), judged(row["ratio"], row["goal"]),
+            *(_times(row, f"generated_{x}") for x in ("clang", "gcc")),
+            judged(row["ratio_generated"], row["generated_goal"]), _spread(row),
             judged(row["share_of_multipliers"], row["share_goal"], more=True),
             sum(row["operations"].values()), row["bytes"],
         )
         for row in rows
     ]  # fmt: skip
     head = (
-        "robot", "function", "dyn_core, ns", "Pinocchio C++, ns", "ratio (goal)", "spread",
-        "multipliers busy", "operations", "bytes",
+        "robot", "function", "dyn_core, ns", "Pinocchio C++, ns", "ratio (goal)",
+        "generated, clang", "generated, gcc", "ratio (goal)", "spread", "multipliers busy",
+        "operations", "bytes",
     )  # fmt: skip
     return [WORDS_OF_KERNELS, picture("kernels"), table(head, lines)]
 
@@ -153,7 +156,7 @@ def batch(rows: list[Row]) -> list[str]:
 
 def calls(rows: list[Row]) -> list[str]:
     """From Python."""
-    sides = ("dyn_core", "bound", "pinocchio", "mujoco")
+    sides = ("dyn_core", "bound", "pinocchio", "mujoco", "drake")
     lines = [
         (
             row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
@@ -164,7 +167,7 @@ def calls(rows: list[Row]) -> list[str]:
     ]  # fmt: skip
     head = (
         "robot", "function", "dyn_core, ns", "bound, ns", "Pinocchio, ns", "MuJoCo, ns",
-        "ratio (goal)", "ratio, bound", "spread",
+        "Drake, ns", "ratio (goal)", "ratio, bound", "spread",
     )  # fmt: skip
     return [WORDS_OF_CALLS, table(head, lines)]
 
@@ -213,7 +216,7 @@ def picture(name: str) -> str:
 
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "growth": growth, "batch": batch, "rollouts": rollouts, "calls": calls,
-    "configure": configure, "node": node,
+    "configure": configure, "node": node, "services": services,
 }  # fmt: skip
 TITLES = {
     "kernels": "One state, the kernel alone",
@@ -237,31 +240,55 @@ shortest and the median of the repetitions; spread is how far the middle 80 % of
 over the median, of the side where it is most. Ratios are of the shortest times, ours over the
 peer's; goals stand in brackets.
 
-Pinocchio's generated code is not among the peers: its generator stands on CppAD and CppADCodeGen,
-which are neither packages of Debian 12 nor wheels, and its wheel comes without the binding for
-CasADi. Neither are RBDL, which Debian 12 does not have, and Drake."""
+Peers that are optional are left out, and said so, where they are not found:
+
+* Pinocchio's C++ is compiled from the headers of its wheel by the newest clang that is there, or by
+  gcc: up to twice as slow. It takes minutes the first time.
+* Pinocchio's generated code stands on CppAD and CppADCodeGen, which are neither packages of Debian
+  12 nor wheels. Both install by CMake into one folder, which `CPPAD_PREFIX` names:
+
+  ```
+  git clone https://github.com/coin-or/CppAD && git clone https://github.com/joaoleal/CppADCodeGen
+  export CPPAD_PREFIX=$PWD/prefix
+  for x in CppAD CppADCodeGen; do
+      cmake -S $x -B $x/build -D CMAKE_INSTALL_PREFIX=$CPPAD_PREFIX -D cppad_prefix=$CPPAD_PREFIX \\
+          -D CMAKE_PREFIX_PATH=$CPPAD_PREFIX && cmake --build $x/build --target install
+  done
+  ```
+
+* Drake is a wheel: `pip install --no-deps -r requirements/bench.txt` in the environment of
+  development.
+
+RBDL is not among the peers: Debian 12 does not have it."""
 WORDS_OF_KERNELS = """\
 Machine code calls the kernel, so nothing of Python is in the times; all outputs are stored.
 Pinocchio's model is loaded at run time, compiled with `-O3 -march=native`. Multipliers are busy
 for the share of the time that the kernel's multiplications, fused or not, take at least;
-operations count one on several lanes once. panda is with its two fingers, hyq, simple_humanoid and
-talos are on free flyers."""
+operations count one on several lanes once. Generated is Pinocchio's straight-line code for one
+model, of symmetric matrices one half, compiled with `-O3 -march=native`, and with `-ffast-math`
+where that leaves its numbers right; the ratio is to the faster of both. panda is with its two
+fingers, hyq, simple_humanoid and talos are on free flyers."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""
 WORDS_OF_BATCH = """\
-1024 states, nanoseconds for each of them, on one core: rows of arrays; blocks of eight states,
-which need no transposing; rows of floats. One by one is the kernel of one state in a loop. Two
-cores: how many times faster than one."""
+Nanoseconds for each of 1024 states, 128 for derivatives, on one core: rows of arrays; blocks of
+eight states, which need no transposing; rows of floats. One by one is the kernel of one state in a
+loop, which keeps all outputs too; Pinocchio overwrites its own. Two cores: how many times faster
+than one, on as many states as 16 MB hold. Matrices of humanoids are bound by writing them: 1024
+states' derivatives of simple_humanoid are 30 MB, beyond the caches, and take twice the time of each
+of 128, by whatever kernel."""
 WORDS_OF_ROLLOUTS = """\
 1024 motions of 50 steps of a panda, in milliseconds, beside MuJoCo's rollout."""
 WORDS_OF_CALLS = """\
-`dyn_core.rnea(model, data, q, v, a)` beside the same call of Pinocchio's binding, and MuJoCo's
+`dyn_core.rnea(model, data, q, v, a)` beside the same call of Pinocchio's binding; MuJoCo's
 `mj_inverse`, `mj_makeM` with what it needs, and `mj_forward`, which compute more than that, with
-the state copied into its data. Bound is what `compile(...).bind(data)` returns."""
+the state copied into its data; and Drake's `CalcInverseDynamics`, `CalcMassMatrix` and
+`EvalTimeDerivatives` of a plant without geometry, with the state set in its context. Bound is what
+`compile(...).bind(data)` returns."""
 WORDS_OF_CONFIGURE = """\
-Each in a process of its own, imports not counted: URDF, trace, compile and bind. Medians
-of five."""
+Each in a process of its own, imports not counted (of which the reader of URDF, imported when it
+is first needed, is 0.03 s): URDF, trace, compile and bind. Medians of five."""
 WORDS_OF_NODE = """\
 The demo: a simulated arm held by the gravity compensation node, over DDS, on two cores."""
 WORDS_OF_SERVICES = """\
