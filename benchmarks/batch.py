@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,8 @@ from dyn_core.codegen.program import program
 from dyn_core.execution.batch import to_blocks
 
 STATES = 1024
-STATES_OF_DERIVATIVES = 128
-"""Fewer, whose outputs fit into the second cache: with more, time is that of writing to memory."""
+WRITTEN = 2**22
+"""Bytes of outputs at most: with more, time is that of writing to memory."""
 SHARED_BYTES = 2**24
 """Of the states, inputs and outputs, that two cores share: they stay in the third cache."""
 SHARED_TURNS = 20
@@ -79,7 +80,7 @@ def _control_period(repetitions: int) -> dict[str, Any]:
 def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
     quantity = getattr(dyn_core, function)
     kernel = dyn_core.compile(robot.model, [quantity], backend="machine")
-    count = STATES_OF_DERIVATIVES if function == "rnea_derivatives" else STATES
+    count = min(STATES, WRITTEN // (8 * sum(map(prod, kernel.signature.outputs))) // 64 * 64)
     random = robot.states(count // 4)
     states = [np.array([state[name] for state in random] * 4) for name in quantity.inputs]
     out = kernel.batch(*states)
