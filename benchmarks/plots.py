@@ -105,7 +105,8 @@ def calls(rows: list[Row]) -> Figure:
         panel.set_yscale("log")
         panel.set_title(function)
     panels[0].set_ylabel("us, one call from Python")
-    panels[0].legend(frameon=False)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     return figure
 
 

@@ -306,12 +306,14 @@ NOTES = """\
   half the width, were tried: within 8 % the same on panda and simple_humanoid, 17 % slower on
   hyq. Transposing the rows costs 4 % while they are in the first caches.
 * **Batches of legged robots beside one by one.** The kernel of one state has limbs as lanes
-  already, so a batch cannot win a factor of the lanes again; on matrices it is as fast, not faster.
+  already, so a batch cannot win a factor of the lanes again; matrices of hyq take up to a quarter
+  longer. Whether to loop over single states instead depends on the processor, not on a count.
 * **Derivatives and mass matrices of many humanoids** are bound by writing them: 29 KB a state for
   simple_humanoid's derivatives. 1024 states take twice the time per state of 128, and the kernel of
   one state in a loop takes as much: consume them in portions of a hundred states. Transposing them
-  is a third of what is left, which blocks do without.
+  into rows, which begin anywhere in a line of the cache, is a third to a half of what is left;
+  blocks do without.
 * **Two cores** share what takes longer than 0.2 ms; less stays in the calling thread. Where the
   states do not fit into the caches, both wait for the same memory.
-* **Minv and derivatives of humanoids.** Straight-line code of 100 to 600 KB comes from the second
-  and third cache, more slowly than it could run."""
+* **Minv and derivatives of humanoids.** Straight-line code that outgrows the instruction cache
+  arrives more slowly than it could run: docs/execution.md."""
