@@ -12,9 +12,11 @@ import json
 import os
 import platform
 import sys
+import traceback
 from datetime import date
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ SECTIONS = (
 )  # fmt: skip
 """Modules with a function ``measure``. The last two need the built workspace."""
 QUICK = ("kernels", "batch", "calls")
+PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake")
+MODULES = {"pin": "pinocchio", "drake": "pydrake"}
 LEAST = 10
 """Repetitions: of fewer, a median says little."""
 
@@ -44,14 +48,22 @@ def main() -> None:
     if repetitions < LEAST:
         parser.error(f"a median of fewer than {LEAST} repetitions says little")
     sections = options.sections or (QUICK if options.quick else SECTIONS)
+    failed = []
     for section in [] if options.report else sections:
-        rows = import_module(section).measure(repetitions)
+        try:
+            rows = import_module(section).measure(repetitions)
+        except Exception:  # the others are measured nevertheless, which takes minutes
+            traceback.print_exc()
+            failed.append(section)
+            continue
         result = {"machine": describe_machine(), "repetitions": repetitions, "rows": rows}
         path = report.RESULTS / f"{section}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(result, indent=1) + "\n")
         summarize(section, rows)
     report.write()
+    if failed:
+        sys.exit(f"not measured, for the reasons above: {', '.join(failed)}")
 
 
 def describe_machine() -> dict[str, Any]:
@@ -63,7 +75,7 @@ def describe_machine() -> dict[str, Any]:
         "date": date.today().isoformat(),
         "compiler_of_pinocchio": peer.compiler if peer else None,
         "python": platform.python_version(),
-        "versions": {x: version(x) for x in ("numpy", "llvmlite", "pin", "mujoco")},
+        "versions": {x: version(x) for x in PACKAGES if find_spec(MODULES.get(x, x))},
     }
 
 

@@ -1,14 +1,15 @@
 """Many states at once: nanoseconds per state of one call from Python, beside one state at a time.
 
-Rows and blocks of states on one core, rows on two, rows of floats; the single-state kernel and
-Pinocchio's C++ in a loop in machine code, which overwrite one state's outputs where a batch keeps
-those of all.
+Rows and blocks of states on one core, rows of floats; the single-state kernel in a loop in machine
+code, into the outputs of all states too; Pinocchio's C++ in the same loop, which overwrites its own
+results. Two cores share more states: a thread takes ten microseconds to wake.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from robots import Robot, load
 from timing import Side, in_turns, ratio
 
 import dyn_core
+from dyn_core import Kernel
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import print_batch
 from dyn_core.codegen.memory import Rows
@@ -26,6 +28,12 @@ from dyn_core.codegen.program import program
 from dyn_core.execution.batch import to_blocks
 
 STATES = 1024
+WRITTEN = 2**22
+"""Bytes of outputs at most: with more, time is that of writing to memory."""
+SHARED_BYTES = 2**24
+"""Of the states, inputs and outputs, that two cores share: they stay in the third cache."""
+SHARED_TURNS = 20
+"""Each takes milliseconds."""
 CALLS = 4
 """Calls that are timed together."""
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
@@ -72,7 +80,8 @@ def _control_period(repetitions: int) -> dict[str, Any]:
 def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
     quantity = getattr(dyn_core, function)
     kernel = dyn_core.compile(robot.model, [quantity], backend="machine")
-    random = robot.states(STATES // 4)
+    count = min(STATES, WRITTEN // (8 * sum(map(prod, kernel.signature.outputs))) // 64 * 64)
+    random = robot.states(count // 4)
     states = [np.array([state[name] for state in random] * 4) for name in quantity.inputs]
     out = kernel.batch(*states)
     arrays = out if isinstance(out, tuple) else (out,)
@@ -80,22 +89,36 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
     floats = [x.astype(np.float32) for x in states]
     float_out = _each(out, lambda x: x.astype(np.float32))
     sides: dict[str, Side] = {
-        "dyn_core": _per_state(lambda: kernel.batch(*states, out=out)),
-        "blocks": _per_state(lambda: kernel.batch(*blocks, out=blocked_out, blocked=True)),
-        "floats": _per_state(lambda: kernel.batch.single(*floats, out=float_out)),
-        "two_cores": _per_state(lambda: kernel.batch(*states, out=out, threads=2)),
-        "one_by_one": lambda: nanoseconds(kernel.address, states, [x[0].copy() for x in arrays]),
+        "dyn_core": _per_state(lambda: kernel.batch(*states, out=out), count),
+        "blocks": _per_state(lambda: kernel.batch(*blocks, out=blocked_out, blocked=True), count),
+        "floats": _per_state(lambda: kernel.batch.single(*floats, out=float_out), count),
+        "one_by_one": lambda: nanoseconds(kernel.address, states, arrays, kept=True),
     }
     peer = pinocchio_kernels()
     if peer:
         there = peer.address(robot.pin_model, function)
         sides["pinocchio_cpp"] = lambda: nanoseconds(there, states, [])
     row: dict[str, Any] = {"robot": robot.name, "function": function, "lanes": machine.lanes()}
-    row["ns"] = in_turns(sides, repetitions)
-    best = {side: times["min"] for side, times in row["ns"].items()}
+    row |= {"states": count, "ns": in_turns(sides, repetitions)}
     row |= {"ratio": ratio(row, "pinocchio_cpp"), "goal": goal(robot.name, function)}
-    row |= {"speed_up_of_two_cores": round(best["dyn_core"] / best["two_cores"], 2)}
-    return row | {"share_of_multipliers": _share(robot, function, best["dyn_core"])}
+    row |= _shared(kernel, states, SHARED_BYTES // sum(x.nbytes for x in (*states, *arrays)))
+    share = _share(robot, function, row["ns"]["dyn_core"]["min"])
+    return row | {"share_of_multipliers": share}
+
+
+def _shared(kernel: Kernel, states: list[np.ndarray], times_as_many: int) -> dict[str, Any]:
+    """How much faster two cores are than one, on so many times as many states."""
+    many = [np.tile(x, (max(1, times_as_many), 1)) for x in states]
+    out = kernel.batch(*many)
+    sides: dict[str, Side] = {
+        str(threads): _per_state(
+            lambda threads=threads: kernel.batch(*many, out=out, threads=threads), len(many[0])
+        )
+        for threads in (1, 2)
+    }
+    times = in_turns(sides, SHARED_TURNS)
+    speed_up = round(times["1"]["min"] / times["2"]["min"], 2)
+    return {"states_of_two_cores": len(many[0]), "speed_up_of_two_cores": speed_up}
 
 
 def _share(robot: Robot, function: str, ns: float) -> float:
@@ -110,11 +133,11 @@ def _each(out: Any, change: Callable[[Any], Any]) -> Any:
     return tuple(map(change, out)) if isinstance(out, tuple) else change(out)
 
 
-def _per_state(call: Callable[[], Any]) -> Side:
+def _per_state(call: Callable[[], Any], states: int) -> Side:
     def taken() -> float:
         start = time.perf_counter_ns()
         for _ in range(CALLS):
             call()
-        return (time.perf_counter_ns() - start) / (CALLS * STATES)
+        return (time.perf_counter_ns() - start) / (CALLS * states)
 
     return taken

@@ -1,4 +1,4 @@
-"""One state, called from Python: beside the bindings of Pinocchio and MuJoCo."""
+"""One state, called from Python: beside the bindings of Pinocchio, MuJoCo and Drake."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pinocchio as pin
+from drake_calls import drake_calls
 from mujoco_calls import mujoco_calls
 from robots import Robot, load
 from timing import Side, in_turns, ratio
@@ -48,9 +49,10 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
         "bound": _per_call(bound, inputs),
         "pinocchio": _per_call(PINOCCHIO[function], [(*theirs, *x) for x in inputs]),
     }
-    call = mujoco_calls(robot, function, states)
-    if call is not None:
-        sides["mujoco"] = _per_call(*call)
+    for peer, calls_of in (("mujoco", mujoco_calls), ("drake", drake_calls)):
+        call = calls_of(robot, function, states)
+        if call is not None:
+            sides[peer] = _per_call(*call)
     row: dict[str, Any] = {"robot": robot.name, "function": function}
     row["ns"] = in_turns(sides, repetitions)
     row |= {"ratio": ratio(row, "pinocchio"), "ratio_bound": ratio(row, "pinocchio", "bound")}
@@ -59,6 +61,8 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
 
 def _per_call(function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> Side:
     def taken() -> float:
+        for one in arguments:  # the other sides have emptied the caches
+            function(*one)
         start = time.perf_counter_ns()
         for one in arguments:
             function(*one)

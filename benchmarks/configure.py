@@ -22,7 +22,7 @@ REPETITIONS = 5
 QUANTITIES = ["inverse_dynamics", "gravity", "nonlinear_effects", "mass_matrix", "forward_dynamics"]
 PROGRAM = """
 import json, sys, time
-import numpy, dyn_core
+import numpy, dyn_core, dyn_core.formats.urdf
 path, root_joint, quantities = json.loads(sys.argv[1])
 start = time.perf_counter()
 model = dyn_core.Model.from_urdf(path, root_joint=root_joint, mimic=False)

@@ -81,7 +81,7 @@ def _generated_sides(
     """Pinocchio's generated code by each compiler that is there."""
     x, y = np.concatenate(states, axis=1), np.empty(outputs(robot, function))
     return {
-        f"generated_{one.compiler}": lambda one=one: nanoseconds(one.address, [x], [y])
+        f"generated_by_{one.compiler}": lambda one=one: nanoseconds(one.address, [x], [y])
         for one in generated(robot, function, random)
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 mpl.rcParams.update(
@@ -22,7 +23,7 @@ mpl.rcParams.update(
         "axes.spines.right": False,
     }
 )
-OURS, PEER, LIGHT = "#1f6f8b", "#c0c0c0", "#99c2d0"
+OURS, PEER, LIGHT, DARK, WARM = "#1f6f8b", "#c0c0c0", "#99c2d0", "#808080", "#d9a066"
 Row = dict[str, Any]
 
 
@@ -42,15 +43,11 @@ def kernels(rows: list[Row]) -> Figure:
     figure, panels = plt.subplots(2, 3, figsize=(9.5, 5.2), layout="constrained")
     for panel, function in zip(panels.flat, functions, strict=False):
         own = [row for row in rows if row["function"] == function]
-        for side, shift, color in (("dyn_core", -0.2, OURS), ("pinocchio_cpp", 0.2, PEER)):
-            heights = [row["ns"].get(side, {}).get("min", 0.0) / 1e3 for row in own]
-            places = [k + shift for k in range(len(own))]
-            panel.bar(places, heights, 0.38, color=color, label=LABELS[side])
+        _bars(panel, own, (("dyn_core", OURS), ("generated", DARK), ("pinocchio_cpp", PEER)))
         for k, row in enumerate(own):
             if row["ratio"] is not None:
                 top = row["ns"]["pinocchio_cpp"]["min"] / 1e3
                 panel.annotate(f"{1 / row['ratio']:.0f}x", (k, top), ha="center", va="bottom")
-        panel.set_xticks(range(len(own)), [row["robot"].replace("_", "\n") for row in own])
         panel.set_title(function)
         panel.margins(y=0.12)
     panels[0, 0].legend(frameon=False)
@@ -91,17 +88,55 @@ def batch(rows: list[Row]) -> Figure:
     figure, panels = plt.subplots(1, len(functions), figsize=(11, 3.2), layout="constrained")
     for panel, function in zip(panels, functions, strict=True):
         bars = [row for row in own if row["function"] == function]
-        for s, (side, color) in enumerate(sides):
-            heights = [1e3 / row["ns"][side]["min"] if side in row["ns"] else 0.0 for row in bars]
-            places = [k + 0.27 * (s - 1) for k in range(len(bars))]
-            panel.bar(places, heights, 0.26, color=color, label=LABELS[side])
-        panel.set_xticks(range(len(bars)), [row["robot"].replace("_", "\n") for row in bars])
+        _bars(panel, bars, sides, height=lambda ns: 1e3 / ns)
         panel.set_title(function)
     panels[0].set_ylabel("million states per second, one core")
     panels[0].legend(frameon=False)
     return figure
 
 
-PLOTS: dict[str, Callable[[Any], Figure]] = {"kernels": kernels, "growth": growth, "batch": batch}
-SHAPE = (8, 3.4)
-LABELS = {"dyn_core": "dyn_core", "pinocchio_cpp": "Pinocchio, C++", "floats": "dyn_core, floats"}
+def calls(rows: list[Row]) -> Figure:
+    """Bars for each robot, a panel for each function that all peers have."""
+    functions = ("rnea", "crba", "aba")
+    sides = (("dyn_core", OURS), ("pinocchio", PEER), ("mujoco", DARK), ("drake", WARM))
+    figure, panels = plt.subplots(1, 3, figsize=(9.5, 3.2), layout="constrained")
+    for panel, function in zip(panels, functions, strict=True):
+        _bars(panel, [row for row in rows if row["function"] == function], sides)
+        panel.set_yscale("log")
+        panel.set_title(function)
+    panels[0].set_ylabel("us, one call from Python")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    return figure
+
+
+def _bars(
+    panel: Axes,
+    rows: list[Row],
+    sides: Sequence[tuple[str, str]],
+    height: Callable[[float], float] = lambda ns: ns / 1e3,
+) -> None:
+    """A group for each row, of a bar for each side that was measured anywhere."""
+    there = [(side, color) for side, color in sides if any(_least(row, side) for row in rows)]
+    width = 0.8 / len(there)
+    for s, (side, color) in enumerate(there):
+        places = [k + width * (s - (len(there) - 1) / 2) for k in range(len(rows))]
+        heights = [height(ns) if (ns := _least(row, side)) else 0.0 for row in rows]
+        panel.bar(places, heights, 0.95 * width, color=color, label=LABELS[side])
+    panel.set_xticks(range(len(rows)), [row["robot"].replace("_", "\n") for row in rows])
+
+
+def _least(row: Row, side: str) -> float | None:
+    """The shortest time of a side; generated code is that of the better compiler."""
+    names = [name for name in row["ns"] if name == side or name.startswith(f"{side}_by_")]
+    return min((row["ns"][name]["min"] for name in names), default=None)
+
+
+PLOTS: dict[str, Callable[[Any], Figure]] = {
+    "kernels": kernels, "growth": growth, "batch": batch, "calls": calls,
+}  # fmt: skip
+LABELS = {
+    "dyn_core": "dyn_core", "floats": "dyn_core, floats", "generated": "Pinocchio, generated",
+    "pinocchio_cpp": "Pinocchio, C++", "pinocchio": "Pinocchio", "mujoco": "MuJoCo",
+    "drake": "Drake",
+}  # fmt: skip

@@ -30,7 +30,7 @@ def write() -> None:
                 _run(found[section]),
             ]
             plots.draw(section, found[section]["rows"], PICTURES)
-    DOCUMENT.write_text("\n\n".join(parts) + "\n")
+    DOCUMENT.write_text("\n\n".join([*parts, NOTES]) + "\n")
 
 
 def _run(result: dict[str, Any]) -> str:
@@ -86,15 +86,18 @@ def kernels(rows: list[Row]) -> list[str]:
     lines = [
         (
             row["robot"], f"`{row['function']}`", _times(row, "dyn_core"),
-            _times(row, "pinocchio_cpp"), judged(row["ratio"], row["goal"]), _spread(row),
+            _times(row, "pinocchio_cpp"), judged(row["ratio"], row["goal"]),
+            *(_times(row, f"generated_by_{x}") for x in ("clang", "gcc")),
+            judged(row["ratio_generated"], row["generated_goal"]), _spread(row),
             judged(row["share_of_multipliers"], row["share_goal"], more=True),
             sum(row["operations"].values()), row["bytes"],
         )
         for row in rows
     ]  # fmt: skip
     head = (
-        "robot", "function", "dyn_core, ns", "Pinocchio C++, ns", "ratio (goal)", "spread",
-        "multipliers busy", "operations", "bytes",
+        "robot", "function", "dyn_core, ns", "Pinocchio C++, ns", "ratio (goal)",
+        "generated, clang", "generated, gcc", "ratio (goal)", "spread", "multipliers busy",
+        "operations", "bytes",
     )  # fmt: skip
     return [WORDS_OF_KERNELS, picture("kernels"), table(head, lines)]
 
@@ -134,7 +137,8 @@ def batch(rows: list[Row]) -> list[str]:
     sides = ("dyn_core", "blocks", "floats", "one_by_one", "pinocchio_cpp")
     lines = [
         (
-            row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
+            row["robot"], f"`{row['function']}`", row["states"],
+            *(_times(row, side) for side in sides),
             judged(row["ratio"], row["goal"]), judged(row["speed_up_of_two_cores"], 1.8, more=True),
             judged(row["share_of_multipliers"], 0.7 if row["function"] == "rnea" else None, True),
         )
@@ -142,7 +146,7 @@ def batch(rows: list[Row]) -> list[str]:
         if "ns" in row
     ]  # fmt: skip
     head = (
-        "robot", "function", "rows, ns a state", "blocks", "floats", "one by one",
+        "robot", "function", "states", "rows, ns a state", "blocks", "floats", "one by one",
         "Pinocchio C++", "ratio (goal)", "two cores", "multipliers busy",
     )  # fmt: skip
     (period,) = (row for row in rows if "us" in row)
@@ -153,7 +157,7 @@ def batch(rows: list[Row]) -> list[str]:
 
 def calls(rows: list[Row]) -> list[str]:
     """From Python."""
-    sides = ("dyn_core", "bound", "pinocchio", "mujoco")
+    sides = ("dyn_core", "bound", "pinocchio", "mujoco", "drake")
     lines = [
         (
             row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
@@ -164,9 +168,9 @@ def calls(rows: list[Row]) -> list[str]:
     ]  # fmt: skip
     head = (
         "robot", "function", "dyn_core, ns", "bound, ns", "Pinocchio, ns", "MuJoCo, ns",
-        "ratio (goal)", "ratio, bound", "spread",
+        "Drake, ns", "ratio (goal)", "ratio, bound", "spread",
     )  # fmt: skip
-    return [WORDS_OF_CALLS, table(head, lines)]
+    return [WORDS_OF_CALLS, picture("calls"), table(head, lines)]
 
 
 def rollouts(rows: list[Row]) -> list[str]:
@@ -213,7 +217,7 @@ def picture(name: str) -> str:
 
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "growth": growth, "batch": batch, "rollouts": rollouts, "calls": calls,
-    "configure": configure, "node": node,
+    "configure": configure, "node": node, "services": services,
 }  # fmt: skip
 TITLES = {
     "kernels": "One state, the kernel alone",
@@ -237,33 +241,79 @@ shortest and the median of the repetitions; spread is how far the middle 80 % of
 over the median, of the side where it is most. Ratios are of the shortest times, ours over the
 peer's; goals stand in brackets.
 
-Pinocchio's generated code is not among the peers: its generator stands on CppAD and CppADCodeGen,
-which are neither packages of Debian 12 nor wheels, and its wheel comes without the binding for
-CasADi. Neither are RBDL, which Debian 12 does not have, and Drake."""
+Peers that are optional are left out, and said so, where they are not found:
+
+* Pinocchio's C++ is compiled from the headers of its wheel by the newest clang that is there, or by
+  gcc: up to twice as slow. It takes minutes the first time.
+* Pinocchio's generated code stands on CppAD and CppADCodeGen, which are neither packages of Debian
+  12 nor wheels. Both install by CMake into one folder, which `CPPAD_PREFIX` names:
+
+  ```
+  git clone https://github.com/coin-or/CppAD && git clone https://github.com/joaoleal/CppADCodeGen
+  export CPPAD_PREFIX=$PWD/prefix
+  for x in CppAD CppADCodeGen; do
+      cmake -S $x -B $x/build -D CMAKE_INSTALL_PREFIX=$CPPAD_PREFIX -D cppad_prefix=$CPPAD_PREFIX \\
+          -D CMAKE_PREFIX_PATH=$CPPAD_PREFIX && cmake --build $x/build --target install
+  done
+  ```
+
+* Drake is a wheel: `pip install --no-deps -r requirements/bench.txt` in the environment of
+  development.
+
+RBDL is not among the peers: Debian 12 does not have it."""
 WORDS_OF_KERNELS = """\
 Machine code calls the kernel, so nothing of Python is in the times; all outputs are stored.
 Pinocchio's model is loaded at run time, compiled with `-O3 -march=native`. Multipliers are busy
 for the share of the time that the kernel's multiplications, fused or not, take at least;
-operations count one on several lanes once. panda is with its two fingers, hyq, simple_humanoid and
-talos are on free flyers."""
+operations count one on several lanes once. Generated is Pinocchio's straight-line code for one
+model, of symmetric matrices one half, compiled with `-O3 -march=native`, and with `-ffast-math`
+where that leaves its numbers right; the ratio is to the faster of both. panda is with its two
+fingers, hyq, simple_humanoid and talos are on free flyers."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""
 WORDS_OF_BATCH = """\
-1024 states, nanoseconds for each of them, on one core: rows of arrays; blocks of eight states,
-which need no transposing; rows of floats. One by one is the kernel of one state in a loop. Two
-cores: how many times faster than one."""
+Nanoseconds for each of 1024 states, or as many as 4 MB hold the outputs of, on one core: rows of
+arrays; blocks of eight states, which need no transposing; rows of floats. One by one is the kernel
+of one state in a loop, which keeps all outputs too; Pinocchio overwrites its own. Two cores: how
+many times faster than one, on as many states as 16 MB hold."""
 WORDS_OF_ROLLOUTS = """\
 1024 motions of 50 steps of a panda, in milliseconds, beside MuJoCo's rollout."""
 WORDS_OF_CALLS = """\
-`dyn_core.rnea(model, data, q, v, a)` beside the same call of Pinocchio's binding, and MuJoCo's
+`dyn_core.rnea(model, data, q, v, a)` beside the same call of Pinocchio's binding; MuJoCo's
 `mj_inverse`, `mj_makeM` with what it needs, and `mj_forward`, which compute more than that, with
-the state copied into its data. Bound is what `compile(...).bind(data)` returns."""
+the state copied into its data; and Drake's `CalcInverseDynamics`, `CalcMassMatrix` and
+`EvalTimeDerivatives` of a plant without geometry, with the state set in its context. Bound is what
+`compile(...).bind(data)` returns."""
 WORDS_OF_CONFIGURE = """\
-Each in a process of its own, imports not counted: URDF, trace, compile and bind. Medians
-of five."""
+Each in a process of its own, imports not counted (of which the reader of URDF, imported when it
+is first needed, is 0.03 s): URDF, trace, compile and bind. Medians of five."""
 WORDS_OF_NODE = """\
 The demo: a simulated arm held by the gravity compensation node, over DDS, on two cores."""
 WORDS_OF_SERVICES = """\
 All nodes in one process: the rate of gravity efforts, alone and while clients ask a service of the
 same process all the time."""
+NOTES = """\
+## What is missed, and why
+
+* **Generated code of rnea on arms.** An ur5 is 230 operations in 46 ns. What is left is the latency
+  of six sines and cosines and of the chain of links, one after the other, not the number of
+  operations; on robots with several limbs these run side by side, and the goal is passed by far.
+* **Multipliers busy, rnea.** A single state waits for itself: see above. In batches a Zen 4 does
+  one multiplication of eight doubles per cycle: 160 states of simple_humanoid take at least 10 us
+  of them, and 13 are measured in the caches. The rest are 400 stores per block of what 32 registers
+  cannot hold, among 1700 multiplications. Vectors of 256 bits, whose stores are twice as many at
+  half the width, were tried: within 8 % the same on panda and simple_humanoid, 17 % slower on
+  hyq. Transposing the rows costs 4 % while they are in the first caches.
+* **Batches of legged robots beside one by one.** The kernel of one state has limbs as lanes
+  already, so a batch cannot win a factor of the lanes again; matrices of hyq take up to a quarter
+  longer. Whether to loop over single states instead depends on the processor, not on a count.
+* **Derivatives and mass matrices of many humanoids** are bound by writing them: 29 KB a state for
+  simple_humanoid's derivatives. 1024 states take twice the time per state of 128, and the kernel of
+  one state in a loop takes as much: consume them in portions of a hundred states. Transposing them
+  into rows, which begin anywhere in a line of the cache, is a third to a half of what is left;
+  blocks do without.
+* **Two cores** share what takes longer than 0.2 ms; less stays in the calling thread. Where the
+  states do not fit into the caches, both wait for the same memory.
+* **Minv and derivatives of humanoids.** Straight-line code that outgrows the instruction cache
+  arrives more slowly than it could run: docs/execution.md."""

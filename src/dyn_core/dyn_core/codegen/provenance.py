@@ -86,7 +86,9 @@ _NAMESPACES: list[Mapping[str, Any]] = [
     *(vars(kind) for kind in _CLASSES),
     *(vars(quantity) for quantity in QUANTITIES.values()),
 ]
+NEVER_TRACED = ("__builtins__", "__call__")
+"""Definitions call other definitions, and nothing that is an object."""
 _IMPORTED = [
-    (now, {name: value for name, value in now.items() if name != "__builtins__"})
+    (now, {name: value for name, value in now.items() if name not in NEVER_TRACED})
     for now in _NAMESPACES
 ]

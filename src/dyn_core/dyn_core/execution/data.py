@@ -13,6 +13,7 @@ import numpy as np
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
 from dyn_core.codegen.signature import Asked, passed_extras, requests_of
 from dyn_core.execution.kernel import Kernel, compile
+from dyn_core.execution.short_way import open_short_way
 from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import FloatArray, Model
 
@@ -194,12 +195,15 @@ class Data:
         call = Call(quantity, options, named)
         compute = self._computing.get(call.key)
         if compute is None:
-            compute = call.kernel(self.model).bind(self)
+            kernel = call.kernel(self.model)
+            compute = kernel.bind(self)
             if call.request.shapes(model) == ((),):
                 compute = _as_float(compute)
             self._computing[call.key] = compute
             if call.plain:
                 self.bound[quantity] = compute
+                if kernel.ready and type(self) is Data:
+                    open_short_way(self)
         return compute(*arrays, **call.inputs)
 
     def stored(self) -> dict[Request, tuple[FloatArray, ...]]:

@@ -49,13 +49,20 @@ RECORD = (
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
-class _MethodDef(ctypes.Structure):
+class MethodDef(ctypes.Structure):
+    """What CPython makes a function or method of; it has to live as long as that."""
+
     _fields_ = (
         ("name", ctypes.c_char_p),
         ("function", ctypes.c_void_p),
         ("flags", ctypes.c_int),
         ("doc", ctypes.c_char_p),
     )
+
+    @classmethod
+    def of(cls, name: str, address: int, doc: str) -> MethodDef:
+        """Of machine code that takes (self, arguments, their number, names)."""
+        return cls(name.encode(), address, METH_FASTCALL | METH_KEYWORDS, doc.encode())
 
 
 class _Record(np.ndarray):  # type: ignore[type-arg]
@@ -73,16 +80,16 @@ def supported() -> bool:
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
     probe = np.arange(6.0)[:5]
-    read = {name: _peek(probe, offset) for name, offset in ARRAY.items()}
+    read = {name: peek(probe, offset) for name, offset in ARRAY.items()}
     return (
         ctypes.sizeof(ctypes.c_void_p) == 8
-        and _peek(probe, OBJECT_TYPE) == id(np.ndarray)
+        and peek(probe, OBJECT_TYPE) == id(np.ndarray)
         and read["data"] == probe.ctypes.data
         and read["nd"] & 0xFFFFFFFF == 1
         and ctypes.c_int64.from_address(read["dimensions"]).value == 5
         and read["descr"] == id(probe.dtype)
         and read["flags"] & USABLE == USABLE
-        and _peek(np.arange(6.0)[::2], ARRAY["flags"]) & 0x1 == 0
+        and peek(np.arange(6.0)[::2], ARRAY["flags"]) & 0x1 == 0
     )
 
 
@@ -93,7 +100,7 @@ def print_entry(signature: Signature) -> str:
     """
     shapes = [expected.shape for expected in signature.inputs.values()]
     outputs = range(len(signature.outputs))
-    found = [line for k in outputs for line in _load(f"o{k}", "%record", 8 * (len(RECORD) + k))]
+    found = [line for k in outputs for line in load(f"o{k}", "%record", 8 * (len(RECORD) + k))]
     addresses = [f"%a{k}.data" for k in range(len(shapes))] + [f"%o{k}" for k in outputs]
     return _function(ENTRY, shapes, len(shapes), [*found, *_call(KERNEL, [], addresses)])
 
@@ -172,8 +179,7 @@ def open_door(
     addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
     record = np.array(addresses, dtype=np.uint64).view(_Record)
     doc = f"{fallback.__name__}{inspect.signature(fallback)}\n--\n\n{fallback.__doc__}"
-    flags = METH_FASTCALL | METH_KEYWORDS
-    method = _MethodDef(fallback.__name__.encode(), code.address(function), flags, doc.encode())
+    method = MethodDef.of(fallback.__name__, code.address(function), doc)
     record.keep = (code, result, tuple(outputs), fallback, method)
     make = api.PyCFunction_NewEx
     make.restype = ctypes.py_object
@@ -182,11 +188,13 @@ def open_door(
     return door
 
 
-def _peek(thing: object, offset: int) -> int:
+def peek(thing: object, offset: int) -> int:
+    """The eight bytes of an object at an offset."""
     return ctypes.c_uint64.from_address(id(thing) + offset).value
 
 
-def _load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
+def load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
+    """LLVM IR that reads a number of this kind from an address."""
     return [
         f"  %{name}.at = add i64 {base}, {offset}",
         f"  %{name}.p = inttoptr i64 %{name}.at to {pointer(kind)}",
@@ -199,9 +207,9 @@ def _function(
 ) -> str:
     """A function that checks its arguments, of which the first are inputs, and runs ``body``."""
     lines = [f"define i64 @{name}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{"]
-    lines += _load("record", "%self", ARRAY["data"])
+    lines += load("record", "%self", ARRAY["data"])
     for k, entry in enumerate(RECORD):
-        lines += _load(entry, "%record", 8 * k)
+        lines += load(entry, "%record", 8 * k)
     lines += [
         f"  %enough = icmp eq i64 %nargs, {len(shapes)}",
         "  %unnamed = icmp eq i64 %names, 0",
@@ -231,26 +239,26 @@ def _argument(k: int, shape: tuple[int | str, ...], needed: int) -> list[str]:
     Letters in shapes are the first size of the first argument.
     """
     x = f"a{k}"
-    lines = [f"argument{k}:", *_load(x, "%args", 8 * k), *_load(f"{x}.type", f"%{x}", OBJECT_TYPE)]
+    lines = [f"argument{k}:", *load(x, "%args", 8 * k), *load(f"{x}.type", f"%{x}", OBJECT_TYPE)]
     lines += [
         f"  %{x}.array = icmp eq i64 %{x}.type, %array_type",
         f"  br i1 %{x}.array, label %vector{k}, label %slow",
         f"vector{k}:",
-        *_load(f"{x}.nd", f"%{x}", ARRAY["nd"], "i32"),
+        *load(f"{x}.nd", f"%{x}", ARRAY["nd"], "i32"),
         f"  %{x}.flat = icmp eq i32 %{x}.nd, {len(shape)}",
         f"  br i1 %{x}.flat, label %size{k}, label %slow",
         f"size{k}:",
-        *_load(f"{x}.data", f"%{x}", ARRAY["data"]),
-        *_load(f"{x}.dims", f"%{x}", ARRAY["dimensions"]),
-        *_load(f"{x}.descr", f"%{x}", ARRAY["descr"]),
-        *_load(f"{x}.flags", f"%{x}", ARRAY["flags"], "i32"),
+        *load(f"{x}.data", f"%{x}", ARRAY["data"]),
+        *load(f"{x}.dims", f"%{x}", ARRAY["dimensions"]),
+        *load(f"{x}.descr", f"%{x}", ARRAY["descr"]),
+        *load(f"{x}.flags", f"%{x}", ARRAY["flags"], "i32"),
         f"  %{x}.real = icmp eq i64 %{x}.descr, %number",
         f"  %{x}.bits = and i32 %{x}.flags, {needed}",
         f"  %{x}.layout = icmp eq i32 %{x}.bits, {needed}",
         f"  %{x}.good0 = and i1 %{x}.real, %{x}.layout",
     ]
     for d, size in enumerate(shape):
-        lines += _load(f"{x}.size{d}", f"%{x}.dims", 8 * d)
+        lines += load(f"{x}.size{d}", f"%{x}.dims", 8 * d)
         lines += [
             f"  %{x}.sized{d} = icmp eq i64 %{x}.size{d}, "
             + (str(size) if isinstance(size, int) else "%a0.size0"),

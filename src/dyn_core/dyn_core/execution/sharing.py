@@ -10,8 +10,9 @@ from functools import cache
 
 from dyn_core.codegen.memory import BLOCK
 
-WORTH = 100_000
-"""Nanoseconds of work for which a thread is woken: waking it takes about a tenth of that."""
+WORTH = 200_000
+"""Nanoseconds of work for which a thread is woken: waking it takes a tenth of that,
+or more where others want the processor."""
 PIECES = 8
 """Pieces that a thread finds: one that comes late, or is held up, leaves more to the others."""
 

@@ -1,0 +1,135 @@
+"""The short way of ``dyn_core.rnea(model, data, q, v, a)``: machine code looks up what Data holds.
+
+To look in Python whether ``data`` is of the model and what fills it costs 120 ns, more than most
+dynamics of an arm. Once there is machine code, :meth:`Quantity.__call__` itself becomes some: with
+a model, its Data and arrays it calls what the Data has bound, and with anything else the method as
+it is written. Where it finds all that lies in a record of addresses, as for
+:mod:`dyn_core.execution.python_entry`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dyn_core.algorithms import Quantity
+from dyn_core.codegen import cache as kept
+from dyn_core.codegen import machine
+from dyn_core.codegen.number import pointer
+from dyn_core.execution.python_entry import OBJECT_TYPE, MethodDef, load, peek, supported
+
+if TYPE_CHECKING:
+    from dyn_core.execution.data import Data
+
+SLOTS = ("model", "bound")
+"""Of a Data, what a call looks at."""
+RECORD = ("data_type", "look_up", "vectorcall", "hold", "release", "written")
+MEMBER, OFFSET = 40, 16
+"""Where a slot's descriptor has its PyMemberDef, and where that has the offset of the slot."""
+WAY, PLACE = "python_call", "record_place"
+
+
+def open_short_way(data: Data) -> None:
+    """From now on calls of quantities take it, where this interpreter's objects are as expected."""
+    if supported() and hasattr(ctypes.pythonapi, "PyObject_Vectorcall"):  # not before Python 3.11
+        slots = {name: _offset(vars(type(data))[name]) for name in SLOTS}
+        if all(peek(data, at) == id(getattr(data, name)) for name, at in slots.items()):
+            with _ONE_AT_A_TIME:
+                if not _OPENED:
+                    _OPENED.append(_open(type(data), **slots))
+
+
+_ONE_AT_A_TIME = threading.Lock()
+_OPENED: list[tuple[Any, ...]] = []
+"""What the way needs: it lives as long as the process."""
+
+
+def _open(data_type: type[Data], model: int, bound: int) -> tuple[Any, ...]:
+    """Make it the method of quantities; what has to live as long as that is returned."""
+    text = _text(model, bound)
+    entry = kept.key(machine.fingerprint(), text)
+    object_code = kept.load(entry)
+    if object_code is None:
+        object_code = machine.to_object_code(text)
+        kept.store(entry, object_code)
+    code = machine.LoadedCode(object_code, (WAY, PLACE))
+    written: Callable[..., Any] = vars(Quantity)["__call__"]
+    api = ctypes.pythonapi
+    record = (ctypes.c_uint64 * len(RECORD)).from_address(
+        ctypes.CFUNCTYPE(ctypes.c_uint64)(code.address(PLACE))()
+    )
+    functions = (api.PyDict_GetItemWithError, api.PyObject_Vectorcall, api.Py_IncRef, api.Py_DecRef)
+    addresses = [ctypes.cast(x, ctypes.c_void_p).value or 0 for x in functions]
+    record[:] = [id(data_type), *addresses, id(written)]
+    signature = "__call__($self, model=None, data=None, /, *arrays, **named)"
+    doc = f"{signature}\n--\n\n{written.__doc__}"
+    method = MethodDef.of("__call__", code.address(WAY), doc)
+    make = api.PyDescr_NewMethod
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.py_object, ctypes.c_void_p)
+    Quantity.__call__ = make(Quantity, ctypes.addressof(method))  # type: ignore[method-assign]
+    return (code, written, method)
+
+
+def _offset(slot: Any) -> int:
+    return ctypes.c_int64.from_address(peek(slot, MEMBER) + OFFSET).value
+
+
+def _text(model: int, bound: int) -> str:
+    """LLVM IR of ``PyObject *python_call(self, PyObject **args, Py_ssize_t nargs, names)``.
+
+    As a method's, ``args`` has ``self`` before its first.
+    """
+    call = pointer("i64 (i64, i64, i64, i64)")
+    count = len(RECORD)
+    lines = [
+        f"@record = internal global [{count} x i64] zeroinitializer",
+        f"define i64 @{PLACE}() {{",
+        f"  %at = ptrtoint {pointer(f'[{count} x i64]')} @record to i64",
+        "  ret i64 %at",
+        "}",
+        f"define i64 @{WAY}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{",
+        f"  %record = ptrtoint {pointer(f'[{count} x i64]')} @record to i64",
+    ]
+    for k, entry in enumerate(RECORD):
+        lines += load(entry, "%record", 8 * k)
+    lines += [
+        f"  %call = inttoptr i64 %vectorcall to {call}",
+        "  %unnamed = icmp eq i64 %names, 0",
+        "  %enough = icmp sge i64 %nargs, 2",
+        "  %fine = and i1 %unnamed, %enough",
+        "  br i1 %fine, label %arguments, label %slow",
+        "arguments:",
+        *load("model", "%args", 0),
+        *load("data", "%args", 8),
+        *load("type", "%data", OBJECT_TYPE),
+        "  %isdata = icmp eq i64 %type, %data_type",
+        "  br i1 %isdata, label %slots, label %slow",
+        "slots:",
+        *load("its", "%data", model),
+        *load("bound", "%data", bound),
+        "  %same = icmp eq i64 %its, %model",
+        "  br i1 %same, label %look, label %slow",
+        "look:",
+        f"  %get = inttoptr i64 %look_up to {pointer('i64 (i64, i64)')}",
+        "  %found = call i64 %get(i64 %bound, i64 %self)",
+        "  %there = icmp ne i64 %found, 0",
+        "  br i1 %there, label %compute, label %slow",
+        "compute:",
+        f"  %keep = inttoptr i64 %hold to {pointer('void (i64)')}",
+        f"  %drop = inttoptr i64 %release to {pointer('void (i64)')}",
+        "  %arrays = add i64 %args, 16",
+        "  %count = sub i64 %nargs, 2",
+        "  call void %keep(i64 %found)",
+        "  %answer = call i64 %call(i64 %found, i64 %arrays, i64 %count, i64 0)",
+        "  call void %drop(i64 %found)",
+        "  ret i64 %answer",
+        "slow:",
+        "  %all = sub i64 %args, 8",
+        "  %more = add i64 %nargs, 1",
+        "  %other = call i64 %call(i64 %written, i64 %all, i64 %more, i64 %names)",
+        "  ret i64 %other",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
