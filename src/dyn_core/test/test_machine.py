@@ -91,3 +91,18 @@ def test_batches_have_as_many_lanes_as_the_processor(
 ) -> None:
     monkeypatch.setattr(machine.llvm, "get_host_cpu_features", lambda: features)
     assert machine.lanes() == doubles
+
+
+@pytest.mark.skipif(llvm.llvm_version_info[0] < 20, reason="this LLVM keeps no order")
+def test_matrices_keep_the_order_of_their_trace_and_what_is_compiled_afterwards_does_not() -> None:
+    """The setting is the whole process's: it is back as it was, also after an error."""
+    model = load("panda").model
+    ir = print_llvm(program(model, [dyn_core.rnea_derivatives.request()]))
+    few = print_llvm(program(model, [dyn_core.aba.request()]))
+    assert (machine.IN_ORDER in ir, machine.IN_ORDER in few) == (True, False)
+    before = machine.to_object_code(few)
+    in_order = machine.code_size(machine.to_object_code(ir))
+    with pytest.raises(ZeroDivisionError), machine._in_order():
+        _ = 1 / 0
+    assert machine.to_object_code(few) == before
+    assert in_order < machine.code_size(machine.to_object_code(ir.replace(machine.IN_ORDER, "x")))

@@ -9,8 +9,10 @@ cannot reach; older llvmlite, whose linker does not look, compiles for the large
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import llvmlite
@@ -23,9 +25,12 @@ TUNED_FOR = {"x86_64": "x86-64-v4"}
 """Whose costs of instructions the code generator reckons with, by architecture; which instructions
 there are is this processor's own matter. On Zen 4 mass matrices take a tenth less time than with
 LLVM's own reckoning for it, all else the same, and compiling takes a tenth less."""
+IN_ORDER = "dyn-core-in-order"
+"""Attribute of functions in a module whose instructions stay in the order of its text."""
 NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
 FAR: dict[str, Any] = {"jit": True}
 """Options of the code generator: distances of 32 bits, or of any length."""
+_LOCK = Lock()
 
 
 def fingerprint() -> str:
@@ -60,7 +65,8 @@ def to_object_code(ir: str) -> bytes:
     """Compile the module text ``ir`` for this processor."""
     module = llvm.parse_assembly(ir)
     module.verify()
-    return bytes(_target_machine(reach()).emit_object(module))
+    with _in_order() if IN_ORDER in ir else nullcontext():
+        return bytes(_target_machine(reach()).emit_object(module))
 
 
 def to_assembly(ir: str) -> str:
@@ -98,6 +104,24 @@ class LoadedCode:
     def address(self, function: str) -> int:
         """Where ``function`` is, one of those that were asked for."""
         return int(self._addresses[function])
+
+
+@contextmanager
+def _in_order() -> Iterator[None]:
+    """Let LLVM leave instructions where they are, which is a setting of the whole process.
+
+    Whoever else compiles meanwhile gets the same results from instructions in another order. LLVM
+    before 20 may refuse to change a setting twice: there the text's order is not kept.
+    """
+    if llvm.llvm_version_info[0] < 20:
+        yield
+        return
+    with _LOCK:
+        llvm.set_option("dyn_core", "-enable-misched=false")
+        try:
+            yield
+        finally:
+            llvm.set_option("dyn_core", "-enable-misched=true")
 
 
 def _features() -> str:
