@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
-from dyn_ros.base.report import Report
+from dyn_ros.base.report import EVERYWHERE, Report, facts
 from dyn_ros.domain import DomainReservation
 from dyn_ros.registry import NODES, node_class
 
@@ -33,7 +33,8 @@ Written by `tools/reference.py` from the nodes themselves, while they are active
 to the namespace of a node, `~` is its name; what stands only with a parameter is marked. With
 `use_sim_time` every node reads `/clock`. Every node has the services of its life cycle
 (`~/change_state`, `~/get_state`, ...) and of its parameters beside these. Under diagnostics stand
-the keys of the status on `/diagnostics`; counts of what was refused follow them once there are any.
+the keys of the status on `/diagnostics`; counts of what was refused, and ages of what comes on
+other topics, follow them once there are any.
 """
 # Parameters that bring more topics, one after the other.
 VARIANTS: tuple[tuple[str, Any], ...] = (
@@ -101,12 +102,41 @@ def _section(name: str, context: rclpy.Context) -> str:
             rows += [(x, f"`{parameter}` {_plain(value)}") for x in more if x not in usual]
     topics = [row for row in rows if row[0].direction != "service"]
     lines = [f"\n## {name}: {NODES[name].summary}\n"]
-    lines += ["| topic | | type | QoS | only with |", "|---|---|---|---|---|"]
-    lines += [f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {w} |" for x, w in topics]
-    services = [f"| `{x.name}` | {x.kind} |" for x, _ in rows if x.direction == "service"]
-    lines += ["", "| service | type |", "|---|---|", *services] if services else []
-    lines += ["", "Diagnostics: " + ", ".join(f"`{key}`" for key in keys) + "."]
+    lines += ["| topic | | type | QoS | only with | meaning |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {only} | {_meaning(name, x)} |"
+        for x, only in topics
+    ]
+    services = [
+        f"| `{x.name}` | {x.kind} | {_meaning(name, x)} |"
+        for x, _ in rows
+        if x.direction == "service"
+    ]
+    lines += ["", "| service | type | meaning |", "|---|---|---|", *services] if services else []
+    lines += ["", "| diagnostics | meaning |", "|---|---|"]
+    lines += [f"| `{key}` | {_declared(name, key)} |" for key in keys]
     return "\n".join(lines) + "\n"
+
+
+def _meaning(node: str, interface: Interface) -> str:
+    """Return what a topic or service is for: what its file in dyn_msgs or the node declares."""
+    package, _, word = interface.kind.partition("/")
+    if package == "dyn_msgs":
+        return _first_sentence(next((ROOT / "src" / "dyn_msgs").glob(f"*/{word}.*")))
+    return _declared(node, interface.name)
+
+
+def _declared(node: str, name: str) -> str:
+    """Return what a node declares of a topic, service or diagnostics key.
+
+    Raises ValueError if it says nothing.
+    """
+    of_node = node_class(node)
+    for declared in (EVERYWHERE, of_node.ABOUT, *(part.ABOUT for part in of_node.PARTS)):
+        for pattern, meaning in declared.items():
+            if name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1])):
+                return meaning
+    raise ValueError(f"{node}: say in ABOUT what '{name}' is, where it is made")
 
 
 def _plain(value: Any) -> str:
@@ -131,6 +161,7 @@ def _look_at(
     node.trigger_configure()
     node.trigger_activate()
     if node.active:
+        report.values.update(facts(node.model))
         for part in (*node.parts, node):
             part.report(report)
         others = set(_interfaces(node)) - set(_interfaces(plain))

@@ -43,6 +43,7 @@ class DynamicsNode(SafeLifecycleNode):
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # the node's own parameters
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
     PARTS: ClassVar[tuple[type[Part], ...]] = ()
+    ABOUT: ClassVar[dict[str, str]] = {}  # as of a Part
     MASSLESS_LINKS: ClassVar[bool] = False  # whether links that move may have no inertia
     FREE_JOINTS: ClassVar[bool] = False  # whether joints may have several degrees of freedom
     SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process

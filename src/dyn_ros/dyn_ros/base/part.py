@@ -20,6 +20,7 @@ class Part:
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # parameters that the part needs
+    ABOUT: ClassVar[dict[str, str]] = {}  # topics, services, diagnostics keys: what each means
 
     def __init__(self, node: "DynamicsNode") -> None:
         """Belong to a node; nothing is created yet."""

@@ -9,6 +9,16 @@ from rclpy.node import Node
 
 import dyn_core
 
+EVERYWHERE = {
+    "/diagnostics": "whether the node does its job, and the numbers below, once a second",
+    "robot_description": "URDF text of the robot; the newest one is in use",
+    "/clock": "simulated time",
+    "model fingerprint": "of the robot in use; nodes with the same one compute with the same robot",
+    "kernels": "how many functions compute it, and whether their machine code was compiled, came "
+    "from the cache, or is still interpreted",
+}
+"""Topics and keys of all nodes: what each means."""
+
 
 @dataclass
 class Report:

@@ -23,6 +23,9 @@ class ComputedTorque(StateNode):
     C(q, v) v if include_coriolis is false.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/desired": "where the joints shall be and how fast, and the efforts for it",
+    }
     NAME: ClassVar[str] = "computed_torque"
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         *StateNode.PARTS,

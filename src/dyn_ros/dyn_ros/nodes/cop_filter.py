@@ -46,6 +46,14 @@ class CopFilter(DynamicsNode):
     The next walk begins where the last one ended; activation begins at the origin.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/joint_trajectory": "the walk, of all joints",
+        "~/base_trajectory": "the walk, of the floating base",
+        "~/center_of_mass": "where it shall be now",
+        "~/cop": "where the centre of pressure shall be now",
+        "walks refused": "footsteps that could not be walked",
+        "largest error of the CoP [mm]": "of the last walk, to the pattern of its footsteps",
+    }
     SERVES: ClassVar[bool] = True
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("feet", [], "frames of the left and the right foot", kind=Kind.STRING_ARRAY),

@@ -66,6 +66,17 @@ class Identification(DynamicsNode):
     joint_trajectory_controller. The motion starts with an approach from where the robot is.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/joint_trajectory": "the exciting motion",
+        "~/result": "what was identified, as text",
+        "~/start": "begins with the exciting motion",
+        "~/stop": "ends it",
+        "joint_states": "what is recorded of the motion",
+        "stage": "what goes on",
+        "base parameters": "how many numbers are to be identified",
+        "rows recorded": "joint states of the motion that were kept",
+        "rows without room": "joint states beyond the memory for them",
+    }
     SERVES: ClassVar[bool] = True
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("output", "", "folder for recording, result and URDF", live=True),

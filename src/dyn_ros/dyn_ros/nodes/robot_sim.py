@@ -52,6 +52,23 @@ class RobotSim(DynamicsNode):
     """
 
     MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/commands": "efforts of the motors, in the order of joint_states; without any it falls",
+        "~/wrench": "a push: force and torque at a link or frame, in its axes",
+        "joint_states": "what the sensors of the robot say, noise and delay included",
+        "odom": "pose of a floating base in the world, and its twist in its own axes",
+        "robot_description": "URDF text of the simulated robot",
+        "~/pause": "stops simulated time, or lets it go on",
+        "~/reset": "puts the robot back to where it started, at rest",
+        "brakes": "whether they hold the robot until a first command comes",
+        "paused": "whether simulated time stands still",
+        "commands refused": "messages of efforts that could not be used",
+        "commands dropped": "commands that got lost, as command_loss says",
+        "states dropped": "joint states that got lost, as state_loss says",
+        "steps lost": "steps of the simulation that this computer was too slow for",
+        "steps with inexact contacts": "steps in which the forces of the ground did not converge",
+        "share of real time": "simulated time by time of the wall, since the last report",
+    }
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     PARTS: ClassVar[tuple[type[Part], ...]] = (Payloads,)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (*GROUND, *BEHAVIOUR, *TIME)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 class CommandInput(Part):
     """~/commands in, as a forward_command_controller takes them; remap it to where they go."""
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/commands": "efforts of the motors as a controller gets them, in its order of joints",
+        "commands refused": "messages of efforts that were not computed with",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "effort_source",

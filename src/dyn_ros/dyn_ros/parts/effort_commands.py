@@ -50,6 +50,11 @@ class EffortCommands(Part):
     active neither the joints of the commands nor their order change.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/commands": "efforts for a forward_command_controller, in its order of joints",
+        "commands": "whether they are sent at all",
+        "commands over effort limit": "clamped or refused, since the last report",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         COMMAND_JOINTS,
         Setting(

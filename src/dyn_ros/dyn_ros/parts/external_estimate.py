@@ -28,6 +28,10 @@ THRESHOLD = (0.0, 1e6)  # N m or N
 class ExternalEstimate(Part):
     """Efforts on the joints, wrenches at frames, contact; of what the node's results say."""
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/wrench/*": "the one wrench at this frame, in its axes, that explains the efforts best",
+        "joints in contact": "joints whose external effort has gone beyond contact_threshold",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
         MEASURED_WITHOUT_GRAVITY,

@@ -1,6 +1,6 @@
 """Desired trajectories in, the same with the efforts that they take out."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from trajectory_msgs.msg import JointTrajectory
 
@@ -20,6 +20,12 @@ class FeedForward(Part):
     counted, logged, and has no answer.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/joint_trajectory": "points of a motion, whose efforts are to be computed",
+        "~/feed_forward": "the same points with the efforts that the motion takes",
+        "trajectories answered": "how many were given efforts since activation",
+        "trajectories refused": "how many could not be computed with",
+    }
     node: "InverseDynamics"
 
     def __init__(self, node: "InverseDynamics") -> None:

@@ -37,6 +37,10 @@ class FreeJointInput(TopicInput):
     When a joint state comes, the newest pose is moved on by its twist to the joint state's stamp.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "odom": "pose of a floating base in the world, and its twist in its own axes",
+        "multi_dof_joint_states": "poses and twists of floating, planar, spherical joints",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "free_joint_timeout",

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 class GravityEfforts(Part):
     """The sum of the terms that are asked for, from the node's results, and its command."""
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "terms": "which terms of the equation of motion the efforts contain",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "include_coriolis",

@@ -41,6 +41,10 @@ ABSENT = answer_setting(
 class GravityInput(TopicInput):
     """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "imu": "what an accelerometer feels of a robot that stands still: the direction of gravity",
+        "gravity [m/s^2]": "in the axes of the world, and where it comes from",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             GRAVITY,

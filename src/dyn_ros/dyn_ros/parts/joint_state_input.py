@@ -27,6 +27,25 @@ if TYPE_CHECKING:
 class JointStateInput(Part):
     """Feeds good joint states to a node and notices when they stop or get lost."""
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "joint_states": "positions of the joints by name; velocities and efforts where needed",
+        "samples in": "joint states that came since activation, refused ones included",
+        "samples out": "joint states that were answered",
+        "samples refused": "joint states that were not computed with; counts by reason follow",
+        "samples lost": "joint states that were published but never came",
+        "samples held back": "good joint states while the output waited for them to settle",
+        "deadlines missed": "results published later than the deadline after their sample",
+        "rate in [Hz]": "joint states that came per second, since the last report",
+        "rate [Hz]": "results published per second, since the last report",
+        "latency median [us]": "from a joint state to its result published, since the last report",
+        "latency p99 [us]": "the time that 99 of 100 results took at most, since the last report",
+        "latency max [us]": "the longest of these times, since the last report",
+        "total rate [Hz]": "results published per second, since activation",
+        "total latency median [us]": "median of the times, since activation",
+        "total latency p99 [us]": "the time that 99 of 100 results took at most, since activation",
+        "total latency max [us]": "the longest of the times, since activation",
+        "age of last sample [s]": "since the last joint state came",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "joint_state_timeout",

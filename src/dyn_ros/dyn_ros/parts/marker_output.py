@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 class MarkerOutput(Part):
     """What is drawn, and when it is due; the node publishes it."""
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/markers": "centre of mass, ellipsoids of inertia and efforts, for RViz",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("marker_rate", 10.0, "Hz of ~/markers at most", limits=(0.001, 100.0), live=True),
         Setting(

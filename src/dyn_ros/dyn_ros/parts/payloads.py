@@ -27,6 +27,9 @@ class Payloads(Part):
     is so also after cleanup, until it is cleared.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "payloads": "what the robot carries, by name",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             PAYLOADS,

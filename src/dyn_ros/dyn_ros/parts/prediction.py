@@ -31,6 +31,10 @@ class Prediction(Part):
     The node's kernel gives the acceleration and the first step; the predictor goes on with it.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/prediction": "where the joints will be if their efforts stay as they are",
+        "~/multi_dof_prediction": "the same of a floating base, planar and spherical joints",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
         MEASURED_WITHOUT_GRAVITY,

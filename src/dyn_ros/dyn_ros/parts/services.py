@@ -4,7 +4,7 @@ import traceback
 from array import array
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dyn_msgs.msg import LimitViolation
 from dyn_msgs.srv import ComputeTrajectoryEfforts, ReloadModel
@@ -27,6 +27,11 @@ class Services(Part):
     goes on: a request that cannot be used is answered by success false and why.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "requests answered": "since activation",
+        "requests refused": "since activation; the caller was told why, counts by reason follow",
+        "kernels still interpreted": "of kinds of requests whose machine code is being compiled",
+    }
     node: "InverseDynamics"
 
     def __init__(self, node: "InverseDynamics") -> None:

@@ -26,6 +26,9 @@ class Tracking(Part):
     no noise turns back.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "natural_frequency",

@@ -34,6 +34,11 @@ class TrajectoryInput(Part):
     is.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point",
+        "trajectories refused": "trajectories that are not followed",
+        "trajectory": "whether one is under way",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "setpoint_timeout",

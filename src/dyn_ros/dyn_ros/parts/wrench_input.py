@@ -32,6 +32,9 @@ class WrenchInput(TopicInput):
     nothing has come yet pushes at nothing.
     """
 
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/wrench": "force and torque on the robot from outside, at a frame",
+    }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
             TOPICS,
