@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +33,8 @@ Written by `tools/reference.py` from the nodes themselves, while they are active
 to the namespace of a node, `~` is its name; what stands only with a parameter is marked. With
 `use_sim_time` every node reads `/clock`. Every node has the services of its life cycle
 (`~/change_state`, `~/get_state`, ...) and of its parameters beside these. Under diagnostics stand
-the keys of the status on `/diagnostics`; counts of what was refused, and ages of what comes on
-other topics, follow them once there are any.
+the keys of the status on `/diagnostics`, those of several nodes after all nodes; counts of what was
+refused, and ages of what comes on other topics, follow them once there are any.
 """
 # Parameters that bring more topics, one after the other.
 VARIANTS: tuple[tuple[str, Any], ...] = (
@@ -84,13 +84,23 @@ def interfaces_document() -> str:
             signal_handler_options=SignalHandlerOptions.NO,
         )
         try:
-            sections = [_section(name, context) for name in NODES]
+            found = {name: _find(name, context) for name in NODES}
         finally:
             context.try_shutdown()
-    return HEAD + "".join(sections) + _types()
+    shared = _shared(found)
+    sections = [_section(name, found[name], shared) for name in NODES]
+    return HEAD + "".join([*sections, _shared_section(shared), _types()])
 
 
-def _section(name: str, context: rclpy.Context) -> str:
+class Found(NamedTuple):
+    """What a node has."""
+
+    rows: list[tuple[Interface, str]]  # and with which parameter only
+    keys: list[str]  # of its diagnostics
+
+
+def _find(name: str, context: rclpy.Context) -> Found:
+    """Look at a node with its usual parameters, then with each of VARIANTS that it knows."""
     usual, keys = _look_at(name, context)
     rows = [(interface, "") for interface in usual]
     known = {setting.name for setting in node_class(name).all_settings()}
@@ -100,7 +110,29 @@ def _section(name: str, context: rclpy.Context) -> str:
         if parameter in known:
             more, _ = _look_at(name, context, **{parameter: value})
             rows += [(x, f"`{parameter}` {_plain(value)}") for x in more if x not in usual]
-    topics = [row for row in rows if row[0].direction != "service"]
+    return Found(rows, keys)
+
+
+def _shared(found: dict[str, Found]) -> dict[tuple[str, str], list[str]]:
+    """Return keys of diagnostics and what they mean, by which nodes, where that is several."""
+    users: dict[tuple[str, str], list[str]] = {}
+    for name, of_node in found.items():
+        for key in of_node.keys:
+            users.setdefault((key, _declared(name, key)), []).append(name)
+    return {key: names for key, names in users.items() if len(names) > 1}
+
+
+def _shared_section(shared: dict[tuple[str, str], list[str]]) -> str:
+    lines = ["\n## Diagnostics of several nodes\n"]
+    lines += ["| diagnostics | nodes | meaning |", "|---|---|---|"]
+    for (key, meaning), names in shared.items():
+        nodes = "all" if len(names) == len(NODES) else ", ".join(names)
+        lines.append(f"| `{key}` | {nodes} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def _section(name: str, found: Found, shared: Container[tuple[str, str]]) -> str:
+    topics = [row for row in found.rows if row[0].direction != "service"]
     lines = [f"\n## {name}: {NODES[name].summary}\n"]
     lines += ["| topic | | type | QoS | only with | meaning |", "|---|---|---|---|---|---|"]
     lines += [
@@ -109,12 +141,13 @@ def _section(name: str, context: rclpy.Context) -> str:
     ]
     services = [
         f"| `{x.name}` | {x.kind} | {_meaning(name, x)} |"
-        for x, _ in rows
+        for x, _ in found.rows
         if x.direction == "service"
     ]
     lines += ["", "| service | type | meaning |", "|---|---|---|", *services] if services else []
-    lines += ["", "| diagnostics | meaning |", "|---|---|"]
-    lines += [f"| `{key}` | {_declared(name, key)} |" for key in keys]
+    keys = [(key, _declared(name, key)) for key in found.keys]
+    own = [f"| `{key}` | {meaning} |" for key, meaning in keys if (key, meaning) not in shared]
+    lines += ["", "| diagnostics | meaning |", "|---|---|", *own] if own else []
     return "\n".join(lines) + "\n"
 
 

@@ -62,8 +62,7 @@ class DynamicsNode(SafeLifecycleNode):
         self._opened = ExitStack()  # ends what `open` created
         self._stop_listening: Close = lambda: None
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
-        self._fault = ""  # why the newest description is not in use
-        self._ended_by = ""  # why the node has deactivated itself
+        self._fault = self._ended_by = ""  # why the description is not in use, the node not active
         self._patience_ends = monotonic() + self.values.get("description_timeout", inf)
         self._autostart: bool = self.values["autostart"]  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
