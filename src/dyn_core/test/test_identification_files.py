@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import unknown_arm
-from rosbags.rosbag2 import StoragePlugin, Writer
-from rosbags.typesys import Stores, get_typestore
-from unknown_arm import ARM, recorded, truth
+from rosbags.rosbag2 import StoragePlugin
+from unknown_arm import ARM, recorded, truth, write_bag
 
 from dyn_core import Model, cli
 from dyn_core.errors import ModelError
@@ -56,21 +55,14 @@ def test_tables_come_back_as_they_were(model, base, motion, tmp_path) -> None:
 
 @pytest.mark.parametrize("storage", [StoragePlugin.SQLITE3, StoragePlugin.MCAP])
 def test_bags_are_read_without_ros(model, tmp_path, storage) -> None:
-    types = get_typestore(Stores.ROS2_JAZZY)
-    state, header = (types.types[x] for x in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header"))
-    time = types.types["builtin_interfaces/msg/Time"]
-    names = list(model.dof_names)[::-1]
-    with Writer(tmp_path / "bag", version=9, storage_plugin=storage) as bag:
-        topic = bag.add_connection("/joint_states", state.__msgtype__, typestore=types)
-        for k in range(10):
-            message = state(
-                header=header(stamp=time(sec=3, nanosec=1000 * k), frame_id=""),
-                name=["gripper", *names] if k != 5 else ["gripper"],
-                position=np.arange(7.0) + k if k != 5 else np.zeros(1),
-                velocity=np.zeros(0),
-                effort=-np.arange(7.0) if k != 5 else np.zeros(1),
-            )
-            bag.write(topic, k, types.serialize_cdr(message, state.__msgtype__))
+    names, rows = list(model.dof_names)[::-1], []
+    for k in range(10):
+        time = 3 * 10**9 + 1000 * k
+        if k == 5:
+            rows.append((time, ["gripper"], np.zeros(1), np.zeros(1)))
+        else:
+            rows.append((time, ["gripper", *names], np.arange(7.0) + k, -np.arange(7.0)))
+    write_bag(tmp_path / "bag", storage, rows)
     recording = read_recording(model, tmp_path / "bag")
     assert len(recording) == 10
     np.testing.assert_allclose(recording.q[1], np.arange(6.0, 0.0, -1.0) + 1)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Box, consistent
@@ -36,6 +37,8 @@ from dyn_core.spatial import Inertia
 
 PASSES = 5
 """Most readings of the recordings, of which one is enough where efforts are hardly late."""
+ANSWER = 10.0
+"""s until a Dask scheduler must answer."""
 LINEAR = 0.1
 """Radians of the cut-off frequency within which a delay acts linearly on efforts."""
 Method = Literal["ordinary", "weighted", "robust"]
@@ -231,7 +234,14 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
         if scheduler is None:
             found: Found = parts.compute()
             return found
-        with client_of(scheduler) as client:
+        try:
+            client = client_of(scheduler, timeout=ANSWER)
+        except (OSError, ValueError) as error:
+            raise ModelError(
+                f"no Dask scheduler answers at '{scheduler}' ({error}); start one with 'dask "
+                "scheduler', and name its address, such as tcp://host:8786"
+            ) from error
+        with client:
             result: Found = client.compute(parts).result()
             return result
 
