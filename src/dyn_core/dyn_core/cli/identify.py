@@ -123,6 +123,7 @@ def _plain(found: Identification, left: float | None) -> dict[str, Any]:
         "noise": found.estimate.noise.tolist(),
         "delay": found.estimate.delay,
         "delay_standard_error": found.estimate.delay_deviation,
+        "residual": found.left,
         "held_out_residual": left,
     }
 
@@ -132,11 +133,16 @@ def _print(found: Identification, left: float | None) -> None:
     for row in parameter_table(found):
         numbers = (f"{row[key]:.4g}" for key in ("before", "value", "standard_error"))
         name = row["name"]
-        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers)
+        style = None if row["significant"] else "dim"
+        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers, style=style)
     console = Console()
     console.print(table)
     dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
     console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
+    vague = sum(not row["significant"] for row in parameter_table(found))
+    if vague:
+        console.print(f"{vague} of them, dim, are within 3 standard errors of zero: not identified")
+    console.print(f"recordings: {100.0 * found.left:.2f} % of the efforts are not explained")
     late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
     console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
     if left is not None:
