@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -126,11 +127,13 @@ def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, cap
         recording = recorded(base, motion, values, noise=0.5, seed=seed)
         write_recording(model, recording, tmp_path / name)
     command = ["dyn-core", "identify", "fit", ARM, tmp_path / "one.csv", "--held-out",
-               tmp_path / "two.parquet", "--urdf", tmp_path / "new.urdf", "--json"]  # fmt: skip
+               tmp_path / "two.parquet", "--urdf", tmp_path / "new.urdf", "--figure",
+               tmp_path / "efforts.png", "--json"]  # fmt: skip
     monkeypatch.setattr("sys.argv", list(map(str, command)))
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert not end.value.code
+    assert (tmp_path / "efforts.png").stat().st_size > 10_000
     said = json.loads(capsys.readouterr().out)
     assert said["held_out_residual"] < 0.02
     assert len(said["base_parameters"]) == len(base)
@@ -153,3 +156,12 @@ def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> Non
     rows = np.loadtxt(out, delimiter=",", skiprows=1)
     assert rows.shape == (1001, 7)
     assert (rows[:, 1:] <= model.upper_position_limit).all()
+
+
+def test_example_explains_another_motion(tmp_path) -> None:
+    example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "ur5_identification.py"))
+    found, before, after = example["main"](str(tmp_path / "efforts.svg"))
+    assert before > 0.1
+    assert after < 0.02  # what the literature reaches
+    assert found.estimate.delay == pytest.approx(0.001, abs=4.0 * found.estimate.delay_deviation)
+    assert "<svg" in (tmp_path / "efforts.svg").read_text()

@@ -28,6 +28,7 @@ from dyn_core.identification import (
     self_collision,
     write_urdf,
 )
+from dyn_core.identification.figure import figure
 from dyn_core.model.model import Model
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
@@ -80,6 +81,9 @@ def fit(
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
     held_out: Annotated[Path | None, typer.Option(help="a recording to validate with")] = None,
     urdf: Annotated[Path | None, typer.Option(help="write the robot with its new inertias")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--figure", help="picture of the efforts: .png or .svg")
+    ] = None,
     boxes: Annotated[
         bool, typer.Option(help="keep centres of mass inside the collision shapes")
     ] = False,
@@ -89,6 +93,7 @@ def fit(
 ) -> None:
     """Identify the robot from recordings of joint states."""
     check_writable("--urdf", urdf, robot)
+    check_writable("--figure", picture, robot)
     model = Model.from_urdf(robot)
     inside = None
     if boxes:
@@ -106,6 +111,8 @@ def fit(
             report,
         )
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
+    if picture is not None:
+        figure(found, held_out or recordings[0], cutoff).savefig(picture)
     if urdf is not None:
         write_urdf(found.model, robot, urdf)
     if as_json:
