@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,6 +126,9 @@ def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
 def test_efforts_the_other_way_round_are_told(recording) -> None:
     with pytest.warns(UserWarning, match="'elbow_joint' are the opposite of what 'ur5' predicts"):
         found(replace(recording, tau=-recording.tau))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found(recording)
 
 
 def test_efforts_that_nothing_explains_are_refused(recording) -> None:

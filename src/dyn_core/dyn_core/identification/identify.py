@@ -42,8 +42,6 @@ USELESS = 0.5
 """Share of efforts that is left unexplained where something is wrong with the recordings."""
 SIGNIFICANT = 3.0
 """Standard errors from zero beyond which a parameter counts as not zero."""
-OPPOSITE = -0.5
-"""Correlation of predicted and recorded efforts below which their signs do not fit."""
 ANSWER = 10.0
 """s until a Dask scheduler must answer."""
 LINEAR = 0.1
@@ -189,12 +187,12 @@ def identify(
 
 def _warn_of_signs(found: Estimate) -> None:
     """Warn if a joint's efforts are the opposite of what the model has for them."""
-    model, before = found.base.parameters.model, found.base.values
-    likeness = found.evidence.correlations(before)
-    for name in (model.dof_names[k] for k in np.flatnonzero(likeness < OPPOSITE)):
+    model = found.base.parameters.model
+    for k in found.evidence.opposed(found.base.values):
         warnings.warn(
-            f"the efforts of joint '{name}' are the opposite of what '{model.name}' predicts: is "
-            "their sign, or that of its position, the other way round?",
+            f"the efforts of joint '{model.dof_names[k]}' are the opposite of what "
+            f"'{model.name}' predicts: "
+            "is their sign, or that of its position, the other way round?",
             stacklevel=3,
         )
 

@@ -22,6 +22,8 @@ ITERATIONS = 50
 """Most reweightings."""
 SETTLED = 1e-8
 """Relative change of the parameters at which they have come to rest."""
+OPPOSITE = -0.5
+"""Correlation of predicted and recorded efforts below which their signs do not fit."""
 FEWEST = 2
 """Equations for each parameter without which standard errors would be guesses."""
 LATE = 0.1
@@ -127,11 +129,13 @@ class Evidence:
         left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
         return float(np.linalg.norm(left) / np.linalg.norm(self.R[:, :, -1]))
 
-    def correlations(self, beta: FloatArray) -> FloatArray:
-        """Correlation (nv) of each joint's efforts with what ``beta`` predicts, about zero."""
+    def opposed(self, beta: FloatArray) -> list[int]:
+        """Joints whose efforts are the opposite of the better part that ``beta`` predicts."""
         predicted, tau = self.R[:, :, : len(beta)] @ beta, self.R[:, :, -1]
-        sizes = np.linalg.norm(predicted, axis=1) * np.linalg.norm(tau, axis=1)
-        return np.asarray((predicted * tau).sum(axis=1) / np.maximum(sizes, 1e-300))
+        sizes, known = np.linalg.norm(predicted, axis=1), np.linalg.norm(tau, axis=1)
+        likeness = (predicted * tau).sum(axis=1) / np.maximum(sizes * known, 1e-300)
+        opposed: list[int] = np.flatnonzero((likeness < OPPOSITE) & (sizes > 0.5 * known)).tolist()
+        return opposed
 
     @property
     def freedom(self) -> float:
