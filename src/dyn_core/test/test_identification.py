@@ -238,7 +238,7 @@ def test_robust_regression_withstands_outliers(base, motion) -> None:
 def test_motion_that_excites_too_little_is_refused(base, motion) -> None:
     still = np.zeros((200, base.parameters.model.nv))
     with pytest.raises(ModelError, match="does not excite"):
-        estimate(base, Evidence.of(base, [Samples(still, still, still, still)]))
+        estimate(base, Evidence.of(base, [Samples(still, still, still, still + 1.0)]))
     few = [Samples(*(np.zeros((2, 6)) for _ in range(4)))]
     with pytest.raises(ModelError, match="too few"):
         estimate(base, Evidence.of(base, few))

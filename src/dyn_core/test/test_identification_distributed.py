@@ -2,48 +2,48 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
-from pathlib import Path
 
 import numpy as np
 import pytest
+import unknown_arm
 from dask import bag
 from distributed import LocalCluster
+from rosbags.rosbag2 import StoragePlugin
+from unknown_arm import ARM, recorded, write_bag
 
-from dyn_core import Model
-from dyn_core.identification import (
-    BaseParameters,
-    Parameters,
-    Recording,
-    excitation,
-    identify,
-    write_recording,
-)
+from dyn_core import cli
+from dyn_core.errors import ModelError
+from dyn_core.identification import Parameters, identify, write_recording
 
-ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
-FILES = 6
+BAGS = {"mcap": StoragePlugin.MCAP, "db3": StoragePlugin.SQLITE3}
+KINDS = ("csv", "parquet", "parquet", "parquet", "mcap", "db3")
 
 
 @pytest.fixture(scope="module")
 def parameters() -> Parameters:
-    return Parameters(Model.from_urdf(ARM))
+    return Parameters(unknown_arm.model())
 
 
 @pytest.fixture(scope="module")
 def files(parameters, tmp_path_factory) -> list[str]:
-    """Some recordings of noisy efforts, as Parquet and CSV."""
+    """Some recordings of noisy efforts, of each kind of file."""
     folder = tmp_path_factory.mktemp("recordings")
-    motion = excitation(BaseParameters.of(parameters), iterations=0)
+    model, base, motion = parameters.model, unknown_arm.base(), unknown_arm.motion()
     paths = []
-    for k in range(FILES):
-        random = np.random.default_rng(k)
-        times = np.arange(0.0, 8.0, 0.002)
-        q, v, a = motion.states(times + k)
-        tau = parameters.regressor(q, v, a) @ parameters.values
-        path = folder / f"{k}.{'csv' if k == 0 else 'parquet'}"
-        noisy = Recording(times, q, tau + random.normal(size=tau.shape))
-        write_recording(parameters.model, noisy, path)
+    for k, kind in enumerate(KINDS):
+        recording = recorded(base, motion, parameters.values, 8.0, noise=1.0, seed=k)
+        path = folder / f"{k}.{kind}"
+        if kind in BAGS:
+            path = folder / f"{k}_{kind}"
+            times = (1e9 * recording.times).round().astype(int).tolist()
+            names = [model.dof_names] * len(times)
+            rows = zip(times, names, recording.q, recording.tau, strict=True)
+            write_bag(path, BAGS[kind], rows)
+        else:
+            write_recording(model, recording, path)
         paths.append(str(path))
     return paths
 
@@ -53,7 +53,7 @@ def test_cluster_that_loses_a_worker_finds_the_same_as_one_process(parameters, f
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        die_once = bag.from_sequence(files, npartitions=FILES).map(
+        die_once = bag.from_sequence(files, npartitions=len(files)).map(
             _Fatal(str(cluster.workers[0].pid))
         )
         together = identify(parameters, die_once, cutoff=5.0, scheduler=cluster.scheduler_address)
@@ -76,11 +76,23 @@ class _Fatal:
         return path
 
 
-def test_scheduler_takes_a_list_of_files(parameters, files) -> None:
-    alone = identify(parameters, files[:2], cutoff=5.0)
+def test_scheduler_on_the_command_line(parameters, files, monkeypatch, capsys) -> None:
+    alone = identify(parameters, files, cutoff=5.0).estimate
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-        there = identify(parameters, files[:2], 5.0, scheduler=cluster.scheduler_address)
-    np.testing.assert_allclose(there.estimate.values, alone.estimate.values, rtol=1e-9, atol=1e-9)
+        command = ["dyn-core", "identify", "fit", str(ARM), *files, "--json", "--scheduler"]
+        monkeypatch.setattr("sys.argv", [*command, cluster.scheduler_address])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+    assert not end.value.code
+    said = json.loads(capsys.readouterr().out)["base_parameters"]
+    values = [row["value"] for row in said]
+    np.testing.assert_allclose(values, alone.values, rtol=1e-9, atol=1e-9)
+
+
+def test_scheduler_that_is_not_there_is_named(parameters, files, monkeypatch) -> None:
+    monkeypatch.setattr("dyn_core.identification.identify.ANSWER", 1.0)
+    with pytest.raises(ModelError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9'"):
+        identify(parameters, files[:1], cutoff=5.0, scheduler="tcp://127.0.0.1:9")
 
 
 def test_robust_regression_refuses_a_collection(parameters, files) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import unknown_arm
-from rosbags.rosbag2 import StoragePlugin, Writer
-from rosbags.typesys import Stores, get_typestore
-from unknown_arm import ARM, recorded, truth
+from rosbags.rosbag2 import StoragePlugin
+from unknown_arm import ARM, recorded, truth, write_bag
 
 from dyn_core import Model, cli
 from dyn_core.errors import ModelError
@@ -56,21 +56,14 @@ def test_tables_come_back_as_they_were(model, base, motion, tmp_path) -> None:
 
 @pytest.mark.parametrize("storage", [StoragePlugin.SQLITE3, StoragePlugin.MCAP])
 def test_bags_are_read_without_ros(model, tmp_path, storage) -> None:
-    types = get_typestore(Stores.ROS2_JAZZY)
-    state, header = (types.types[x] for x in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header"))
-    time = types.types["builtin_interfaces/msg/Time"]
-    names = list(model.dof_names)[::-1]
-    with Writer(tmp_path / "bag", version=9, storage_plugin=storage) as bag:
-        topic = bag.add_connection("/joint_states", state.__msgtype__, typestore=types)
-        for k in range(10):
-            message = state(
-                header=header(stamp=time(sec=3, nanosec=1000 * k), frame_id=""),
-                name=["gripper", *names] if k != 5 else ["gripper"],
-                position=np.arange(7.0) + k if k != 5 else np.zeros(1),
-                velocity=np.zeros(0),
-                effort=-np.arange(7.0) if k != 5 else np.zeros(1),
-            )
-            bag.write(topic, k, types.serialize_cdr(message, state.__msgtype__))
+    names, rows = list(model.dof_names)[::-1], []
+    for k in range(10):
+        time = 3 * 10**9 + 1000 * k
+        if k == 5:
+            rows.append((time, ["gripper"], np.zeros(1), np.zeros(1)))
+        else:
+            rows.append((time, ["gripper", *names], np.arange(7.0) + k, -np.arange(7.0)))
+    write_bag(tmp_path / "bag", storage, rows)
     recording = read_recording(model, tmp_path / "bag")
     assert len(recording) == 10
     np.testing.assert_allclose(recording.q[1], np.arange(6.0, 0.0, -1.0) + 1)
@@ -134,11 +127,13 @@ def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, cap
         recording = recorded(base, motion, values, noise=0.5, seed=seed)
         write_recording(model, recording, tmp_path / name)
     command = ["dyn-core", "identify", "fit", ARM, tmp_path / "one.csv", "--held-out",
-               tmp_path / "two.parquet", "--urdf", tmp_path / "new.urdf", "--json"]  # fmt: skip
+               tmp_path / "two.parquet", "--urdf", tmp_path / "new.urdf", "--figure",
+               tmp_path / "efforts.png", "--json"]  # fmt: skip
     monkeypatch.setattr("sys.argv", list(map(str, command)))
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert not end.value.code
+    assert (tmp_path / "efforts.png").stat().st_size > 10_000
     said = json.loads(capsys.readouterr().out)
     assert said["held_out_residual"] < 0.02
     assert len(said["base_parameters"]) == len(base)
@@ -161,3 +156,12 @@ def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> Non
     rows = np.loadtxt(out, delimiter=",", skiprows=1)
     assert rows.shape == (1001, 7)
     assert (rows[:, 1:] <= model.upper_position_limit).all()
+
+
+def test_example_explains_another_motion(tmp_path) -> None:
+    example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "ur5_identification.py"))
+    found, before, after = example["main"](str(tmp_path / "efforts.svg"))
+    assert before > 0.1
+    assert after < 0.02  # what the literature reaches
+    assert found.estimate.delay == pytest.approx(0.001, abs=4.0 * found.estimate.delay_deviation)
+    assert "<svg" in (tmp_path / "efforts.svg").read_text()

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_typestore
 
 from dyn_core import Model
 from dyn_core.identification import BaseParameters, Excitation, Parameters, Recording, excitation
@@ -56,3 +58,21 @@ def recorded(base, motion, values, duration=20.0, noise=0.0, seed=0, delay=0.0) 
         q + 1e-5 * (noise > 0.0) * random.normal(size=q.shape),
         tau + noise * random.normal(size=q.shape),
     )
+
+
+def write_bag(path: Path, storage: StoragePlugin, rows) -> None:
+    """Write joint states of times (ns), names, positions and efforts as a bag."""
+    types = get_typestore(Stores.ROS2_JAZZY)
+    state, header = (types.types[x] for x in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header"))
+    stamp = types.types["builtin_interfaces/msg/Time"]
+    with Writer(path, version=9, storage_plugin=storage) as bag:
+        topic = bag.add_connection("/joint_states", state.__msgtype__, typestore=types)
+        for time, names, q, tau in rows:
+            message = state(
+                header=header(stamp=stamp(sec=time // 10**9, nanosec=time % 10**9), frame_id=""),
+                name=list(names),
+                position=np.asarray(q, dtype=float),
+                velocity=np.zeros(0),
+                effort=np.asarray(tau, dtype=float),
+            )
+            bag.write(topic, time, types.serialize_cdr(message, state.__msgtype__))

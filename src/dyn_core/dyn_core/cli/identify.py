@@ -28,6 +28,7 @@ from dyn_core.identification import (
     self_collision,
     write_urdf,
 )
+from dyn_core.identification.figure import figure
 from dyn_core.model.model import Model
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
@@ -80,6 +81,9 @@ def fit(
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
     held_out: Annotated[Path | None, typer.Option(help="a recording to validate with")] = None,
     urdf: Annotated[Path | None, typer.Option(help="write the robot with its new inertias")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--figure", help="picture of the efforts: .png or .svg")
+    ] = None,
     boxes: Annotated[
         bool, typer.Option(help="keep centres of mass inside the collision shapes")
     ] = False,
@@ -89,6 +93,7 @@ def fit(
 ) -> None:
     """Identify the robot from recordings of joint states."""
     check_writable("--urdf", urdf, robot)
+    check_writable("--figure", picture, robot)
     model = Model.from_urdf(robot)
     inside = None
     if boxes:
@@ -106,6 +111,8 @@ def fit(
             report,
         )
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
+    if picture is not None:
+        figure(found, held_out or recordings[0], cutoff).savefig(picture)
     if urdf is not None:
         write_urdf(found.model, robot, urdf)
     if as_json:
@@ -123,6 +130,7 @@ def _plain(found: Identification, left: float | None) -> dict[str, Any]:
         "noise": found.estimate.noise.tolist(),
         "delay": found.estimate.delay,
         "delay_standard_error": found.estimate.delay_deviation,
+        "residual": found.left,
         "held_out_residual": left,
     }
 
@@ -132,11 +140,16 @@ def _print(found: Identification, left: float | None) -> None:
     for row in parameter_table(found):
         numbers = (f"{row[key]:.4g}" for key in ("before", "value", "standard_error"))
         name = row["name"]
-        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers)
+        style = None if row["significant"] else "dim"
+        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers, style=style)
     console = Console()
     console.print(table)
     dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
     console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
+    vague = sum(not row["significant"] for row in parameter_table(found))
+    if vague:
+        console.print(f"{vague} of them, dim, are within 3 standard errors of zero: not identified")
+    console.print(f"recordings: {100.0 * found.left:.2f} % of the efforts are not explained")
     late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
     console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
     if left is not None:

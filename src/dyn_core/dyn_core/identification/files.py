@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -48,7 +49,10 @@ def read_recording(model: Model, path: str | os.PathLike[str], topic: str = TOPI
     except ModelError:
         raise
     except Exception as error:  # each library raises whatever it stumbles over
-        raise ModelError(f"cannot read the recording '{where}': {error}") from error
+        raise ModelError(
+            f"cannot read the recording '{where}': {error}; a bag that was cut off can be mended "
+            "by 'mcap recover', or sqlite3's '.recover'"
+        ) from error
 
 
 def write_recording(model: Model, recording: Recording, path: str | os.PathLike[str]) -> None:
@@ -74,7 +78,13 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
 def _csv(path: Path) -> dict[str, FloatArray]:
     with path.open(encoding="utf-8") as lines:
         heads = [head.strip() for head in lines.readline().split(",")]
-        table = np.genfromtxt(lines, delimiter=",", ndmin=2)
+        if heads == [""]:
+            raise ModelError(f"'{path}' is empty")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said below
+            table = np.genfromtxt(lines, delimiter=",", ndmin=2)
+    if not table.size:
+        raise ModelError(f"'{path}' has no rows below its heads")
     if table.shape[1] != len(heads):
         raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns")
     return dict(zip(heads, table.T, strict=True))

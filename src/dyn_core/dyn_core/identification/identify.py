@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Box, consistent
@@ -36,6 +38,12 @@ from dyn_core.spatial import Inertia
 
 PASSES = 5
 """Most readings of the recordings, of which one is enough where efforts are hardly late."""
+USELESS = 0.5
+"""Share of efforts that is left unexplained where something is wrong with the recordings."""
+SIGNIFICANT = 3.0
+"""Standard errors from zero beyond which a parameter counts as not zero."""
+ANSWER = 10.0
+"""s until a Dask scheduler must answer."""
 LINEAR = 0.1
 """Radians of the cut-off frequency within which a delay acts linearly on efforts."""
 Method = Literal["ordinary", "weighted", "robust"]
@@ -53,6 +61,8 @@ class Identification:
     """All parameters, physically consistent; those without evidence near to the model's."""
     dropped: Dropped
     """How many rows were not used, by reason."""
+    left: float
+    """What of the efforts of the recordings it leaves, as a share of their root mean square."""
 
     @property
     def base(self) -> BaseParameters:
@@ -136,7 +146,8 @@ def identify(
 
     Raises:
         MissingExtraError: an optional library is missing; the message says which.
-        ModelError: a recording cannot be used, or its motion excites too little.
+        ModelError: a recording cannot be used, its motion excites too little, or nothing that can
+            exist has such efforts.
         ValueError: an unknown method, or a robust one on a collection.
     """
     if method not in ("ordinary", "weighted", "robust"):
@@ -161,8 +172,29 @@ def identify(
         delay += found.delay
         if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
             break
-    found = replace(found, delay=delay)
-    return Identification(found, consistent(found, boxes), dropped)
+    _warn_of_signs(found)
+    values = consistent(found, boxes)
+    left = found.evidence.share(base.B @ values, found.delay)
+    if left > USELESS:
+        least = found.evidence.share(found.values, found.delay)
+        raise ModelError(
+            f"parameters that bodies can have leave {100 * left:.0f} % of the recorded efforts "
+            f"unexplained, any parameters {100 * least:.0f} %: are efforts or joints turned the "
+            "other way round, or are names or units mixed up?"
+        )
+    return Identification(replace(found, delay=delay), values, dropped, left)
+
+
+def _warn_of_signs(found: Estimate) -> None:
+    """Warn if a joint's efforts are the opposite of what the model has for them."""
+    model = found.base.parameters.model
+    for k in found.evidence.opposed(found.base.values):
+        warnings.warn(
+            f"the efforts of joint '{model.dof_names[k]}' are the opposite of what "
+            f"'{model.name}' predicts: "
+            "is their sign, or that of its position, the other way round?",
+            stacklevel=3,
+        )
 
 
 def read_samples(
@@ -231,7 +263,14 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
         if scheduler is None:
             found: Found = parts.compute()
             return found
-        with client_of(scheduler) as client:
+        try:
+            client = client_of(scheduler, timeout=ANSWER)
+        except (OSError, ValueError) as error:
+            raise ModelError(
+                f"no Dask scheduler answers at '{scheduler}' ({error}); start one with 'dask "
+                "scheduler', and name its address, such as tcp://host:8786"
+            ) from error
+        with client:
             result: Found = client.compute(parts).result()
             return result
 
@@ -239,10 +278,19 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
 
 
 def parameter_table(found: Identification) -> list[dict[str, Any]]:
-    """Each base parameter with its value, standard error and what the model had."""
+    """Each base parameter with its value, standard error and what the model had.
+
+    Those that are not significant are within 3 standard errors of zero.
+    """
     before = found.base.values
     return [
-        {"name": name, "value": float(x), "standard_error": float(s), "before": float(b)}
+        {
+            "name": name,
+            "value": float(x),
+            "standard_error": float(s),
+            "before": float(b),
+            "significant": bool(abs(x) > SIGNIFICANT * s),
+        }
         for name, x, s, b in zip(
             found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
         )

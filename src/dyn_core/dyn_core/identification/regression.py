@@ -22,6 +22,10 @@ ITERATIONS = 50
 """Most reweightings."""
 SETTLED = 1e-8
 """Relative change of the parameters at which they have come to rest."""
+OPPOSITE = -0.5
+"""Correlation of predicted and recorded efforts below which their signs do not fit."""
+FEWEST = 2
+"""Equations for each parameter without which standard errors would be guesses."""
 LATE = 0.1
 """What is known beforehand of the delay of efforts: its standard deviation around zero, s."""
 EXCITED = 1e-10
@@ -120,6 +124,19 @@ class Evidence:
         result: FloatArray = np.linalg.norm(left, axis=1) / np.sqrt(self.freedom)
         return result
 
+    def share(self, beta: FloatArray, delay: float) -> float:
+        """What is left of the efforts, as a share of their root mean square."""
+        left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
+        return float(np.linalg.norm(left) / np.linalg.norm(self.R[:, :, -1]))
+
+    def opposed(self, beta: FloatArray) -> list[int]:
+        """Joints whose efforts are the opposite of the better part that ``beta`` predicts."""
+        predicted, tau = self.R[:, :, : len(beta)] @ beta, self.R[:, :, -1]
+        sizes, known = np.linalg.norm(predicted, axis=1), np.linalg.norm(tau, axis=1)
+        likeness = (predicted * tau).sum(axis=1) / np.maximum(sizes * known, 1e-300)
+        opposed: list[int] = np.flatnonzero((likeness < OPPOSITE) & (sizes > 0.5 * known)).tolist()
+        return opposed
+
     @property
     def freedom(self) -> float:
         """Degrees of freedom of the errors of a joint, which share the parameters."""
@@ -156,8 +173,13 @@ class Estimate:
     R: FloatArray
     """Triangle with ``|R (beta - values)|^2`` the squared error above the least, in units of the
     noise, with whatever delay goes best with beta."""
-    count: int
-    """Samples."""
+    evidence: Evidence
+    """What it follows from."""
+
+    @property
+    def count(self) -> int:
+        """Samples."""
+        return self.evidence.count
 
     def unexplained(self, stretches: Iterable[Samples]) -> FloatArray:
         """What it leaves of the efforts, (n, nv)."""
@@ -185,9 +207,16 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
         ModelError: the samples do not excite all base parameters, or are too few; the message
             says which.
     """
-    if evidence.count * len(evidence.R) <= len(base):
+    if evidence.count * len(evidence.R) < FEWEST * len(base):
         raise ModelError(
             f"{evidence.count} samples are too few for {len(base)} base parameters; record longer"
+        )
+    effortless = np.flatnonzero(~evidence.R[:, :, -1].any(axis=1)).tolist()
+    if effortless:
+        name = base.parameters.model.dof_names[effortless[0]]
+        raise ModelError(
+            f"all efforts of joint '{name}' are zero: its driver does not tell them; record motor "
+            "currents times torque constants, or make the joint fixed"
         )
     if weak := evidence.not_excited:
         names = "; ".join(base.names[k] for k in weak)
@@ -207,7 +236,7 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
         if change[:-1].max() <= SETTLED * np.abs(beta).max() and change[-1] <= SETTLED * LATE:
             break
     spread = _spread(evidence, noise, beta, delay)
-    return Estimate(base=base, values=beta, delay=delay, count=evidence.count, **spread)
+    return Estimate(base=base, values=beta, delay=delay, evidence=evidence, **spread)
 
 
 def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
@@ -232,7 +261,8 @@ def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
             break
     influence = np.sqrt(np.sum((weights * left) ** 2, axis=0) / evidence.freedom)
     noise = _positive(influence / np.maximum((weights == 1.0).mean(axis=0), 1e-3))
-    return replace(result, **_spread(evidence, noise, result.values, result.delay))
+    spread = _spread(evidence, noise, result.values, result.delay)
+    return replace(result, evidence=evidence, **spread)
 
 
 def _spread(

@@ -22,6 +22,10 @@ BRIDGED = 0.1
 of what moves so fast."""
 UNEVEN = 0.01
 """Share of a sampling period by which times may be off an even grid."""
+BEYOND = 0.5
+"""Share of its range by which no joint is beyond its limits."""
+TOO_FAST = 5.0
+"""Of its limit no joint is so many times faster."""
 SLOW = 0.1
 """Share of the usual speed at which a robot hardly moves."""
 SATURATED = 0.999
@@ -58,6 +62,14 @@ class Recording:
     q: FloatArray
     tau: FloatArray
 
+    def __post_init__(self) -> None:
+        shapes = self.times.shape, self.q.shape, self.tau.shape
+        if self.q.ndim != 2 or shapes != (self.q.shape[:1], self.q.shape, self.q.shape):
+            raise ValueError(
+                "a recording needs times (n,), q (n, nv) and tau (n, nv), not arrays of shapes "
+                f"{', '.join(map(str, shapes))}"
+            )
+
     def __len__(self) -> int:
         return len(self.times)
 
@@ -92,8 +104,12 @@ class Recording:
                 hardly moved on: then its clock had jumped.
 
         Raises:
-            ModelError: nothing is left.
+            ModelError: nothing is left, or it is of another robot.
         """
+        if self.q.shape[1] != model.nv:
+            raise ModelError(
+                f"the recording is of {self.q.shape[1]} joints, but '{model.name}' has {model.nv}"
+            )
         finite = np.isfinite(self.times)
         finite &= np.isfinite(self.q).all(axis=1) & np.isfinite(self.tau).all(axis=1)
         with np.errstate(invalid="ignore"):
@@ -227,8 +243,8 @@ def prepared(
         delay: s, by which efforts are reported later than the states that they belong to.
 
     Raises:
-        ModelError: the cut-off is no frequency below an eighth of the rate, or no stretch is long
-            enough.
+        ModelError: the cut-off is no frequency below an eighth of the rate, no stretch is long
+            enough, or joints are where, or as fast as, they cannot be.
     """
     stretches, dropped = recording.cleaned(model, BRIDGED / cutoff if cutoff > 0.0 else 0.0)
     result = []
@@ -236,7 +252,8 @@ def prepared(
     if not 0.0 < cutoff < rate / (2.0 * WIDER):
         raise ModelError(
             f"the cut-off of {cutoff:g} Hz must lie between 0 and {rate / (2 * WIDER):g} Hz, an "
-            "eighth of the rate of the recording"
+            f"eighth of the rate of the recording, which has {rate:g} good rows a second (its "
+            f"times must be in s): {_in_words(dropped)}"
         )
     for part in stretches:
         stretch = part.even(rate)
@@ -246,6 +263,7 @@ def prepared(
             continue
         q = low_pass(stretch.q, rate, WIDER * cutoff)
         v, a = np.gradient(q, 1.0 / rate, axis=0), np.zeros_like(q)
+        _check_units(model, q, v)
         a[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) * rate**2
         result.append(Samples(q, v, a, stretch.efforts_at(stretch.times + delay), decimation))
         dropped["ends of stretches"] += 2 * decimation.margin
@@ -255,6 +273,25 @@ def prepared(
             f"of {cutoff:g} Hz needs: {_in_words(dropped)}"
         )
     return result, dropped
+
+
+def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
+    """Raise ModelError if a joint is where, or as fast as, it cannot be."""
+    lower, upper = model.lower_position_limit, model.upper_position_limit
+    slack = BEYOND * (upper - lower)
+    limit = np.where(model.velocity_limit > 0.0, model.velocity_limit, np.inf)
+    cases = (
+        ("position", q, (q < lower - slack) | (q > upper + slack)),
+        ("velocity", v, np.abs(v) > TOO_FAST * limit),
+    )
+    for what, values, wrong in cases:
+        if wrong.any():
+            row, joint = np.argwhere(wrong)[0]
+            raise ModelError(
+                f"the recording has joint '{model.dof_names[joint]}' at a {what} of "
+                f"{values[row, joint]:.4g}, far beyond its limits: are positions in degrees, times "
+                "not in s, or the joints' names mixed up?"
+            )
 
 
 def _in_words(dropped: Counter[str]) -> str:

@@ -1,0 +1,211 @@
+"""Identification: recordings that are not what they should be are refused, or told, in words."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import unknown_arm
+from rosbags.rosbag2 import StoragePlugin
+from unknown_arm import ARM, CUTOFF, recorded, truth, write_bag
+
+from dyn_core import Model, cli
+from dyn_core.errors import ModelError
+from dyn_core.identification import (
+    BaseParameters,
+    Parameters,
+    Recording,
+    identify,
+    parameter_table,
+    prepared,
+    read_recording,
+    write_recording,
+)
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    """A good one."""
+    base = unknown_arm.base()
+    return recorded(base, unknown_arm.motion(), truth(base), 20.0, noise=0.5)
+
+
+def found(recording: Recording):
+    return identify(unknown_arm.base().parameters, recording, CUTOFF)
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: "", "is empty"),
+        (lambda text: text.splitlines()[0], "has no rows below its heads"),
+        (lambda text: text.replace("elbow_joint.pos", "elbow.pos"), "no column 'elbow_joint.pos"),
+        (lambda text: text.replace(",", ";"), "no column 'shoulder_pan_joint.position'"),
+        (lambda text: text + "1,2,3\n", "got 3 columns instead of 13"),
+    ],
+)
+def test_tables_that_are_broken_are_refused(recording, tmp_path, change, words) -> None:
+    path, model = tmp_path / "some.csv", unknown_arm.model()
+    short = Recording(recording.times[:20], recording.q[:20], recording.tau[:20])
+    write_recording(model, short, path)
+    path.write_text(change(path.read_text()))
+    with pytest.raises(ModelError, match=words):
+        read_recording(model, path)
+
+
+@pytest.mark.parametrize("storage", [StoragePlugin.SQLITE3, StoragePlugin.MCAP])
+def test_bags_that_were_cut_off_are_refused(recording, tmp_path, storage) -> None:
+    names = unknown_arm.model().dof_names
+    rows = [(10**6 * k, names, recording.q[k], recording.tau[k]) for k in range(200)]
+    write_bag(tmp_path / "bag", storage, rows)
+    file = next(path for path in (tmp_path / "bag").iterdir() if path.suffix in (".db3", ".mcap"))
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    for path in (tmp_path / "bag", file):
+        with pytest.raises(ModelError, match=r"cannot read the recording .*recover"):
+            read_recording(unknown_arm.model(), path)
+
+
+# What is in them
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda x: replace(x, q=np.degrees(x.q)), "are positions in degrees"),
+        (lambda x: replace(x, times=1e3 * x.times), "times must be in s"),
+        (lambda x: replace(x, times=0.1 * x.times), "far beyond its limits"),
+        (lambda x: replace(x, times=x.times[::-1]), "9999 time not increasing"),
+        (lambda x: replace(x, tau=1e3 * x.tau), "10000 saturated"),
+        (lambda x: replace(x, tau=x.tau * [1, 1, 1, 1, 1, 0]), "'wrist_3_joint' are zero"),
+        (lambda x: Recording(x.times[:2], x.q[:2], x.tau[:2]), "no stretch .* longer than 0.6 s"),
+        (lambda x: Recording(x.times[:900], x.q[:900], x.tau[:900]), "too few for 58"),
+        (lambda x: Recording(x.times, x.q[:, :5], x.tau[:, :5]), "of 5 joints, but 'ur5' has 6"),
+    ],
+)
+def test_units_order_and_length_are_checked(recording, change, words) -> None:
+    with pytest.raises(ModelError, match=words):
+        found(change(recording))
+
+
+def test_arrays_of_other_shapes_are_no_recording() -> None:
+    with pytest.raises(ValueError, match=r"times \(n,\), q \(n, nv\)"):
+        Recording(np.zeros(3), np.zeros((4, 6)), np.zeros((4, 6)))
+
+
+def test_rows_twice_swapped_and_nan_change_nothing(recording) -> None:
+    random = np.random.default_rng(0)
+    order = np.repeat(np.arange(len(recording)), 2)
+    order[[1000, 1002]] = order[[1002, 1000]]
+    q = recording.q[order]
+    q[random.random(len(q)) < 0.03, 2] = np.nan
+    whole = found(recording).estimate
+    some = found(Recording(recording.times[order], q, recording.tau[order]))
+    assert some.dropped["time not increasing"] > 9000
+    off = (some.estimate.values - whole.values) / whole.deviations
+    assert np.mean(off**2) < 0.2
+
+
+def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
+    q = recording.q.copy()
+    q[:, 2] = q[0, 2]
+    with pytest.raises(ModelError, match=r"not excite 3 of 58 .*\(elbow_joint.armature; elbow"):
+        found(replace(recording, q=q))
+    q[:, 2] += 1e-5 * np.random.default_rng(0).normal(size=len(q))  # noise excites nothing either
+    rows = {row["name"]: row for row in parameter_table(found(replace(recording, q=q)))}
+    assert not rows["elbow_joint.armature"]["significant"]
+    assert rows["wrist_1_joint.friction"]["significant"]
+
+
+def test_efforts_the_other_way_round_are_told(recording) -> None:
+    with pytest.warns(UserWarning, match="'elbow_joint' are the opposite of what 'ur5' predicts"):
+        found(replace(recording, tau=-recording.tau))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found(recording)
+
+
+def test_efforts_that_nothing_explains_are_refused(recording) -> None:
+    random = np.random.default_rng(0)
+    noise = np.cumsum(random.normal(size=recording.tau.shape), axis=0)
+    with pytest.raises(ModelError, match="% of the recorded efforts unexplained"):
+        found(replace(recording, tau=10.0 * noise / np.abs(noise).max()))
+
+
+# Robots
+
+
+def test_robots_with_a_free_base_are_refused_in_words() -> None:
+    with pytest.raises(ModelError, match="'root_joint' has 6 degrees of freedom"):
+        Parameters(Model.from_urdf(ARM, root_joint="free_flyer"))
+
+
+LINK = """<link name="{}"><inertial><origin xyz="0.2 0.1 0" rpy="0.3 0.2 0.1"/><mass value="2"/>
+<inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" ixz="0.002" iyz="0"/></inertial></link>"""
+JOINT = """<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/>
+<origin xyz="0.3 0 0"/><axis xyz="0 1 0"/>{3}
+<limit lower="-2" upper="2" velocity="3" effort="90"/></joint>"""
+
+
+def test_a_mimic_joint_moves_with_its_master_and_is_no_unknown(tmp_path: Path) -> None:
+    """Also with inertial frames that are turned, which the new URDF keeps equivalent."""
+    mimic = '<mimic joint="first" multiplier="-2"/>'
+    joints = (JOINT.format("first", "base", "a", ""), JOINT.format("second", "a", "b", mimic),
+              JOINT.format("third", "b", "c", ""))  # fmt: skip
+    links = "".join(map(LINK.format, "abc"))
+    text = f'<robot name="coupled"><link name="base"/>{links}{"".join(joints)}</robot>'
+    model = Model.from_urdf(text)
+    assert model.nv == 2
+    base = BaseParameters.of(Parameters(model))
+    motion = unknown_arm.excitation(base, iterations=0)
+    values = base.parameters.values
+    result = identify(base.parameters, recorded(base, motion, values, 10.0, noise=0.1), CUTOFF)
+    off = (result.estimate.values - base.B @ values) / result.estimate.deviations
+    assert np.abs(off).max() < 4.0
+    assert result.left < 0.05
+
+
+# Command line
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["nowhere.csv"], "there is no recording 'nowhere.csv'"),
+        (["{}/some.csv", "--method", "best"], "method must be"),
+        (["{}/some.csv", "--urdf", "/nowhere/new.urdf"], "no folder for '/nowhere/new.urdf'"),
+        (["{}/some.csv", "--urdf", str(ARM)], "is the robot itself"),
+        (["{}/some.csv", "--cutoff", "nan"], "cut-off of nan Hz"),
+    ],
+)
+def test_errors_end_with_status_2_and_no_json(
+    recording, tmp_path, monkeypatch, capsys, options, words
+) -> None:
+    write_recording(unknown_arm.model(), recording, tmp_path / "some.csv")
+    command = ["dyn-core", "identify", "fit", str(ARM), *options, "--json"]
+    monkeypatch.setattr("sys.argv", [x.format(tmp_path) for x in command])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    said, why = capsys.readouterr()
+    assert (end.value.code, said) == (2, "")
+    assert words in why
+
+
+def test_json_says_what_was_found(recording, tmp_path, monkeypatch, capsys) -> None:
+    write_recording(unknown_arm.model(), recording, tmp_path / "some.parquet")
+    command = ["dyn-core", "identify", "fit", str(ARM), str(tmp_path / "some.parquet"), "--json"]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert not end.value.code
+    said = json.loads(capsys.readouterr().out)
+    assert said["residual"] < 0.02
+    assert abs(said["delay"]) < 4.0 * said["delay_standard_error"]
+    assert sum(row["significant"] for row in said["base_parameters"]) > 30
+    assert len(prepared(unknown_arm.model(), recording, CUTOFF)[0][0]) == said["samples"]
