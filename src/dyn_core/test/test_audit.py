@@ -206,6 +206,39 @@ def test_a_trajectory_of_a_file(read, tmp_path: Path) -> None:
     assert not motion.v[:, 0].any()
 
 
+def test_a_trajectory_of_a_floating_base(read, tmp_path: Path) -> None:
+    """It turns steadily about z and flies along a parabola; quaternions may change their sign."""
+    t = np.linspace(0.0, 2.0, 41)
+    head = ["time", *(f"root_joint[{k}]" for k in range(7)), "elbow"]
+    sign = np.where(np.arange(41) % 3, 1.0, -1.0)
+    turn = [sign * np.sin(0.5 * t), sign * np.cos(0.5 * t)]
+    zero = np.zeros_like(t)
+    columns = [t, 0.5 * t**2, zero, zero, zero, zero, *turn, np.sin(t)]
+    file = tmp_path / "way.csv"
+    np.savetxt(file, np.transpose(columns), delimiter=",", header=",".join(head), comments="")
+    settings = replace(FAST, trajectory=str(file))
+    motion = read(FLOATING, settings, root_joint="free_flyer").motion
+    c, s, speed = np.cos(motion.t), np.sin(motion.t), motion.t
+    spin = [0 * c, 0 * c, np.ones_like(c)]
+    velocity = np.transpose([speed * c, -speed * s, 0 * c, *spin])
+    assert np.allclose(motion.v[:, :6], velocity, atol=1e-5)
+    # d/dt (R' v) = R' (a - w x v): along the axes of the base
+    expected = [c - speed * s, -s - speed * c, *4 * [0.0 * c]]
+    assert np.allclose(motion.a[:, :6], np.transpose(expected), atol=1e-3)
+    assert np.allclose(motion.v[:, 7], np.cos(motion.t), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [("root_joint", r"root_joint\[0\] to root_joint\[6\]"), ("root_joint[3]", "lacks root_joint")],
+)
+def test_a_floating_base_needs_all_its_columns(read, tmp_path, head: str, words: str) -> None:
+    file = tmp_path / "way.csv"
+    file.write_text(f"time,{head}\n0,0\n1,1\n")
+    with pytest.raises(ModelError, match=words):
+        _ = read(FLOATING, replace(FAST, trajectory=str(file)), root_joint="free_flyer").motion
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -225,12 +258,40 @@ def test_a_broken_trajectory_is_refused(read, tmp_path: Path, text: str, words: 
         _ = read(urdf(), replace(FAST, trajectory=str(file))).motion
 
 
+FLOATING = urdf().replace('<link name="base"/>', f'<link name="base">{inertial()}</link>')
+
+
 def test_a_floating_robot(read) -> None:
-    text = urdf().replace('<link name="base"/>', f'<link name="base">{inertial()}</link>')
-    report = audit.check_robot(read(text, root_joint="free_flyer"))
+    report = audit.check_robot(read(FLOATING, root_joint="free_flyer"))
     assert "the base floats" in report.outcome("structure").lines[0].found
     for name in ("skew symmetry", "passivity", "energy drift", "gravity torque"):
         assert report.outcome(name).level is Level.FINE, name
+
+
+def test_limbs_of_a_floating_robot_are_sized_as_those_of_the_fixed_one(read) -> None:
+    """Its base is held; the report says so."""
+    settings = replace(FAST, payload=Payload(1.0))
+    fixed, floating = read(FLOATING, settings), read(FLOATING, settings, root_joint="free_flyer")
+    for name in ("joint sizing", "Coriolis and gravity"):
+        expected, found = outcome(fixed, name), outcome(floating, name)
+        assert [line.found for line in found.lines if line.level is not Level.NOTE] == [
+            line.found for line in expected.lines if line.level is not Level.NOTE
+        ]
+    for name in ("joint sizing", "payload headroom"):
+        assert any("the base is held" in line.found for line in outcome(floating, name).lines)
+    (table,) = [x for x in outcome(floating, "joint sizing").items if isinstance(x, Table)]
+    assert [row[0] for row in table.rows] == ["shoulder", "elbow"]
+    weak = read(FLOATING.replace("200", "40"), settings, root_joint="free_flyer")
+    assert "shoulder" in subjects(outcome(weak, "payload headroom"))
+    assert "shoulder" in subjects(outcome(weak, "joint sizing"))
+
+
+def test_a_body_that_flies_alone_has_no_joints_to_size(read) -> None:
+    text = f'<robot name="drone"><link name="base">{inertial()}</link></robot>'
+    drone = read(text, root_joint="free_flyer")
+    assert [line.found for line in outcome(drone, "joint sizing").lines] == [
+        "nothing but the base moves"
+    ]
 
 
 def test_mjcf_bodies_and_their_geoms(tmp_path: Path) -> None:

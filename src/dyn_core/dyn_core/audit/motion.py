@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
-from dyn_core.algorithms.integrate import integrate
+from dyn_core.algorithms.integrate import difference, integrate
 from dyn_core.audit.sampling import sampled
+from dyn_core.configuration import normalize
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
-from dyn_core.joints import Prismatic
+from dyn_core.joints import FreeFlyer, Prismatic, Spherical
 from dyn_core.model.model import FloatArray, Model
 
 STROKE = 0.5
@@ -21,6 +23,8 @@ STROKE = 0.5
 DURATION = 1.0
 """s; longer where a joint would be too fast."""
 STEPS = 200
+SHARE = 0.1
+"""Of the time between two states, by which a state is differentiated."""
 PEAK_RATE = 1.875
 """Of a quintic from rest to rest: largest speed by mean speed."""
 
@@ -58,9 +62,10 @@ def from_rest_to_rest(
     return Motion(words, t, positions, rate, acceleration)
 
 
-def default_motion(model: Model, q: FloatArray) -> Motion:
-    """A quintic of all joints from ``q``, within limits of position and velocity."""
-    displacement = np.full(model.nv, STROKE)
+def default_motion(model: Model, q: FloatArray, limbs: slice) -> Motion:
+    """A quintic of the joints of ``limbs`` from ``q``, within limits of position and velocity."""
+    displacement = np.zeros(model.nv)
+    displacement[limbs] = STROKE
     for i in model.own_coordinates:
         joint, limits = model.joints[i], model.tree[i].limits
         if joint.nq != 1:
@@ -77,13 +82,16 @@ def default_motion(model: Model, q: FloatArray) -> Motion:
 
 
 def motion_of_file(model: Model, file: str, rest: FloatArray) -> Motion:
-    """The trajectory of a CSV file: a column ``time`` (s), and one of positions for each joint.
+    """The trajectory of a CSV file: a column ``time`` (s), and the positions of joints.
 
+    A joint of one degree of freedom has a column of its name: its angle (rad) or way (m). Others
+    have one for each coordinate of their configuration, ``root_joint[0]`` to ``root_joint[6]`` of a
+    free flyer: position (m) and quaternion (x, y, z, w), as ``dyn-core walk --out`` writes them.
     A spline of fifth degree goes through the points. Joints that have no column stay at ``rest``.
 
     Raises:
-        ModelError: the file cannot be read, a column is no joint of one degree of freedom, times
-            do not increase, or numbers are missing or not finite.
+        ModelError: the file cannot be read, a column is no joint or a joint has not all of its
+            columns, times do not increase, or numbers are missing or not finite.
     """
     names, rows = _rows(Path(file))
     t = rows[:, 0]
@@ -92,20 +100,76 @@ def motion_of_file(model: Model, file: str, rest: FloatArray) -> Motion:
     interpolate: ModuleType = optional(
         "scipy.interpolate", "a trajectory of a file", extra="control"
     )
+    columns = {name: column for column, name in enumerate(names)}
+    in_space = _in_space(model, file, columns)
+    for i, own in in_space.items():
+        if isinstance(model.joints[i], (FreeFlyer, Spherical)):
+            _keep_sign(rows[:, 1:], own[-4:])
     spline = interpolate.make_interp_spline(t, rows[:, 1:], k=_degree(len(t)))
     fine = np.linspace(t[0], t[-1], max(STEPS, len(t)) + 1)
-    position, velocity, acceleration = (spline(fine, nu) for nu in range(3))
-    q = np.repeat(np.asarray(rest, dtype=np.float64)[None], len(fine), axis=0)
-    v, a = np.zeros((2, len(fine), model.nv))
-    for column, name in enumerate(names):
+    q, v, a = _moved(model, file, spline, fine, rest, in_space)
+    for name, column in columns.items():
         i = _joint(model, name, file)
-        k, x = model.idx_q[i], position[:, column]
-        v[:, model.idx_v[i]], a[:, model.idx_v[i]] = velocity[:, column], acceleration[:, column]
+        k, (x, rate, change) = model.idx_q[i], (spline(fine, nu)[:, column] for nu in range(3))
+        v[:, model.idx_v[i]], a[:, model.idx_v[i]] = rate, change
         if model.joints[i].nq == 1:
             q[:, k] = x
         else:  # an angle without end is its cosine and sine
             q[:, k], q[:, k + 1] = np.cos(x), np.sin(x)
     return Motion(f"'{Path(file).name}', {t[-1] - t[0]:.3g} s", fine - fine[0], q, v, a)
+
+
+def _in_space(model: Model, file: str, columns: dict[str, int]) -> dict[int, list[int]]:
+    """Joints that have a column per coordinate, which are taken out of ``columns``."""
+    found = {}
+    for i in model.own_coordinates:
+        of_joint = [f"{model.names[i]}[{k}]" for k in range(model.joints[i].nq)]
+        missing = [name for name in of_joint if name not in columns]
+        if len(missing) < len(of_joint):
+            if missing:
+                raise ModelError(f"'{file}': joint '{model.names[i]}' lacks {', '.join(missing)}")
+            found[i] = [columns.pop(name) for name in of_joint]
+    return found
+
+
+def _keep_sign(rows: FloatArray, quaternion: list[int]) -> None:
+    """Turn quaternions, of which q and -q are one orientation, to the side of the one before."""
+    turns = rows[:, quaternion]
+    flips = np.where((turns[1:] * turns[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
+    rows[1:, quaternion] *= np.cumprod(flips)[:, None]
+
+
+def _moved(
+    model: Model,
+    file: str,
+    spline: Callable[[FloatArray], FloatArray],
+    times: FloatArray,
+    rest: FloatArray,
+    in_space: dict[int, list[int]],
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Configurations, velocities and accelerations of joints that have a column per coordinate.
+
+    The way from a configuration to one a little later or earlier has velocity and acceleration for
+    its derivatives, whatever the joint's group is.
+    """
+
+    def configurations(at: FloatArray) -> FloatArray:
+        q = np.repeat(np.asarray(rest, dtype=np.float64)[None], len(at), axis=0)
+        numbers = spline(at)
+        for i, own in in_space.items():
+            q[:, model.idx_q[i] : model.idx_q[i] + len(own)] = numbers[:, own]
+        try:
+            return np.array([normalize(model, row) for row in q])
+        except ValueError as problem:
+            raise ModelError(f"'{file}': {problem}") from problem
+
+    q = configurations(times)
+    if not in_space:
+        return q, *np.zeros((2, len(times), model.nv))
+    little = SHARE * float(np.diff(times).min())
+    way = sampled(model, [difference])
+    ahead, behind = (way(q, configurations(times + h)) for h in (little, -little))
+    return q, (ahead - behind) / (2.0 * little), (ahead + behind) / little**2
 
 
 def _degree(points: int) -> int:
@@ -118,8 +182,14 @@ def _joint(model: Model, name: str, file: str) -> int:
         i = model.joint_index(name)
     except KeyError as problem:
         raise ModelError(f"'{file}': {problem.args[0]}") from problem
-    if model.joints[i].nv != 1 or model.tree[i].primary != i:
-        raise ModelError(f"'{file}': joint '{name}' has no single coordinate of its own; remove it")
+    if model.tree[i].primary != i:
+        raise ModelError(f"'{file}': joint '{name}' follows another one; remove its column")
+    if model.joints[i].nv != 1:
+        last = model.joints[i].nq - 1
+        raise ModelError(
+            f"'{file}': joint '{name}' has {model.joints[i].nv} degrees of freedom; write its "
+            f"configuration in the columns {name}[0] to {name}[{last}]"
+        )
     return i
 
 

@@ -46,7 +46,7 @@ class Settings:
     """What the robot weighs, kg."""
     payload: Payload | None = None
     trajectory: str = ""
-    """A CSV file of time and joint positions."""
+    """A CSV file of time and joint positions; see :func:`dyn_core.audit.motion.motion_of_file`."""
     samples: int = SAMPLES
     seed: int = 0
     swing: float = 10.0
@@ -110,6 +110,11 @@ class Robot:
         """Whether its first joint lets it move freely."""
         return self.model is not None and self.model.njoints > 1 and self.model.joints[1].nv == 6
 
+    @property
+    def limbs(self) -> slice:
+        """The degrees of freedom (of nv) of what the base carries, or the world."""
+        return slice(6 if self.floats else 0, self.known.nv)
+
     @cached_property
     def moving_links(self) -> list[Link]:
         """Links that a joint moves and that have an inertia."""
@@ -125,6 +130,15 @@ class Robot:
         random = np.random.default_rng(self.settings.seed)
         count = range(self.settings.samples)
         return np.array([random_configuration(model, random, low, high) for _ in count])
+
+    @cached_property
+    def held(self) -> FloatArray:
+        """The same (samples, nq) with a floating base held as it is at the start."""
+        q = self.q.copy()
+        if self.floats:
+            base = self.known.joints[1].nq
+            q[:, :base] = self.start[:base]
+        return q
 
     @cached_property
     def v(self) -> FloatArray:
@@ -176,8 +190,8 @@ class Robot:
         """Degrees of freedom that have an effort limit, those of a floating base left out."""
         model = self.known
         limits = model.effort_limit
-        first = 6 if self.floats else 0
-        return [k for k in range(first, model.nv) if np.isfinite(limits[k]) and limits[k] > 0.0]
+        limbs = range(model.nv)[self.limbs]
+        return [k for k in limbs if np.isfinite(limits[k]) and limits[k] > 0.0]
 
     @cached_property
     def tip(self) -> Frame | None:
@@ -223,7 +237,7 @@ class Robot:
         """The trajectory that was given, or a usual one."""
         if self.settings.trajectory:
             return motion_of_file(self.known, self.settings.trajectory, self.start)
-        return default_motion(self.known, self.start)
+        return default_motion(self.known, self.start, self.limbs)
 
     @property
     def start(self) -> FloatArray:

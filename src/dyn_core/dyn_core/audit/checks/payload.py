@@ -8,7 +8,7 @@ import numpy as np
 
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
-from dyn_core.audit.checks.sizing import RESERVE
+from dyn_core.audit.checks.sizing import BASE_HELD, RESERVE
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Bars, Item, Table, fine, note, warning
 from dyn_core.audit.robot import Robot
@@ -33,21 +33,17 @@ def payload(robot: Robot) -> Iterator[Item]:
             "write those of the drives: effort of <limit>, actuatorfrcrange in MJCF",
         )
         return
-    if robot.floats:
-        yield note(
-            "not checked: what carries a floating robot is contact",
-            "use the fixed robot: leave --root-joint out",
-        )
-        return
     if robot.tip is None and not (robot.settings.payload and robot.settings.payload.frame):
         yield note(
             "not checked: the robot has no single tip",
             "say which frame carries: --payload FRAME:MASS",
         )
         return
+    if robot.floats:
+        yield note(BASE_HELD)
     frame, mass = robot.carrying
-    names = [*robot.poses, *(f"sample {k}" for k in range(len(robot.q)))]
-    q = np.concatenate([np.array(list(robot.poses.values())), robot.q])
+    names = [*robot.poses, *(f"sample {k}" for k in range(len(robot.held)))]
+    q = np.concatenate([np.array(list(robot.poses.values())), robot.held])
     asked = ["generalized_gravity", frame_jacobian(frame, reference=LOCAL_WORLD_ALIGNED)]
     g, J = sampled(model, asked)(q)
     per_kg = -np.einsum("i,bik->bk", np.asarray(model.gravity, dtype=np.float64), J[:, :3])

@@ -16,6 +16,11 @@ from dyn_core.model.model import FloatArray, Model
 
 RESERVE = 1.3
 """For payloads, errors of the model and worse configurations: the reference's number."""
+BASE_HELD = (
+    "the base is held from outside: these are the limbs' own efforts; legs that stand carry the "
+    "robot besides"
+)
+"""Of robots that float."""
 CLASSES = (
     (0.05, "as of slow cobots: gravity compensation and PD are enough"),
     (0.25, "as of cobots at rated speed: add the Coriolis term to the feed-forward"),
@@ -66,17 +71,16 @@ def efforts_along(model: Model, motion: Motion) -> Efforts:
 )
 def sizing(robot: Robot) -> Iterator[Item]:
     """The table of the reference's worked example B."""
-    if robot.floats:
-        yield note(
-            "not checked: efforts of a floating robot are those of contact",
-            "use the fixed robot: leave --root-joint out",
-        )
+    if robot.limbs.start == robot.limbs.stop:
+        yield note("nothing but the base moves")
         return
     model, motion = robot.loaded, robot.motion
     efforts = efforts_along(model, motion)
     limits, rated = model.effort_limit, efforts.rated
     carried = robot.carrying[1] if robot.settings.payload else 0.0
     yield note(f"along {motion.words}" + (f", with {carried:g} kg" if carried else ""))
+    if robot.floats:
+        yield note(BASE_HELD)
     weak = [k for k in robot.actuated if rated[k] > limits[k]]
     for k in weak:
         yield warning(
@@ -86,7 +90,7 @@ def sizing(robot: Robot) -> Iterator[Item]:
         )
     if not weak:
         yield fine(f"all {len(robot.actuated)} joints that have a limit are rated high enough")
-    yield _table(model, efforts)
+    yield _table(robot, efforts)
     shares = {
         model.dof_names[k]: (100.0 * efforts.total[:, k] / limits[k]).tolist()
         for k in robot.actuated[:10]
@@ -111,12 +115,10 @@ def sizing(robot: Robot) -> Iterator[Item]:
 )
 def coriolis_ratio(robot: Robot) -> Iterator[Item]:
     """Along the same trajectory."""
-    if robot.floats:
-        yield note("not checked: efforts of a floating robot are those of contact")
-        return
     model, motion = robot.loaded, robot.motion
     efforts = efforts_along(model, motion)
-    peaks = (_peak(efforts.coriolis), _peak(efforts.gravity))
+    limbs = robot.limbs
+    peaks = [_peak(part[:, limbs]) for part in (efforts.coriolis, efforts.gravity)]
     if peaks[1] <= 1e-9:
         yield note("no torque of gravity along the trajectory: there is no ratio")
         return
@@ -124,17 +126,13 @@ def coriolis_ratio(robot: Robot) -> Iterator[Item]:
     advice = next(words for most, words in CLASSES if ratio <= most)
     speed = float(np.abs(motion.v).max())
     yield fine(f"|C v| is {ratio:.1%} of |g| at up to {speed:.2g} rad/s or m/s: {advice}")
-    names = model.dof_names
-    yield Bars(
-        "Largest torques along the trajectory",
-        names,
-        {
-            "gravity": np.abs(efforts.gravity).max(axis=0).tolist(),
-            "inertial": np.abs(efforts.inertial).max(axis=0).tolist(),
-            "Coriolis": np.abs(efforts.coriolis).max(axis=0).tolist(),
-        },
-        "N m, N",
-    )
+    terms = {
+        "gravity": efforts.gravity,
+        "inertial": efforts.inertial,
+        "Coriolis": efforts.coriolis,
+    }
+    largest = {name: np.abs(term[:, limbs]).max(axis=0).tolist() for name, term in terms.items()}
+    yield Bars("Largest torques along the trajectory", model.dof_names[limbs], largest, "N m, N")
 
 
 def _peak(efforts: FloatArray) -> float:
@@ -142,12 +140,14 @@ def _peak(efforts: FloatArray) -> float:
     return float(np.linalg.norm(efforts, axis=1).max())
 
 
-def _table(model: Model, efforts: Efforts) -> Table:
+def _table(robot: Robot, efforts: Efforts) -> Table:
+    model = robot.known
     parts = (efforts.gravity, efforts.inertial, efforts.coriolis, efforts.total)
     peaks = [np.abs(part).max(axis=0) for part in parts]
     limits = model.effort_limit
     rows: list[list[str | float | int]] = []
-    for k, name in enumerate(model.dof_names):
+    for k in range(model.nv)[robot.limbs]:
+        name = model.dof_names[k]
         limit: str | float = float(limits[k]) if np.isfinite(limits[k]) else "none"
         rows.append([name, *(float(peak[k]) for peak in peaks), float(efforts.rated[k]), limit])
     head = ("joint", "g hold", "M a peak", "C v peak", "tau peak", "1.3 rule", "limit")
