@@ -89,8 +89,22 @@ def test_what_is_not_finite_or_of_the_wrong_shape_is_refused(mpc: CentroidalMPC,
 def test_impossible_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="mass must be above 0"):
         CentroidalMPC(0.0, INERTIA)
-    with pytest.raises(ValueError, match="12 weights"):
-        CentroidalMPC(MASS, INERTIA, weights=(1.0,))
+    for weights in ((1.0,), (np.nan,) * 12):
+        with pytest.raises(ValueError, match="12 weights"):
+            CentroidalMPC(MASS, INERTIA, weights=weights)
+    for inertia in (np.zeros((3, 3)), np.full((3, 3), np.nan), np.eye(2)):
+        with pytest.raises(ValueError, match="positive definite"):
+            CentroidalMPC(MASS, inertia)
+    for wrong in ({"friction": 0.0}, {"gravity": np.nan}, {"dt": np.inf}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be above 0"):
+            CentroidalMPC(MASS, INERTIA, **wrong)
+    with pytest.raises(ValueError, match="whole number"):
+        CentroidalMPC(MASS, INERTIA, nodes=2.5)
+
+
+def test_a_robot_in_flight_has_no_forces(mpc: CentroidalMPC) -> None:
+    state, reference, feet, stance = problem(mpc)
+    assert not mpc.forces(state, reference, feet, np.zeros_like(stance)).any()
 
 
 def test_a_quadruped_gets_into_a_trot_and_stays_upright() -> None:

@@ -171,6 +171,8 @@ def test_before_its_start_and_after_its_end_a_trajectory_rests() -> None:
 def test_times_have_to_increase() -> None:
     with pytest.raises(ValueError, match="must increase"):
         Trajectory(np.array([0.0, 0.0]), np.zeros((2, 1)))
+    with pytest.raises(ValueError, match="must be finite"):
+        Trajectory(np.array([0.0, 1.0]), np.array([[0.0], [np.nan]]))
     with pytest.raises(ValueError, match="need velocities"):
         Trajectory(np.array([0.0]), np.zeros((1, 1)), None, np.zeros((1, 1)))
 

@@ -110,11 +110,15 @@ def test_singular_arm_gets_bounded_efforts() -> None:
         lambda arm, q, v: arm.impedance(q, v, np.eye(4), -np.ones(6)),
         lambda arm, q, v: arm.impedance(q, v, np.full((4, 4), np.nan), np.ones(6)),
         lambda arm, q, v: arm.track(np.full_like(q, np.nan), v, np.zeros(6)),
+        lambda arm, q, v: arm.track(q, v, np.zeros(6), np.full_like(v, np.nan)),
+        lambda arm, q, v: arm.track(q, v, np.zeros(3)),
+        lambda arm, q, v: arm.impedance(q, v, np.eye(4), np.ones(3)),
+        lambda arm, q, v: arm.impedance(q, v, np.zeros((4, 4)), np.ones(6)),
     ],
 )
 def test_what_is_no_number_gives_no_efforts(arm, control) -> None:
     _, q, v = next(states(1))
-    with pytest.raises(ValueError, match=r"finite|negative"):
+    with pytest.raises(ValueError, match=r"finite|negative|orthonormal"):
         control(arm, q, v)
 
 

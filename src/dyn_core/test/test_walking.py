@@ -263,6 +263,10 @@ def test_robots_that_cannot_walk_are_refused(biped: Biped) -> None:
         Biped.standing(biped.model, ("l_wrist", "r_ankle"), biped.posture)
     with pytest.raises(KeyError, match="l_foot"):
         Biped.standing(biped.model, ("l_foot", "r_ankle"), biped.posture)
+    with pytest.raises(ModelError, match=f"{biped.model.nq} finite numbers"):
+        Biped.standing(biped.model, FEET, np.full(biped.model.nq, np.nan))
+    with pytest.raises(ModelError, match="finite numbers"):
+        Biped.standing(biped.model, FEET, biped.posture[:3])
     tilted = biped.posture.copy()
     tilted[3:7] = [np.sin(0.1), 0.0, 0.0, np.cos(0.1)]
     with pytest.raises(ModelError, match="level"):
@@ -287,6 +291,9 @@ def test_footstep_out_of_reach_is_refused_by_name_of_the_foot(biped: Biped) -> N
         (lambda start: Timing(dt=0.0), "dt must be above 0"),
         (lambda start: Timing(dt=0.2), "longer than the double support"),
         (lambda start: straight(start, 1), "2 or more"),
+        (lambda start: straight(start, 2.5), "whole number"),
+        (lambda start: Footstep(LEFT, ("a", 0.0, 0.0)), "three finite numbers"),
+        (lambda start: Steps.of(start, [start[LEFT]], Timing(rest=1e7)), "check the timing"),
         (lambda start: PreviewControl.of(0.0, 0.005, 320), "height"),
         (lambda start: PreviewControl.of(0.8, 0.005, 320, R=float("nan")), "R must be"),
         (lambda start: PreviewControl.of(0.8, 0.005, 320, share=np.inf), "share must be"),

@@ -47,7 +47,11 @@ def check(
         str, typer.Option(help="what it carries, kg, at the tip or in a frame: tool0:5")
     ] = "",
     trajectory: Annotated[
-        str, typer.Option(help="CSV file: a column 'time' (s), and positions of joints by name")
+        str,
+        typer.Option(
+            help="CSV file: a column 'time' (s), and positions of joints by name; of a joint of "
+            "several freedoms its configuration: name[0], name[1], ..."
+        ),
     ] = "",
     srdf: Annotated[Path | None, typer.Option(help="SRDF file of named poses")] = None,
     root_joint: Annotated[

@@ -53,11 +53,18 @@ class CentroidalMPC:
     weights: tuple[float, ...] = WEIGHTS
 
     def __post_init__(self) -> None:
-        for name in ("mass", "friction", "most", "nodes", "dt"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"centroidal MPC: {name} must be above 0")
-        if len(self.weights) != STATE or min(self.weights) < 0.0:
+        for name in ("mass", "friction", "most", "nodes", "dt", "gravity"):
+            value = getattr(self, name)
+            if not (value > 0 and (math.isfinite(value) or name == "most")):
+                raise ValueError(f"centroidal MPC: {name} must be above 0, not {value}")
+        if not isinstance(self.nodes, int):
+            raise ValueError(f"centroidal MPC: nodes must be a whole number, not {self.nodes}")
+        if len(self.weights) != STATE or not all(0.0 <= w < math.inf for w in self.weights):
             raise ValueError(f"centroidal MPC: give {STATE} weights that are not negative")
+        inertia = np.asarray(self.inertia)
+        sound = inertia.shape == (3, 3) and np.isfinite(inertia).all()
+        if not sound or np.linalg.eigvalsh(0.5 * (inertia + inertia.T))[0] <= 0.0:
+            raise ValueError("centroidal MPC: inertia must be (3, 3) and positive definite")
 
     def forces(
         self,

@@ -20,6 +20,9 @@ from dyn_core.spatial.exponential import log3
 ROWS = 6
 """Of a frame's motion: three linear, three angular, along the axes of the world."""
 
+ROTATION = 1e-6
+"""By which a rotation matrix may not be orthonormal."""
+
 
 @dataclass(frozen=True)
 class OperationalTerms:
@@ -116,11 +119,12 @@ class OperationalSpace:
         Khatib (1987), equation 22, with the posture in the null space (section VIII).
 
         Raises:
-            ValueError: an argument is not finite.
+            ValueError: an argument is not finite, or of the wrong shape.
         """
         terms = self.terms(q, v)
-        force = terms.inertia @ _finite("acceleration", acceleration) + terms.bias + terms.gravity
-        return terms.efforts(force, posture)
+        wanted = _checked("acceleration", acceleration, (ROWS,))
+        force = terms.inertia @ wanted + terms.bias + terms.gravity
+        return terms.efforts(force, self._of_joints(posture))
 
     def impedance(
         self,
@@ -146,15 +150,21 @@ class OperationalSpace:
             posture: efforts (nv) for the null space.
 
         Raises:
-            ValueError: an argument is not finite, or negative.
+            ValueError: an argument is not finite, of the wrong shape, or negative.
         """
-        K = _finite("stiffness", stiffness)
+        K = _checked("stiffness", stiffness, (ROWS,))
         if (K < 0.0).any() or not damping_ratio >= 0.0:
             raise ValueError("impedance: stiffness and damping_ratio must not be negative")
+        goal = _checked("target", target, (4, 4))
+        if np.abs(goal[:3, :3] @ goal[:3, :3].T - np.eye(3)).max() > ROTATION:
+            raise ValueError("impedance: target must be a placement, its rotation orthonormal")
         terms = self.terms(q, v)
         D = damping_of(terms.inertia, np.diag(K), damping_ratio)
-        force = K * error(terms.placement, _finite("target", target)) - D @ terms.velocity
-        return terms.efforts(force + terms.bias + terms.gravity, posture)
+        force = K * error(terms.placement, goal) - D @ terms.velocity
+        return terms.efforts(force + terms.bias + terms.gravity, self._of_joints(posture))
+
+    def _of_joints(self, posture: FloatArray | None) -> FloatArray | None:
+        return None if posture is None else _checked("posture", posture, (self.model.nv,))
 
     def _arguments(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         return q, v, self._still
@@ -182,7 +192,7 @@ def damping_of(inertia: FloatArray, stiffness: FloatArray, ratio: float) -> Floa
     return result
 
 
-def _finite(what: str, array: FloatArray) -> FloatArray:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{what} must be finite")
-    return array
+def _checked(what: str, array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    if np.shape(array) != shape or not np.isfinite(array).all():
+        raise ValueError(f"{what} must be finite numbers of shape {shape}")
+    return np.asarray(array, dtype=np.float64)

@@ -27,15 +27,18 @@ class Trajectory:
         """Go through ``positions`` (n, nv) at ``times`` (n), which increase strictly (s).
 
         Raises:
-            ValueError: times do not increase, or accelerations come without velocities.
+            ValueError: times do not increase, a number is not finite, or accelerations come without
+                velocities.
         """
+        given = [x for x in (positions, velocities, accelerations) if x is not None]
+        if not all(np.isfinite(x).all() for x in (times, *given)):
+            raise ValueError("times, positions and their rates must be finite")
         if (np.diff(times) <= 0.0).any():
             raise ValueError("times of trajectory points must increase from each to the next")
         if accelerations is not None and velocities is None:
             raise ValueError("accelerations of trajectory points need velocities beside them")
         self._times, self._positions = times, positions
-        given = [x for x in (velocities, accelerations) if x is not None]
-        self._pieces = _pieces(np.diff(times), [positions, *given])
+        self._pieces = _pieces(np.diff(times), given)
 
     @property
     def end(self) -> float:

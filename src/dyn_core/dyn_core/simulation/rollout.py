@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Protocol
 
@@ -79,8 +80,9 @@ def rollout(
         raise TypeError(
             f"controls need a Dynamics to act in, not {type(dynamics).__name__}: {dynamics!r}"
         )
+    course = _Course(model, integrator, dynamics, dt, steps)
     if not batch:
-        return _one(model, integrator, dynamics, (q, v), dt, steps, controls)
+        return course.one((q, v), controls)
     many_q, many_v = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
     request = compiled_step(model, integrator, dynamics)
     if request is not None:
@@ -88,7 +90,7 @@ def rollout(
         kernel, length = compile(model, [request], backend="machine"), np.array([dt])
         many_q, many_v = kernel.rollouts(many_q, many_v, tau, length, steps=steps, threads=threads)
         return many_q, many_v
-    return _each(model, integrator, dynamics, (many_q, many_v), dt, steps, controls)
+    return course.each((many_q, many_v), controls)
 
 
 def compiled_step(
@@ -130,69 +132,49 @@ def _batch(
     return next(iter(batches), ())
 
 
-def _one(
-    model: Model,
-    integrator: Integrator,
-    dynamics: Any,
-    start: State,
-    dt: float,
-    steps: int,
-    controls: FloatArray | None,
-) -> State:
-    """One motion."""
-    states = list(_states(model, integrator, dynamics, start, dt, steps, controls))
-    return np.array([q for q, _ in states]), np.array([v for _, v in states])
+@dataclass(frozen=True)
+class _Course:
+    """Steps of equal length, the next one begun when the last one is known."""
 
+    model: Model
+    integrator: Integrator
+    dynamics: Any
+    dt: float
+    steps: int
 
-def _each(
-    model: Model,
-    integrator: Integrator,
-    dynamics: Any,
-    start: State,
-    dt: float,
-    steps: int,
-    controls: FloatArray | None,
-) -> State:
-    """Many motions, one after the other; one that breaks off is NaN from there on."""
-    count = len(start[0])
-    many_q, many_v = (np.full((count, steps + 1, x.shape[-1]), np.nan) for x in start)
-    for k, first in enumerate(zip(*start, strict=True)):
-        own = controls[k] if controls is not None and controls.ndim == 3 else controls
-        states = _states(model, integrator, dynamics, first, dt, steps, own)
-        with suppress(StepError):
-            for step, (q, v) in enumerate(states):
-                many_q[k, step], many_v[k, step] = q, v
-    return many_q, many_v
+    def one(self, start: State, controls: FloatArray | None) -> State:
+        """One motion. Raises StepError."""
+        states = list(self._states(start, controls))
+        return np.array([q for q, _ in states]), np.array([v for _, v in states])
 
+    def each(self, start: State, controls: FloatArray | None) -> State:
+        """Many motions, one after the other; one that breaks off is NaN from there on."""
+        count = len(start[0])
+        many_q, many_v = (np.full((count, self.steps + 1, x.shape[-1]), np.nan) for x in start)
+        for k, first in enumerate(zip(*start, strict=True)):
+            own = controls[k] if controls is not None and controls.ndim == 3 else controls
+            with suppress(StepError):
+                for step, (q, v) in enumerate(self._states(first, own)):
+                    many_q[k, step], many_v[k, step] = q, v
+        return many_q, many_v
 
-def _states(
-    model: Model,
-    integrator: Integrator,
-    dynamics: Any,
-    start: State,
-    dt: float,
-    steps: int,
-    controls: FloatArray | None,
-) -> Iterator[State]:
-    """The states of one motion, each as it is computed. Raises StepError."""
-    state = start
-    yield state
-    for k in range(1, steps + 1):
-        acting = dynamics if controls is None else dynamics.under(controls[k - 1])
-        state = _step(integrator, model, acting, state, dt, k)
+    def _states(self, start: State, controls: FloatArray | None) -> Iterator[State]:
+        """The states of one motion, each as it is computed. Raises StepError."""
+        state = start
         yield state
+        for k in range(1, self.steps + 1):
+            state = self._step(state, k, None if controls is None else controls[k - 1])
+            yield state
 
-
-def _step(
-    integrator: Integrator, model: Model, dynamics: Any, state: State, dt: float, k: int
-) -> State:
-    try:
-        q, v = integrator(model, dynamics, *state, dt)
-    except StepError as error:
-        raise StepError(f"step {k}, at {(k - 1) * dt:g} s: {error}") from error
-    if not (np.isfinite(q).all() and np.isfinite(v).all()):
-        raise StepError(
-            f"step {k}, at {(k - 1) * dt:g} s: the state of '{model.name}' is not finite; choose a "
-            "shorter step"
-        )
-    return q, v
+    def _step(self, state: State, k: int, control: FloatArray | None) -> State:
+        acting = self.dynamics if control is None else self.dynamics.under(control)
+        try:
+            q, v = self.integrator(self.model, acting, *state, self.dt)
+        except StepError as error:
+            raise StepError(f"step {k}, at {(k - 1) * self.dt:g} s: {error}") from error
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            raise StepError(
+                f"step {k}, at {(k - 1) * self.dt:g} s: the state of '{self.model.name}' is not "
+                "finite; choose a shorter step"
+            )
+        return q, v

@@ -66,6 +66,8 @@ class Biped:
         """
         legs(model, [model.frame(name) for name in feet])
         posture = np.array(posture, dtype=np.float64)
+        if posture.shape != (model.nq,) or not np.isfinite(posture).all():
+            raise ModelError(f"'{model.name}': the posture must be {model.nq} finite numbers")
         if np.abs(posture[3:6]).max() > CLOSED:
             raise ModelError(f"'{model.name}': the base must be level and look along x to walk")
         places = frame_placements(model, posture, frames=feet)

@@ -6,12 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from numbers import Real
 
 import numpy as np
 
 from dyn_core.model.model import FloatArray
 from dyn_core.walking.course import Course, Samples, bump, smooth
 
+LONGEST = 1_000_000
+"""Samples of a walk: more than an hour at 200 Hz."""
 LEFT, RIGHT = 0, 1
 NAMES = ("left", "right")
 
@@ -30,7 +33,9 @@ class Footstep:
     def __post_init__(self) -> None:
         if self.foot not in (LEFT, RIGHT):
             raise ValueError(f"footstep: foot is LEFT (0) or RIGHT (1), not {self.foot!r}")
-        if len(self.position) != 3 or not np.isfinite([*self.position, self.heading]).all():
+        numbers = [*self.position, self.heading]
+        real = all(isinstance(x, Real) and math.isfinite(x) for x in numbers)
+        if len(self.position) != 3 or not real:
             raise ValueError(
                 f"footstep: position must be three finite numbers and heading one, not "
                 f"{self.position} and {self.heading}"
@@ -113,11 +118,16 @@ class Steps:
             clearance: how high a foot is lifted above the higher of its two places, m.
 
         Raises:
-            ValueError: no footsteps, the same foot twice, or a clearance that is not above zero.
+            ValueError: no footsteps, the same foot twice, a clearance that is not above zero, or a
+                walk without end.
         """
         timing = timing or Timing()
         _check(start, footsteps, clearance)
         count = round((2 * timing.rest + len(footsteps) * timing.step) / timing.dt) + 1
+        if count > LONGEST:
+            raise ValueError(
+                f"{count} samples of {timing.dt} s: a walk has {LONGEST} at most; check the timing"
+            )
         planner = _Planner(start, timing, timing.dt * np.arange(count, dtype=np.float64))
         for k, step in enumerate(footsteps):
             planner.step(timing.rest + k * timing.step, step, clearance)
@@ -194,8 +204,8 @@ def straight(
     Raises:
         ValueError: fewer than two footsteps.
     """
-    if count < 2:
-        raise ValueError(f"straight: count must be 2 or more, not {count}")
+    if not isinstance(count, int) or count < 2:
+        raise ValueError(f"straight: count must be a whole number, 2 or more, not {count}")
     ahead = [math.cos(start[LEFT].heading), math.sin(start[LEFT].heading)]
     result = []
     for k in range(count):

@@ -142,7 +142,10 @@ def filtered(
 
     Raises:
         ModelError: a footstep is out of reach.
+        ValueError: a negative number of steps.
     """
+    if iterations < 0:
+        raise ValueError(f"iterations must not be negative, not {iterations}")
     result = [walked(biped, pattern)]
     for _ in range(iterations):
         report(len(result), iterations + 1)
