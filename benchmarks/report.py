@@ -296,17 +296,17 @@ same process all the time."""
 NOTES = """\
 ## What is missed, and why
 
-* **Generated code of rnea on arms.** An ur5 is 230 operations in 46 ns. What is left is the latency
-  of six sines and cosines and of the chain of links, one after the other, not the number of
-  operations; on robots with several limbs these run side by side, and the goal is passed by far.
-* **Multipliers busy, rnea.** A single state waits for itself: see above. In batches a Zen 4 does
-  one multiplication of eight doubles per cycle: 160 states of simple_humanoid take at least 10 us
-  of them, and 13 are measured in the caches. The rest are 400 stores per block of what 32 registers
-  cannot hold, among 1700 multiplications. Vectors of 256 bits, whose stores are twice as many at
-  half the width, were tried: within 8 % the same on panda and simple_humanoid, 17 % slower on
-  hyq. Transposing the rows costs 4 % while they are in the first caches.
+* **Generated code of rnea on arms.** The multipliers are busy for two thirds of the 46 ns of an
+  ur5; were they always, the ratio would be 0.27. Robots with several limbs, which run side by side,
+  pass the goal by far.
+* **Multipliers busy, rnea.** In a single state each link waits for the one before. In batches a
+  Zen 4 does one multiplication of eight doubles per cycle: 160 states of simple_humanoid take at
+  least 10 us of them, and 13 are measured in the caches. The rest are 400 stores per block of what
+  32 registers cannot hold, among 1700 multiplications. Vectors of 256 bits, whose stores are twice
+  as many at half the width, were tried: within 8 % the same on panda and simple_humanoid, 17 %
+  slower on hyq. Transposing the rows costs 4 % while they are in the first caches.
 * **Batches of legged robots beside one by one.** The kernel of one state has limbs as lanes
-  already, so a batch cannot win a factor of the lanes again; matrices of hyq take up to a quarter
+  already, so a batch cannot win a factor of the lanes again; hyq's derivatives take a quarter
   longer. Whether to loop over single states instead depends on the processor, not on a count.
 * **Derivatives and mass matrices of many humanoids** are bound by writing them: 29 KB a state for
   simple_humanoid's derivatives. 1024 states take twice the time per state of 128, and the kernel of

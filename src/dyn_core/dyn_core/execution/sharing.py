@@ -13,6 +13,8 @@ from dyn_core.codegen.memory import BLOCK
 WORTH = 200_000
 """Nanoseconds of work for which a thread is woken: waking it takes a tenth of that,
 or more where others want the processor."""
+POOL = os.cpu_count() or 1
+"""Threads that wait for work."""
 PIECES = 8
 """Pieces that a thread finds: one that comes late, or is held up, leaves more to the others."""
 
@@ -52,7 +54,7 @@ class Sharing:
             return
         pace = (time.perf_counter_ns() - start) / (first * work)
         self._pace = min(self._pace or pace, pace)
-        others = self.worth((count - first) * work, threads) - 1
+        others = min(self.worth((count - first) * work, threads) - 1, POOL)
         if others == 0:
             compute(first, count - first)
             return
@@ -82,7 +84,7 @@ def check_threads(threads: object) -> None:
 @cache
 def _pool() -> ThreadPoolExecutor:
     """Threads that wait for work; they end with the process."""
-    return ThreadPoolExecutor(os.cpu_count(), "dyn_core batch")
+    return ThreadPoolExecutor(POOL, "dyn_core batch")
 
 
 os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads
