@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import nan
+from typing import Any
+
 import pytest
 from bench import NAMES, StateBench
 from ros_helpers import Ros, arm, until, values_of
@@ -43,10 +46,40 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(ros: Ros, name: str)
     assert values.keys() >= OF_ALL | OF_SAMPLES
     assert float(values["latency max [us]"]) >= float(values["latency median [us]"]) > 0.0
     assert values["model fingerprint"] == bench.node.model.fingerprint[:16]
-    bench.send(NAMES, [0.0, float("nan")], **rest)
-    assert (
-        values_of(bench.report("position of joint 'second' is nan"))["refused: not finite"] == "1"
-    )
+
+
+BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, by reason
+    "not finite": (NAMES, {"position": [0.0, nan]}),
+    "missing joint": (NAMES[:1], {"position": [0.0], "velocity": [0.0], "effort": [0.0]}),
+    "duplicate joint": ([*NAMES, NAMES[0]], {"position": [0.0] * 3}),
+    "unknown joint": ([*NAMES, "third"], {"position": [0.0] * 3}),
+    "length mismatch": (NAMES, {"position": [0.0]}),
+    "velocity absent": (NAMES, {"velocity": []}),
+    "effort absent": (NAMES, {"effort": []}),
+    "time ran backwards": (NAMES, {"time": 1}),
+}
+
+
+@pytest.mark.parametrize("name", OF_STATES)
+def test_bad_joint_states_are_counted_by_every_node(ros: Ros, name: str) -> None:
+    """Each by its reason, and none is answered; velocity and effort only where they are needed."""
+    strict = {f"bad_input.{x}_joint": "skip" for x in ("missing", "unknown")}
+    bench = StateBench(ros, node_class(name), {}, robot_description=arm(), **strict)
+    until(lambda: bench.node.active)
+    needed = {
+        "velocity absent": bench.node.needs_velocity,
+        "effort absent": bench.node.needs_effort,
+    }
+    bad = {why: message for why, message in BAD.items() if needed.get(why, True)}
+    good = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+    until(lambda: bench.send(NAMES, **good) > 1 and said(bench).get("samples out", "0") != "0")
+    for names, fields in bad.values():
+        bench.send(names, **{**good, **fields})
+    until(lambda: all(said(bench).get(f"refused: {why}") == "1" for why in bad))
+    counts = {key: int(value) for key, value in said(bench).items() if key.startswith("samples")}
+    assert counts["samples refused"] == len(bad)
+    answered = counts["samples in"] - counts["samples refused"] - counts["samples held back"]
+    assert counts["samples out"] == answered
 
 
 def said(bench: StateBench) -> dict[str, str]:
