@@ -8,7 +8,8 @@
     write_urdf(found.model, "robot.urdf", "identified.urdf")
 
 Efforts are linear in base parameters (Khalil and Dombre 2002, chapter 12): least squares of the
-regressor at filtered states; then the nearest parameters that bodies can have.
+regressor at filtered states, which also finds how late efforts are told; then the nearest
+parameters that bodies can have.
 """
 
 from dyn_core.identification.base_parameters import BaseParameters, by_rules
