@@ -77,6 +77,8 @@ def walks(robots: Path, name: str) -> dict[str, list[Walked]]:
 
 def main() -> None:
     """Print the table, and draw."""
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     robots = Path(sys.argv[1])
     print("| robot | walk | before: max, mean | after: max, mean (mm) |\n| --- | --- | --- | --- |")
     for name in HUMANOIDS:

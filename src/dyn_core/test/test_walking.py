@@ -346,6 +346,13 @@ def test_walk_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
     assert "<svg" in picture.read_text()
 
 
+def test_example_without_a_folder_says_how_it_is_used(monkeypatch) -> None:
+    example = str(Path(__file__).parents[3] / "examples" / "walking.py")
+    monkeypatch.setattr("sys.argv", [example])
+    with pytest.raises(SystemExit, match="ROBOTS is the folder"):
+        runpy.run_path(example, run_name="__main__")
+
+
 def test_example_walks_better_than_the_paper() -> None:
     """On a straight walk the paper comes from 15.3 mm at most and 5.7 mm to 1.7 and 0.7 mm."""
     example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "walking.py"))
