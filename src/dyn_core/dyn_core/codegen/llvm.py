@@ -14,7 +14,7 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.sincos import SinCosPrinter
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
@@ -117,7 +117,7 @@ class _Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.destinations: dict[int, list[tuple[str, int]]] = {}
+        self.destinations: dict[int, list[Store]] = {}
 
     def module(self) -> str:
         self._print_nodes()
@@ -379,7 +379,7 @@ class _Printer:
         for name, scalars in self.trace.outputs.items():
             self.memory.store_constants(name, scalars)
         for store in self.trace.stores():
-            self.destinations.setdefault(store.position, []).append((store.output, store.entry))
+            self.destinations.setdefault(store.position, []).append(store)
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
@@ -389,5 +389,19 @@ class _Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
-        for name, k in self.destinations.get(position, ()):
-            self.memory.store(name, k, value, self.trace.graph.widths[position])
+        for store in self.destinations.get(position, ()):
+            self._store(store, value)
+
+    def _store(self, store: Store, value: str) -> None:
+        """Store the first lanes of a node: all, or parts of them as large as vectors are."""
+        width, done = self.trace.graph.widths[store.position], 0
+        while done < store.entries:
+            count, part = 1 << (store.entries - done).bit_length() - 1, value
+            if count < width:
+                part = f"{value}.{store.output[:1]}{store.entry}.{done}"
+                if count == 1:
+                    self._extract(part, value, width, done)
+                else:
+                    self._part(part, value, width, done, count)
+            self.memory.store(store.output, store.entry + done, part, count)
+            done += count
