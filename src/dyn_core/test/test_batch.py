@@ -14,7 +14,7 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Quantity
-from dyn_core.codegen import llvm as printer
+from dyn_core.codegen import form as printer
 from dyn_core.codegen import machine
 from dyn_core.execution import sharing
 from dyn_core.execution.batch import Batch, from_blocks, to_blocks
