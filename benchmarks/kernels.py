@@ -14,7 +14,7 @@ from limits import multiplications, multiplications_per_ns
 from loop import nanoseconds
 from pinocchio_cpp import pinocchio_kernels
 from pinocchio_generated import generated, outputs
-from robots import Robot, load
+from robots import Robot, load, with_locked
 from timing import Side, in_turns, ratio
 
 import dyn_core
@@ -24,14 +24,20 @@ from dyn_core.codegen.count import count
 from dyn_core.codegen.llvm import print_llvm
 from dyn_core.codegen.program import program
 
-ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
+ROBOTS = ("ur5", "panda", "panda_arm", "hyq", "simple_humanoid", "talos")
+FINGERS = ("panda_finger_joint1", "panda_finger_joint2")
+"""Joints of the panda that its arm alone does not have."""
 STATES = 256
 TURNS = 10
 """Turns of each side per repetition that was asked for: a turn is short."""
 
 
-def _goals(*values: float) -> dict[str, float]:
-    return dict(zip(ROBOTS, values, strict=True))
+def _goals(ur5: float, panda: float, *legged: float) -> dict[str, float]:
+    return dict(zip(ROBOTS, (ur5, panda, panda, *legged), strict=True))
+
+
+def _loaded(name: str) -> Robot:
+    return with_locked(load("panda"), name, FINGERS) if name == "panda_arm" else load(name)
 
 
 GOALS = {
@@ -52,7 +58,7 @@ SHARE_GOAL = 0.85
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
     """One row per robot and function."""
-    return [_row(load(robot), x, repetitions) for x in GOALS for robot in ROBOTS]
+    return [_row(_loaded(robot), x, repetitions) for x in GOALS for robot in ROBOTS]
 
 
 def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:

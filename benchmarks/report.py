@@ -268,7 +268,7 @@ for the share of the time that the kernel's multiplications, fused or not, take 
 operations count one on several lanes once. Generated is Pinocchio's straight-line code for one
 model, of symmetric matrices one half, compiled with `-O3 -march=native`, and with `-ffast-math`
 where that leaves its numbers right; the ratio is to the faster of both. panda is with its two
-fingers, hyq, simple_humanoid and talos are on free flyers."""
+fingers, panda_arm without; hyq, simple_humanoid and talos are on free flyers."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""

@@ -5,6 +5,7 @@ Without Pinocchio's wheel there are those of this repository, as this package re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dyn_core import Model
+from dyn_core.editing.edit import reduced
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -83,6 +85,16 @@ def load(name: str) -> Robot:
         model = Model.from_urdf(path, root_joint="free_flyer", mimic=False)
         return Robot(name, model, pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer()))
     return Robot(name, Model.from_urdf(path, mimic=False), pin.buildModelFromUrdf(str(path)))
+
+
+def with_locked(robot: Robot, name: str, joints: Sequence[str]) -> Robot:
+    """A robot some of whose joints do not move."""
+    import pinocchio as pin
+
+    numbers = [robot.pin_model.getJointId(joint) for joint in joints]
+    model, theirs = robot.model, robot.pin_model
+    at = pin.neutral(theirs)
+    return Robot(name, reduced(model, joints, at), pin.buildReducedModel(theirs, numbers, at))
 
 
 def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:

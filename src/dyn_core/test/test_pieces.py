@@ -18,7 +18,7 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
 
-printer = importlib.import_module("dyn_core.codegen.llvm")
+printer = importlib.import_module("dyn_core.codegen.form")
 PIECES = (20, 100, 300)
 
 

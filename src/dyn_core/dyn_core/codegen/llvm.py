@@ -7,35 +7,19 @@ memory, where most of it would be anyway.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from dyn_core.codegen import machine
+from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.sincos import SinCosPrinter
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
 BATCH = "batch"
 """Name of the printed function of many states. It takes their number before the arrays."""
-LONG = 5000
-"""Nodes from which on a program is cut, and
-"""
-PIECE = 1000
-"""lines of each of its functions: the fewest that do not make calls slower."""
-ALIGNED = '"frame-pointer"="all"'
-"""Attribute of functions with vectors of a line of the cache: with a pointer to the frame LLVM
-can align it, and what it keeps there does not lie across two lines."""
-MATRICES = 100
-"""Outputs of programs whose instructions stay in the order of the trace, which stores each as soon
-as it is known. Moved forward for not having to wait, they would keep more values than there are
-registers: derivatives of a panda's inverse dynamics take 580 ns then, and 480 in order. Where few
-outputs end long chains, as forward dynamics does, they wait."""
-IN_ORDER = range(2500, 15000)
-"""Nodes that such programs have, and are not cut: in order, LLVM's time grows less."""
 FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -97,16 +81,7 @@ class _Printer:
         self.type = memory.number
         self.nodes = trace.graph.nodes
         self.live = trace.computed()
-        nodes, widest = len(self.live), max((trace.graph.widths[x] for x in self.live), default=1)
-        self.in_order = (
-            memory.lanes == 1
-            and nodes in (IN_ORDER if widest <= LANES else range(IN_ORDER.start, LONG))
-            and len(trace.stores()) >= MATRICES
-        )
-        self.longest = PIECE if nodes > LONG and not self.in_order else math.inf
-        self.attributes = " ".join(
-            [f'"{machine.IN_ORDER}"'] * self.in_order + [ALIGNED] * (widest > LANES)
-        )
+        self.form = Form.of(trace, memory.lanes == 1)
         self.frame = Frame(trace.graph, self.live)
         self.pieces: list[list[str]] = []
         self.body = memory.begin()
@@ -117,19 +92,19 @@ class _Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.destinations: dict[int, list[tuple[str, int]]] = {}
+        self.destinations: dict[int, list[Store]] = {}
 
     def module(self) -> str:
         self._print_nodes()
         head = f"@{KERNEL}({self.memory.parameters})"
         if not self.pieces:
-            functions = [_function(head, self.body, self.attributes)]
+            functions = [_function(head, self.body, self.form.attributes)]
         else:
             parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.body]
             names = [f"@piece{k}({parameters})" for k in range(len(bodies))]
             functions = [
-                _function(f"internal void {name}", body, self.attributes)
+                _function(f"internal void {name}", body, self.form.attributes)
                 for name, body in zip(names, bodies, strict=True)
             ]
             size = self.frame.size * self.memory.lanes
@@ -231,7 +206,7 @@ class _Printer:
     def _print_node(self, position: int) -> None:
         if position in self.printed:
             return
-        if len(self.body) > self.longest:
+        if len(self.body) > self.form.longest:
             self._cut()
         self._print_operation(position)
 
@@ -379,7 +354,7 @@ class _Printer:
         for name, scalars in self.trace.outputs.items():
             self.memory.store_constants(name, scalars)
         for store in self.trace.stores():
-            self.destinations.setdefault(store.position, []).append((store.output, store.entry))
+            self.destinations.setdefault(store.position, []).append(store)
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
@@ -389,5 +364,19 @@ class _Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
-        for name, k in self.destinations.get(position, ()):
-            self.memory.store(name, k, value, self.trace.graph.widths[position])
+        for store in self.destinations.get(position, ()):
+            self._store(store, value)
+
+    def _store(self, store: Store, value: str) -> None:
+        """Store the first lanes of a node: all, or parts of them as large as vectors are."""
+        width, done = self.trace.graph.widths[store.position], 0
+        while done < store.entries:
+            count, part = 1 << (store.entries - done).bit_length() - 1, value
+            if count < width:
+                part = f"{value}.{store.output[:1]}{store.entry}.{done}"
+                if count == 1:
+                    self._extract(part, value, width, done)
+                else:
+                    self._part(part, value, width, done, count)
+            self.memory.store(store.output, store.entry + done, part, count)
+            done += count

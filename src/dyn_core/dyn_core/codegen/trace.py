@@ -26,7 +26,9 @@ class Store:
     position: int
     output: str
     entry: int
-    """The first one, of as many as the node has lanes."""
+    """The first one."""
+    entries: int
+    """How many: so many of the node's first lanes."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Trace:
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
     def computed(self) -> list[int]:
-        """The same without lanes of nodes that are stored whole."""
+        """The same without lanes that are stored together."""
         return self.graph.live(store.position for store in self.stores())
 
     def stores(self) -> list[Store]:
@@ -133,15 +135,20 @@ def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
 def _stores(graph: Graph, name: str, scalars: Sequence[Scalar]) -> Iterator[Store]:
     k = 0
     while k < len(scalars):
-        x, width = scalars[k], 1
+        x, together = scalars[k], 1
         if isinstance(x, Expr):
-            position = x.position
-            node = graph.nodes[position]
-            if node[:1] == ("lane",) and node[2] == 0:
-                whole = int(node[1])
-                lanes = scalars[k : k + graph.widths[whole]]
-                known = [graph.nodes[y.position] for y in lanes if isinstance(y, Expr)]
-                if known == [("lane", whole, lane) for lane in range(graph.widths[whole])]:
-                    position, width = whole, len(known)
-            yield Store(position, name, k)
-        k += width
+            node = graph.nodes[x.position]
+            whole = int(node[1]) if node[0] == "lane" and node[2] == 0 else None
+            if whole is not None:
+                together = _lanes_in_order(graph, whole, scalars[k : k + graph.widths[whole]])
+            position = x.position if whole is None or together == 1 else whole
+            yield Store(position, name, k, together)
+        k += together
+
+
+def _lanes_in_order(graph: Graph, whole: int, scalars: Sequence[Scalar]) -> int:
+    """How many of the scalars are the first lanes of a node."""
+    for lane, x in enumerate(scalars):
+        if not isinstance(x, Expr) or graph.nodes[x.position] != ("lane", whole, lane):
+            return lane
+    return len(scalars)

@@ -38,9 +38,9 @@ def by_columns(
         positions = [x.position if isinstance(x, Expr) else None for x in entries]
         recorder.matrices.append(positions)
     parts = []
-    for start, lanes in _blocks(len(matrix[0]), recorder.lanes if recorder else 1):
-        block = [_packed(recorder, row[start : start + lanes]) for row in matrix]
-        parts.append([_unpacked(x, lanes) for x in function(block)])
+    for columns, lanes in _blocks(len(matrix[0]), recorder.lanes if recorder else 1):
+        block = [_packed(recorder, row[columns], lanes) for row in matrix]
+        parts.append([_unpacked(x, lanes)[: columns.stop - columns.start] for x in function(block)])
     return [[x for part in row for x in part] for row in zip(*parts, strict=True)]
 
 
@@ -58,12 +58,17 @@ def one_by_one(numbers: Iterable[Scalar]) -> Iterator[None]:
             recorder.lanes = lanes
 
 
-def _blocks(columns: int, most: int) -> Iterator[tuple[int, int]]:
-    """Where blocks of columns begin and how many they have: powers of two, as vectors do."""
+def _blocks(columns: int, most: int) -> Iterator[tuple[slice, int]]:
+    """Blocks of columns, and how many lanes each has.
+
+    They are powers of two, as vectors are; one lane at most stays empty, which costs less than
+    another block (six columns in eight lanes cost more than in four and two).
+    """
     start = 0
     while start < columns:
-        lanes = min(most, 1 << (columns - start).bit_length() - 1)
-        yield start, lanes
+        left = columns - start
+        lanes = min(most, 1 << (left + (left > 1)).bit_length() - 1)
+        yield slice(start, min(start + lanes, columns)), lanes
         start += lanes
 
 
@@ -78,10 +83,11 @@ def _recorder(numbers: Iterable[Scalar]) -> Graph | None:
     return graph
 
 
-def _packed(recorder: Graph | None, entries: Vector) -> Scalar:
-    """Entries as the lanes of a symbol; if all are zero they stay that."""
-    if len(entries) == 1 or recorder is None:
+def _packed(recorder: Graph | None, entries: Vector, lanes: int) -> Scalar:
+    """Entries as the lanes of a symbol, zeros behind them; if all are zero they stay that."""
+    if lanes == 1 or recorder is None:
         return entries[0]
+    entries = [*entries, *[0.0] * (lanes - len(entries))]
     if any(isinstance(x, Expr) for x in entries):
         positions = [
             x.position if isinstance(x, Expr) else recorder.add("constant", float(x))
