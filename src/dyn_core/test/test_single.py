@@ -13,8 +13,8 @@ from robots import own_arm, relative_error
 
 import dyn_core
 from dyn_core import Quantity
+from dyn_core.codegen import form, machine
 from dyn_core.codegen import llvm as printer
-from dyn_core.codegen import machine
 from dyn_core.codegen.memory import Rows
 from dyn_core.codegen.number import SINGLE
 from dyn_core.codegen.sincos import OF_FLOATS
@@ -112,8 +112,8 @@ def test_long_programs_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = dyn_core.compile(model, [dyn_core.crba])
     (q,), _ = halves(some_arrays(model, kernel.signature, 11))
     whole = kernel.batch.single(q)
-    monkeypatch.setattr(printer, "LONG", 0)
-    monkeypatch.setattr(printer, "PIECE", 200)
+    monkeypatch.setattr(form, "LONG", 0)
+    monkeypatch.setattr(form, "PIECE", 200)
     assert relative_error(Batch(kernel.order, SINGLE)(q), whole) < TOLERANCE
 
 
