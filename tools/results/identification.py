@@ -68,9 +68,9 @@ def section() -> str:
     took = time.process_time() - started
     text = [
         f"The motion: {len(base)} base parameters, condition number of the scaled regressor "
-        f"{condition(base, motion.one_period):.1f}, found in {planned:.1f} s of"
-        f" processor time. {len(recording)} "
-        f"rows at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} samples are left "
+        f"{condition(base, motion.one_period):.1f}, found in {planned:.1f} s of processor time. "
+        f"{len(recording)} rows at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} "
+        "samples are left "
         f"after filter and decimation at {CUTOFF:g} Hz; identified in {took:.2f} s, semidefinite "
         f"program included. Efforts are found to be {1e3 * found.estimate.delay:.2f} ms late "
         f"(standard error {1e3 * found.estimate.delay_deviation:.2f} ms); the simulation tells "

@@ -191,8 +191,7 @@ def _warn_of_signs(found: Estimate) -> None:
     for k in found.evidence.opposed(found.base.values):
         warnings.warn(
             f"the efforts of joint '{model.dof_names[k]}' are the opposite of what "
-            f"'{model.name}' predicts: "
-            "is their sign, or that of its position, the other way round?",
+            f"'{model.name}' predicts: is their sign, or that of its position, turned round?",
             stacklevel=3,
         )
 
