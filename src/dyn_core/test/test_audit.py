@@ -279,6 +279,8 @@ def test_limbs_of_a_floating_robot_are_sized_as_those_of_the_fixed_one(read) -> 
         ]
     for name in ("joint sizing", "payload headroom"):
         assert any("the base is held" in line.found for line in outcome(floating, name).lines)
+    assert (floating.held[:, :7] == floating.start[:7]).all()
+    assert np.ptp(floating.held[:, 7:], axis=0).min() > 1.0
     (table,) = [x for x in outcome(floating, "joint sizing").items if isinstance(x, Table)]
     assert [row[0] for row in table.rows] == ["shoulder", "elbow"]
     weak = read(FLOATING.replace("200", "40"), settings, root_joint="free_flyer")
