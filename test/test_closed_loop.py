@@ -50,13 +50,14 @@ def test_a_push_of_the_simulator_is_what_the_observer_estimates(
         position = dict(zip(client.state.name, client.state.position, strict=True))
         q = np.array([position[name] for name in model.names[1:]])
         jacobian = pin.computeFrameJacobian(model, data, q, tool, pin.LOCAL)
-        estimate = dict(zip(estimates[-1].joint_names, estimates[-1].effort, strict=True))
+        newest = estimates[-1]  # the next may be of an arm that is at its limit
+        estimate = dict(zip(newest.joint_names, newest.effort, strict=True))
         estimated = np.array([estimate[name] for name in model.names[1:]])
         expected = jacobian[:3].T @ FORCE
-        return float(np.abs(estimated - expected).max()) < 0.15 * float(np.abs(expected).max())
+        close = np.abs(estimated - expected).max() < 0.15 * np.abs(expected).max()
+        return bool(close and newest.contact)
 
     client.wait(agrees)
-    assert estimates[-1].contact
 
 
 def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, client: Client) -> None:
