@@ -10,7 +10,7 @@ import typer
 from dyn_core.cli.robot import File, Mimic, RootJoint
 from dyn_core.codegen import machine
 from dyn_core.codegen.count import count as operations
-from dyn_core.codegen.llvm import print_llvm
+from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.program import program
 from dyn_core.codegen.signature import requests_of
 from dyn_core.model.model import Model
@@ -32,9 +32,8 @@ def count(
     asked = requests_of([name.strip() for name in functions.split(",") if name.strip()])
     rows = []
     for request in asked:
-        printed = program(model, [request])
-        size = machine.code_size(machine.to_object_code(print_llvm(printed)))
-        found = operations(printed)
+        size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
+        found = operations(program(model, [request]))
         rows.append((request.quantity.name, {**asdict(found), "total": found.total, "bytes": size}))
     width = max(len(name) for name, _ in rows)
     titles = list(rows[0][1])

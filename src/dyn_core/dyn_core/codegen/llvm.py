@@ -29,7 +29,7 @@ LIBRARY = {"arctan2": "atan2", "exp": "exp"}
 BETWEEN = frozenset({"pack", "lane", "total"})
 
 
-def _function(head: str, body: Sequence[str], attributes: str = "") -> str:
+def function(head: str, body: Sequence[str], attributes: str = "") -> str:
     """The definition of a function; what is not internal is void too."""
     lines = "\n  ".join([*body, "ret void"])
     kind = "" if head.startswith("internal") else "void "
@@ -46,7 +46,7 @@ def print_llvm(trace: Trace) -> str:
 
 def print_kernel(trace: Trace, memory: Memory) -> str:
     """The module text of a function that computes with arrays as ``memory`` has them."""
-    return _Printer(trace, memory).module()
+    return Printer(trace, memory).module()
 
 
 def print_batch(trace: Trace, memory: States) -> str:
@@ -74,7 +74,9 @@ def print_batch(trace: Trace, memory: States) -> str:
     return print_kernel(trace, memory) + "\n".join(loop) + "\n"
 
 
-class _Printer:
+class Printer:
+    """Prints the nodes of a trace, one after the other."""
+
     def __init__(self, trace: Trace, memory: Memory) -> None:
         self.trace = trace
         self.memory = memory
@@ -94,22 +96,28 @@ class _Printer:
         self.spread: dict[tuple[int, int], str] = {}
         self.destinations: dict[int, list[Store]] = {}
 
+    def lines(self) -> list[str]:
+        """The body of a program that is not cut."""
+        self._print_nodes()
+        return self.body
+
     def module(self) -> str:
+        """The text of the functions."""
         self._print_nodes()
         head = f"@{KERNEL}({self.memory.parameters})"
         if not self.pieces:
-            functions = [_function(head, self.body, self.form.attributes)]
+            functions = [function(head, self.body, self.form.attributes)]
         else:
             parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.body]
             names = [f"@piece{k}({parameters})" for k in range(len(bodies))]
             functions = [
-                _function(f"internal void {name}", body, self.form.attributes)
+                function(f"internal void {name}", body, self.form.attributes)
                 for name, body in zip(names, bodies, strict=True)
             ]
             size = self.frame.size * self.memory.lanes
             frame = f"%frame = alloca {self.type.name}, i64 {size}, align 64"
-            functions.append(_function(head, [frame, *(f"call void {name}" for name in names)]))
+            functions.append(function(head, [frame, *(f"call void {name}" for name in names)]))
         return "\n".join([*sorted(self.declarations), *functions])
 
     def _width(self, position: int) -> int:
@@ -125,10 +133,12 @@ class _Printer:
         """
         leaves = [position for position in self.live if self.nodes[position][0] in LEAVES]
         for position in leaves:
-            self._print_leaf(position)
+            if self.memory.inputs_first or self.nodes[position][0] != "input":
+                self._print_leaf(position)
         self._print_constants()
         for position in leaves:
-            self._set(position, self._known(position))
+            if position in self.constants or position in self.value:
+                self._set(position, self._known(position))
         for angles in self._levels(self.live):
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
@@ -164,6 +174,8 @@ class _Printer:
             if position in self.frame.place:
                 place, width = self._place(position)
                 self.value[position] = self.memory.read(f"%n{position}", "%frame", place, width)
+            elif self.nodes[position][0] == "input":
+                self._print_leaf(position)
             else:
                 self._print_operation(position)
         return self.value[position]
@@ -204,7 +216,7 @@ class _Printer:
             self.value[position] = self.memory.load(*operands)  # type: ignore[arg-type]
 
     def _print_node(self, position: int) -> None:
-        if position in self.printed:
+        if position in self.printed or self.nodes[position][0] in LEAVES:
             return
         if len(self.body) > self.form.longest:
             self._cut()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dyn_core.algorithms import Request
 from dyn_core.codegen.count import count
@@ -19,25 +19,54 @@ shorter from the start."""
 
 
 def program(
-    model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (), limbs: bool = True
+    model: Model,
+    requests: Sequence[Request],
+    extras: Sequence[Extra] = (),
+    limbs: bool = True,
+    first: Trace | None = None,
 ) -> Trace:
     """The shortest program that computes the requests together, all passes done.
+
+    Args and errors are those of :func:`trace`; without ``limbs`` every node is one number. The
+    trace of the requests by their first definitions may be known already.
+    """
+    first = first or trace(model, requests, extras, limbs=limbs)
+
+    def finished(found: Trace) -> Trace:
+        return fuse(in_lanes(found, model))
+
+    return _shortest(model, requests, extras, limbs, first, finished)
+
+
+def shortest_trace(
+    model: Model, requests: Sequence[Request], extras: Sequence[Extra], first: Trace
+) -> Trace:
+    """The shortest program as it was traced, no pass done."""
+    return _shortest(model, requests, extras, True, first, lambda found: found)
+
+
+def _shortest(
+    model: Model,
+    requests: Sequence[Request],
+    extras: Sequence[Extra],
+    limbs: bool,
+    first: Trace,
+    finished: Callable[[Trace], Trace],
+) -> Trace:
+    """Of the definitions of the requests those that make the shortest program once finished.
 
     Where a quantity has several definitions, each is tried, one quantity after the other: which is
     the shortest depends on the robot, and on what else is computed that it can share. Of two that
     are equally long the later is taken (a panda's accelerations need 1111 operations by articulated
     bodies and by its mass matrix; one waits for the other more often: 208 ns and 179 ns).
-
-    Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
     way = list(requests)
-    first = trace(model, way, extras, limbs=limbs)
-    best, limit = fuse(in_lanes(first, model)), HOPELESS * len(first.graph.nodes)
+    best, limit = finished(first), HOPELESS * len(first.graph.nodes)
     for k, request in enumerate(requests):
         for other in request.ways[1:]:
             tried = [*way[:k], other, *way[k + 1 :]]
             try:
-                candidate = fuse(in_lanes(trace(model, tried, extras, limit, limbs), model))
+                candidate = finished(trace(model, tried, extras, limit, limbs))
             except TooLongError:
                 continue
             if count(candidate).total <= count(best).total:

@@ -10,7 +10,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from dyn_core.codegen.llvm import KERNEL, print_llvm
+from dyn_core.codegen.llvm import KERNEL
+from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.backend import chosen
 from dyn_core.execution.batch import Batch
@@ -252,4 +253,5 @@ EDITED.append(_forget)
 def _printed(order: Order) -> str:
     """The module text of the kernel and its entry from Python."""
     signature = order.signature
-    return print_llvm(order.program()) + print_entry(signature) + print_filling(signature)
+    kernel = print_one_state(order.model, order.requests, order.extras)
+    return kernel + print_entry(signature) + print_filling(signature)

@@ -128,14 +128,12 @@ def joint_space_inertia(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]
     composite = composite_inertias(model, joints)
     for i in reversed(model.moving_joints):
         force = [composite[i].apply(column) for column in joints[i].S]
-        j = i
-        while j:  # the subtree's momentum, seen by every joint between it and the universe
+        for j in model.inwards(i):  # they all see the subtree's momentum
             for row, F in enumerate(force, model.idx_v[i]):
                 for k, column in enumerate(joints[j].S, model.idx_v[j]):
                     if i != j or k >= row:
                         _add(M, row, k, column.dot(F), mirror=i != j or k != row)
             force = [joints[j].liMi.act_force(F) for F in force]
-            j = model.parents[j]
     for k, rotor in enumerate(model.armature.tolist()):
         M[k][k] = M[k][k] + rotor
     return M

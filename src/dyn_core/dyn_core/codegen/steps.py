@@ -1,0 +1,295 @@
+"""A long program as a walk over tables: what the steps of a recursion have in common exists once.
+
+The trace of a long chain holds the same program once per joint. Its nodes are divided where the
+definitions walked on to the next joint, and steps whose nodes are the same, up to the values of
+constants and to where operands come from, become one :class:`Pattern` with a row of a table for
+each of them. Nothing is moved: steps are done in the order in which they were traced, so that any
+step may use what any step before has left. Definitions know nothing of it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars.graph import COMMUTATIVE, LEAVES, Graph
+
+LONG = 9000
+"""Nodes from which on straight code takes longer: a chain of 45 joints has as many in its inverse
+dynamics, one of 18 in its forward dynamics."""
+ALIKE = 4
+"""How many times a node has to be used on average."""
+MOST = 600
+"""Nodes of a step; what is longer is divided."""
+UNKEPT = "less"
+"""Conditions are no numbers: each step finds its own from their operands."""
+WAVES = frozenset({"sin", "cos"})
+FRAME, ROW, KEPT = "frame", "row", "kept"
+"""Arrays of a pattern's program: what other steps have left and the numbers of its row; what it
+leaves for others."""
+CONSTANT, OUTSIDE, OWN = range(3)
+"""Where an operand comes from."""
+
+Shape: TypeAlias = tuple[object, ...]
+
+
+@dataclass
+class Step:
+    """Some nodes of a trace that are computed one after the other."""
+
+    nodes: list[int]
+    outside: list[int] = field(default_factory=list)
+    """Nodes of other steps and inputs that it uses, in the order of their first use."""
+    constants: list[float] = field(default_factory=list)
+    """The constants that it uses, each as often as it does."""
+    shape: Shape = ()
+    """What it has in common with others of its pattern."""
+    number: int = 0
+    """Its place among all steps."""
+    pattern: int = 0
+    """Which of the patterns it has."""
+
+
+@dataclass
+class Pattern:
+    """A program that several steps have in common."""
+
+    steps: list[Step]
+    kept: list[int]
+    """Which of a step's nodes are left for other steps."""
+    results: list[tuple[int, str]]
+    """Which of a step's nodes are entries of which output."""
+    program: Trace
+    """From ``FRAME`` and ``ROW`` to ``KEPT`` and the outputs."""
+    rows: list[tuple[float, ...]]
+    """For each step the constants that are not the same in every step."""
+
+
+class Steps:
+    """The steps of a trace and their patterns."""
+
+    @classmethod
+    def found(cls, trace: Trace) -> Steps | None:
+        """Those of a long program, or None where straight code is better.
+
+        Columns that are lanes already stay straight.
+        """
+        graph = trace.graph
+        if graph.matrices or len(graph.nodes) < LONG or _in_lanes(trace) < LONG:
+            return None
+        steps = cls(trace)
+        return steps if steps.length * ALIKE < len(steps.live) else None
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.graph = trace.graph
+        self.live = trace.live()
+        self.angles = self._angles()
+        """Whose sines and cosines are computed together, before all steps that use them."""
+        self.waves = self._waves()
+        self.results: dict[int, list[tuple[str, int]]] = {}
+        """Nodes that are entries of outputs."""
+        for name, scalars in trace.outputs.items():
+            for k, scalar in enumerate(scalars):
+                if isinstance(scalar, Expr):
+                    self.results.setdefault(scalar.position, []).append((name, k))
+        self.before, self.after = self._divided()
+        """What the angles need, and all else."""
+        for number, step in enumerate(self.every):
+            step.number = number
+        self.last_use = self._uses()
+        """For each node that is used in other steps the last of them."""
+        self.patterns = self._patterns()
+
+    @property
+    def every(self) -> list[Step]:
+        """All steps in order."""
+        return [*self.before, *self.after]
+
+    @property
+    def length(self) -> int:
+        """Nodes that are printed."""
+        return sum(len(pattern.steps[0].nodes) for pattern in self.patterns)
+
+    def _angles(self) -> list[int]:
+        """Arguments of sines and cosines that no sine or cosine is needed for."""
+        late: set[int] = set()
+        angles: dict[int, None] = {}
+        nodes, operands = self.graph.nodes, self.graph.operands
+        for x in self.live:
+            wave = nodes[x][0] in WAVES and nodes[operands(x)[0]][0] != "constant"
+            if wave and operands(x)[0] not in late:
+                angles[operands(x)[0]] = None
+            if wave or any(y in late for y in operands(x)):
+                late.add(x)
+        return list(angles)
+
+    def _waves(self) -> dict[int, tuple[str, int]]:
+        """Sines and cosines that are computed together: which, and of which of the angles."""
+        place = {x: k for k, x in enumerate(self.angles)}
+        found = {}
+        for x in self.live:
+            kind, *rest = self.graph.nodes[x]
+            if kind in WAVES and rest[0] in place:
+                found[x] = str(kind), place[int(rest[0])]
+        return found
+
+    def _divided(self) -> tuple[list[Step], list[Step]]:
+        """The nodes in steps: those that angles need, then all else."""
+        nodes = self.graph.nodes
+        first = [x for x in self.graph.live(self.angles) if nodes[x][0] not in LEAVES]
+        done = {*first, *self.waves}
+        rest = (x for x in self.live if nodes[x][0] not in LEAVES and x not in done)
+        starts = sorted(set(self.graph.steps))
+        parts: dict[int, list[int]] = {}
+        for x in rest:
+            parts.setdefault(bisect_right(starts, x), []).append(x)
+        return self._steps([first]), self._joined(self._steps(parts.values()))
+
+    def _steps(self, parts: Iterable[list[int]]) -> list[Step]:
+        """Steps of these nodes, none of them too long."""
+        found = []
+        for part in parts:
+            for k in range(0, len(part), MOST):
+                found.append(self._described(part[k : k + MOST]))
+        return found
+
+    def _joined(self, steps: Sequence[Step]) -> list[Step]:
+        """Steps that are like no other, with their neighbours of that kind."""
+        count: dict[Shape, int] = {}
+        for step in steps:
+            count[step.shape] = count.get(step.shape, 0) + 1
+        found: list[Step] = []
+        alone = False
+        for step in steps:
+            single = count[step.shape] == 1
+            if single and alone and len(found[-1].nodes) + len(step.nodes) <= MOST:
+                found[-1] = self._described(found[-1].nodes + step.nodes)
+            else:
+                found.append(step)
+            alone = single
+        return found
+
+    def _described(self, part: list[int]) -> Step:
+        """The step of some nodes."""
+        nodes, operands = self.graph.nodes, self.graph.operands
+        own: dict[int, int] = {}
+        kept: list[int] = []
+        for x in part:
+            for y in operands(x):
+                if nodes[y][0] == UNKEPT and y not in own:
+                    own[y] = len(kept)
+                    kept.append(y)
+            if x not in own:
+                own[x] = len(kept)
+                kept.append(x)
+        step = Step(kept)
+        outside: dict[int, int] = {}
+        shape: list[object] = []
+        for x in kept:
+            shape.append(nodes[x][0])
+            for where, which, y in self._operands(x, own, outside):
+                if where == CONSTANT:
+                    step.constants.append(nodes[y][1])  # type: ignore[arg-type]
+                shape.append((where, which))
+            if x in self.results:
+                shape.append(tuple(name for name, _ in self.results[x]))
+        step.outside, step.shape = list(outside), tuple(shape)
+        return step
+
+    def _operands(
+        self, x: int, own: dict[int, int], outside: dict[int, int]
+    ) -> list[tuple[int, int, int]]:
+        """Of each operand of a node where it comes from, which it is there, and its position.
+
+        Operands that may be exchanged come in an order that does not depend on positions.
+        """
+        nodes = self.graph.nodes
+        found = []
+        for y in self.graph.operands(x):
+            if y in own:
+                found.append((OWN, own[y], y))
+            elif nodes[y][0] == "constant":
+                found.append((CONSTANT, 0, y))
+            else:
+                found.append((OUTSIDE, outside.setdefault(y, len(outside)), y))
+        if nodes[x][0] in COMMUTATIVE and found[0][:2] > found[1][:2]:
+            found.reverse()
+        return found
+
+    def _uses(self) -> dict[int, int]:
+        last: dict[int, int] = {}
+        for step in self.every:
+            last.update(dict.fromkeys(step.outside, step.number))
+        for x in self.angles:  # their sines and cosines come after the steps that they need
+            last[x] = max(last.get(x, 0), len(self.before))
+        return last
+
+    def _patterns(self) -> list[Pattern]:
+        """The steps that are alike together."""
+        alike: dict[Shape, list[Step]] = {}
+        for step in self.every:
+            alike.setdefault(step.shape, []).append(step)
+        for number, steps in enumerate(alike.values()):
+            for step in steps:
+                step.pattern = number
+        return [self._pattern(steps) for steps in alike.values()]
+
+    def _pattern(self, steps: list[Step]) -> Pattern:
+        kept = {
+            k for step in steps for k, x in enumerate(step.nodes) if x in self.last_use
+        }  # a step's own uses are not outside of it
+        results = [
+            (k, name) for k, x in enumerate(steps[0].nodes) for name, _ in self.results.get(x, ())
+        ]
+        numbers = list(zip(*(step.constants for step in steps), strict=True))
+        columns = {x: None for x in numbers if len(set(x)) > 1}
+        column = {x: k for k, x in enumerate(columns)}
+        places = [column.get(x) for x in numbers]
+        program = self._program(steps[0], sorted(kept), results, places)
+        rows = [tuple(x[k] for x in columns) for k in range(len(steps))]
+        return Pattern(steps, sorted(kept), results, program, rows)
+
+    def _program(
+        self,
+        step: Step,
+        kept: Sequence[int],
+        results: Sequence[tuple[int, str]],
+        places: Sequence[int | None],
+    ) -> Trace:
+        """The program of a step, with its operands as inputs."""
+        graph, nodes = Graph(), self.graph.nodes
+        own: dict[int, int] = {}
+        outside: dict[int, int] = {}
+        rest = iter(places)
+        made: list[int] = []
+        for x in step.nodes:
+            operands = []
+            for where, which, y in self._operands(x, own, outside):
+                if where == OWN:
+                    operands.append(made[which])
+                elif where == OUTSIDE:
+                    operands.append(graph.add("input", FRAME, which))
+                elif (place := next(rest)) is None:
+                    operands.append(graph.add("constant", nodes[y][1]))
+                else:
+                    operands.append(graph.add("input", ROW, place))
+            own[x] = len(made)
+            made.append(graph.add(nodes[x][0], *operands))
+        outputs: dict[str, list[Scalar]] = {KEPT: [Expr(graph, made[k]) for k in kept]}
+        for k, name in results:
+            outputs.setdefault(name, []).append(Expr(graph, made[k]))
+        columns = [x for x in places if x is not None]
+        sizes = {FRAME: len(outside), ROW: max(columns, default=-1) + 1}
+        return Trace(graph, sizes, outputs)
+
+
+def _in_lanes(trace: Trace) -> float:
+    """About how many nodes a trace has once limbs that look alike are lanes."""
+    joints = 1 + max((max(limb) for limbs in trace.limbs for limb in limbs), default=0)
+    spared = sum(len(limbs[0]) * (len(limbs) - 1) for limbs in trace.limbs)
+    return len(trace.live()) * (1.0 - spared / joints)
