@@ -12,6 +12,7 @@ from robots import own_arm
 
 import dyn_core
 from dyn_core.codegen.provenance import is_ours
+from dyn_core.execution import short_way
 from dyn_core.execution.data import Data
 from dyn_core.execution.python_entry import supported
 
@@ -109,6 +110,20 @@ def test_what_is_forgotten_while_it_runs_lives_until_it_has_run(data: Data) -> N
     data.bound[dyn_core.rnea] = forget
     del forget
     assert dyn_core.rnea(own_arm(), data, *STATE) == "forgotten 3"
+
+
+def test_calls_outlive_the_module_that_opened_the_way(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is loaded anew, or at the end of the process."""
+    expected, written = data.tau.copy(), vars(dyn_core.Quantity)["__call__"]
+    monkeypatch.setattr(short_way, "_OPENED", [])
+    short_way.open_short_way(data)
+    short_way._OPENED.clear()
+    gc.collect()
+    assert (dyn_core.rnea(own_arm(), data, *STATE) == expected).all()
+    assert (dyn_core.rnea(own_arm(), *STATE) == expected).all()
+    dyn_core.Quantity.__call__ = written  # type: ignore[method-assign]
 
 
 def test_calls_leave_no_reference_behind(data: Data) -> None:

@@ -48,6 +48,9 @@ def open_short_way(data: Data) -> None:
             with _ONE_AT_A_TIME:
                 if not _OPENED:
                     _OPENED.append(_open(type(data), **slots))
+                    # Quantities may be called when this module is gone: when it is loaded anew, or
+                    # at the end of the process.
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_OPENED[0]))
 
 
 _ONE_AT_A_TIME = threading.Lock()
