@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -214,6 +216,29 @@ def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:
     with pytest.raises(KeyboardInterrupt):
         sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
     assert len(done) == 1
+
+
+def test_arrays_live_as_long_as_threads_may_be_at_work_on_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever interrupts the waiting too leaves a thread behind, and may drop the arrays."""
+    kernel = dyn_core.compile(load("ur5").model, ["gravity"])
+    parts = []
+
+    def keep(sharing: object, compute: object, *rest: object) -> None:
+        parts.append(compute)
+
+    monkeypatch.setattr(sharing.Sharing, "in_parts", keep)
+    q = some_arrays(kernel.model, kernel.signature, 64)[0]
+    out = np.zeros((64, kernel.model.nv))
+    monkeypatch.setattr(sharing.Sharing, "worth", lambda *_: 2)
+    kernel.batch(q, out=out, threads=2)
+    alive = [weakref.ref(q), weakref.ref(out)]
+    del q, out
+    assert all(array() is not None for array in alive)
+    parts.clear()
+    gc.collect()
+    assert all(array() is None for array in alive)
 
 
 def test_a_forked_child_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

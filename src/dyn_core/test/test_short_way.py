@@ -12,6 +12,7 @@ from robots import own_arm
 
 import dyn_core
 from dyn_core.codegen.provenance import is_ours
+from dyn_core.execution import short_way
 from dyn_core.execution.data import Data
 from dyn_core.execution.python_entry import supported
 
@@ -56,6 +57,27 @@ def test_arrays_by_name_other_data_and_new_arrays_are_as_ever(data: Data) -> Non
     assert (dyn_core.rnea(own_arm(), Own(own_arm()), *STATE) == expected).all()
 
 
+def test_the_method_of_a_quantity_may_be_taken_and_called_later(data: Data) -> None:
+    """Nothing lies before its arguments then, where a call of the quantity has the quantity."""
+    compute, expected = dyn_core.rnea.__call__, data.tau.copy()
+    for arguments in ([own_arm(), data, *STATE], [own_arm(), *STATE]):
+        assert (compute(*arguments) == expected).all()
+        assert [*map(compute, *([x] for x in arguments))][0] == pytest.approx(expected)
+    q, v, a = STATE
+    assert (compute(own_arm(), data, q, v=v, a=a) == expected).all()
+    assert repr(compute()) == "rnea()"
+
+
+def test_data_without_bound_functions_go_the_patient_way(data: Data) -> None:
+    expected = data.tau.copy()
+    data.bound = None  # type: ignore[assignment]
+    with pytest.raises(TypeError):
+        dyn_core.rnea(own_arm(), data, *STATE)
+    del data.bound
+    assert (dyn_core.rnea(own_arm(), own_arm().create_data(), *STATE) == expected).all()
+    assert (dyn_core.rnea(own_arm(), data, *STATE) == expected).all()
+
+
 WRONG = {
     "too few": (lambda model, data: (model, data, *STATE[:2]), TypeError, "3 arrays"),
     "too short": (lambda model, data: (model, data, *STATE[:2], np.ones(5)), ValueError, "shape"),
@@ -88,6 +110,20 @@ def test_what_is_forgotten_while_it_runs_lives_until_it_has_run(data: Data) -> N
     data.bound[dyn_core.rnea] = forget
     del forget
     assert dyn_core.rnea(own_arm(), data, *STATE) == "forgotten 3"
+
+
+def test_calls_outlive_the_module_that_opened_the_way(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is loaded anew, or at the end of the process."""
+    expected, written = data.tau.copy(), vars(dyn_core.Quantity)["__call__"]
+    monkeypatch.setattr(short_way, "_OPENED", [])
+    short_way.open_short_way(data)
+    short_way._OPENED.clear()
+    gc.collect()
+    assert (dyn_core.rnea(own_arm(), data, *STATE) == expected).all()
+    assert (dyn_core.rnea(own_arm(), *STATE) == expected).all()
+    dyn_core.Quantity.__call__ = written  # type: ignore[method-assign]
 
 
 def test_calls_leave_no_reference_behind(data: Data) -> None:

@@ -79,11 +79,11 @@ class Batch:
             arguments, named, layout.lanes, self._number.dtype
         )
         outputs = layout.new(len(inputs[0])) if out is None else self._given(out, states)
-        places = [(array.ctypes.data, array.nbytes) for array in (*inputs, *outputs)]
+        arrays = (*inputs, *outputs)
         if out is not None:
-            self._refuse_overlap(places)
+            self._refuse_overlap([(array.ctypes.data, array.nbytes) for array in arrays])
         if layout.ready:
-            layout.run(len(inputs[0]), places, threads)
+            layout.run(len(inputs[0]), arrays, threads)
         else:
             self._interpret(inputs, outputs, blocked)
         return self._order.arranged(outputs)
@@ -232,12 +232,12 @@ class _Layout:
         kinds = (ctypes.c_int64, *[ctypes.c_void_p] * self._arrays)
         return ctypes.CFUNCTYPE(None, *kinds)(self.address)
 
-    def run(self, count: int, places: Sequence[Place], threads: int) -> None:
+    def run(self, count: int, arrays: Sequence[FloatArray], threads: int) -> None:
         """Compute ``count`` rows or blocks, shared by threads."""
-        sizes = [(address, size // count if count else 0) for address, size in places]
 
         def part(start: int, size: int) -> None:
-            addresses = (address + start * each for address, each in sizes)
+            # It holds the arrays themselves: a second Ctrl-C may leave a thread at work on them.
+            addresses = (array.ctypes.data + start * array.strides[0] for array in arrays)
             self._call(size * self._states, *addresses)
 
         together = self._together if self._states == 1 else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 
 from dyn_core.codegen.memory import BLOCK
@@ -64,8 +64,9 @@ class Sharing:
             for at in starts:
                 compute(at, min(piece, count - at))
 
-        woken = [_pool().submit(take_parts) for _ in range(others)]
+        woken: list[Future[None]] = []
         try:
+            woken += (_pool().submit(take_parts) for _ in range(others))
             take_parts()
         finally:  # an interrupt must not leave others at work on arrays that are gone
             for _ in starts:

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
 SLOTS = ("model", "bound")
 """Of a Data, what a call looks at."""
-RECORD = ("data_type", "look_up", "vectorcall", "hold", "release", "written")
+TYPES = ("data_type", "dict_type")
+FUNCTIONS = {
+    "look_up": "PyDict_GetItemWithError",
+    "vectorcall": "PyObject_Vectorcall",
+    "hold": "Py_IncRef",
+    "release": "Py_DecRef",
+    "bind": "PyMethod_New",
+}
+"""Of CPython, by what they are called here."""
+RECORD = (*TYPES, *FUNCTIONS, "written")
 MEMBER, OFFSET = 40, 16
 """Where a slot's descriptor has its PyMemberDef, and where that has the offset of the slot."""
 WAY, PLACE = "python_call", "record_place"
@@ -39,6 +48,9 @@ def open_short_way(data: Data) -> None:
             with _ONE_AT_A_TIME:
                 if not _OPENED:
                     _OPENED.append(_open(type(data), **slots))
+                    # Quantities may be called when this module is gone: when it is loaded anew, or
+                    # at the end of the process.
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_OPENED[0]))
 
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -56,17 +68,16 @@ def _open(data_type: type[Data], model: int, bound: int) -> tuple[Any, ...]:
         kept.store(entry, object_code)
     code = machine.LoadedCode(object_code, (WAY, PLACE))
     written: Callable[..., Any] = vars(Quantity)["__call__"]
-    api = ctypes.pythonapi
     record = (ctypes.c_uint64 * len(RECORD)).from_address(
         ctypes.CFUNCTYPE(ctypes.c_uint64)(code.address(PLACE))()
     )
-    functions = (api.PyDict_GetItemWithError, api.PyObject_Vectorcall, api.Py_IncRef, api.Py_DecRef)
+    functions = [getattr(ctypes.pythonapi, name) for name in FUNCTIONS.values()]
     addresses = [ctypes.cast(x, ctypes.c_void_p).value or 0 for x in functions]
-    record[:] = [id(data_type), *addresses, id(written)]
+    record[:] = [id(data_type), id(dict), *addresses, id(written)]
     signature = "__call__($self, model=None, data=None, /, *arrays, **named)"
     doc = f"{signature}\n--\n\n{written.__doc__}"
     method = MethodDef.of("__call__", code.address(WAY), doc)
-    make = api.PyDescr_NewMethod
+    make = ctypes.pythonapi.PyDescr_NewMethod
     make.restype, make.argtypes = ctypes.py_object, (ctypes.py_object, ctypes.c_void_p)
     Quantity.__call__ = make(Quantity, ctypes.addressof(method))  # type: ignore[method-assign]
     return (code, written, method)
@@ -79,7 +90,8 @@ def _offset(slot: Any) -> int:
 def _text(model: int, bound: int) -> str:
     """LLVM IR of ``PyObject *python_call(self, PyObject **args, Py_ssize_t nargs, names)``.
 
-    As a method's, ``args`` has ``self`` before its first.
+    ``self`` is before the first of ``args`` where Python calls the quantity, but not where it calls
+    ``rnea.__call__``. So what goes the slow way is bound to it first.
     """
     call = pointer("i64 (i64, i64, i64, i64)")
     count = len(RECORD)
@@ -95,6 +107,8 @@ def _text(model: int, bound: int) -> str:
     for k, entry in enumerate(RECORD):
         lines += load(entry, "%record", 8 * k)
     lines += [
+        f"  %keep = inttoptr i64 %hold to {pointer('void (i64)')}",
+        f"  %drop = inttoptr i64 %release to {pointer('void (i64)')}",
         f"  %call = inttoptr i64 %vectorcall to {call}",
         "  %unnamed = icmp eq i64 %names, 0",
         "  %enough = icmp sge i64 %nargs, 2",
@@ -110,15 +124,19 @@ def _text(model: int, bound: int) -> str:
         *load("its", "%data", model),
         *load("bound", "%data", bound),
         "  %same = icmp eq i64 %its, %model",
-        "  br i1 %same, label %look, label %slow",
+        "  %any = icmp ne i64 %bound, 0",
+        "  %filled = and i1 %same, %any",
+        "  br i1 %filled, label %kind, label %slow",
+        "kind:",
+        *load("its_type", "%bound", OBJECT_TYPE),
+        "  %isdict = icmp eq i64 %its_type, %dict_type",
+        "  br i1 %isdict, label %look, label %slow",
         "look:",
         f"  %get = inttoptr i64 %look_up to {pointer('i64 (i64, i64)')}",
         "  %found = call i64 %get(i64 %bound, i64 %self)",
         "  %there = icmp ne i64 %found, 0",
         "  br i1 %there, label %compute, label %slow",
         "compute:",
-        f"  %keep = inttoptr i64 %hold to {pointer('void (i64)')}",
-        f"  %drop = inttoptr i64 %release to {pointer('void (i64)')}",
         "  %arrays = add i64 %args, 16",
         "  %count = sub i64 %nargs, 2",
         "  call void %keep(i64 %found)",
@@ -126,10 +144,16 @@ def _text(model: int, bound: int) -> str:
         "  call void %drop(i64 %found)",
         "  ret i64 %answer",
         "slow:",
-        "  %all = sub i64 %args, 8",
-        "  %more = add i64 %nargs, 1",
-        "  %other = call i64 %call(i64 %written, i64 %all, i64 %more, i64 %names)",
+        f"  %method = inttoptr i64 %bind to {pointer('i64 (i64, i64)')}",
+        "  %mine = call i64 %method(i64 %written, i64 %self)",
+        "  %made = icmp ne i64 %mine, 0",
+        "  br i1 %made, label %patiently, label %failed",
+        "patiently:",
+        "  %other = call i64 %call(i64 %mine, i64 %args, i64 %nargs, i64 %names)",
+        "  call void %drop(i64 %mine)",
         "  ret i64 %other",
+        "failed:",
+        "  ret i64 0",
         "}",
     ]
     return "\n".join(lines) + "\n"
