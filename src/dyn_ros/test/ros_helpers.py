@@ -17,6 +17,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
+from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.shared_topics import SharedTopics
 from dyn_ros.domain import DomainReservation
 from dyn_ros.runtime import create_executor
@@ -174,8 +175,10 @@ class Ros:
         self._spinner.close()
         self._tester_spinner.close()
         self.tester.destroy_node()
-        while self._nodes:  # none is kept, or the next test would find it at work
-            self._nodes.pop().destroy_node()
+        while self._nodes:
+            node = self._nodes.pop()
+            DynamicsNode.at_work.discard(node)  # a fixture may still keep it
+            node.destroy_node()
         self.context.try_shutdown()
         gc.unfreeze()  # configured nodes freeze the collector, which would keep all of this
         gc.collect()
