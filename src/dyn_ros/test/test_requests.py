@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from math import inf, nan
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -31,7 +29,6 @@ from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_core.execution.background import Build, Compiler
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.inverse_dynamics import InverseDynamics
 
@@ -294,39 +291,6 @@ def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
     assert (ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0]) == coriolis).all()
     assert services.ask(ClearPayload).success
     assert (ask(ComputeMassMatrix, "data") == bare).all()
-
-
-def test_a_first_request_is_interpreted_until_there_is_machine_code(ros: Ros) -> None:
-    """The answers are the same; configure compiles the usual kernels."""
-    services = Services(ros, robot_description=arm(mass=next(UNHEARD_OF)))
-    assert not services.node.dynamics.interpreted
-    request = {"position": [0.3, -0.6], "frame": "lower", "damping": 0.01}
-    with builder_at_work():
-        first = services.call(ComputeOperationalSpaceInertia, **request)
-        assert first.success, first.message
-        assert services.node.dynamics.interpreted
-    until(lambda: not services.node.dynamics.interpreted, 60.0)
-    second = services.call(ComputeOperationalSpaceInertia, **request)
-    assert list(second.inertia) == pytest.approx(list(first.inertia), rel=1e-12)
-
-
-@contextmanager
-def builder_at_work() -> Iterator[None]:
-    """Machine code that is ordered meanwhile waits for some that takes as long as this lasts."""
-    over = Event()
-
-    def make(compiler: Compiler) -> bytes:
-        over.wait()
-        return compiler("define void @nothing() {\n  ret void\n}\n")
-
-    Build(make, ["nothing"])
-    try:
-        yield
-    finally:
-        over.set()
-
-
-UNHEARD_OF = map(float, np.random.default_rng().uniform(1.0, 2.0, 5))  # no cache has such an arm
 
 
 def test_locked_joints_are_not_asked_for(ros: Ros) -> None:
