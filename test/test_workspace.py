@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import importlib.util
 import os
 import re
@@ -183,6 +184,30 @@ def test_cache_folder_with_a_space_is_refused_in_words(tmp_path: Path) -> None:
     run = subprocess.run([script, "which"], env=environment, capture_output=True, text=True)
     assert run.returncode != 0
     assert "has a space in its path; set XDG_CACHE_HOME to one without" in run.stderr
+
+
+def test_nothing_is_run_without_an_environment(tmp_path: Path) -> None:
+    """Another Python in PATH would be used instead, and installed into."""
+    command = [ROOT / "tools" / "in_ros.sh", tmp_path / "venv", "--", "echo", "was run"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert f"no environment at {tmp_path}/venv: run `make setup`" in run.stderr
+
+
+def test_clean_waits_for_who_makes_the_environment(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT / "tools", checkout / "tools")
+    tool = load_tool("environment", root=checkout)
+    own = {**environment_without(*OF_ROS), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    name = hashlib.sha256(f"{checkout}\n".encode()).hexdigest()[:16]
+    state = tmp_path / "cache" / "dyn_suite" / name
+    with tool.exclusive(state):
+        cleaning = subprocess.Popen([checkout / "tools" / "environment.py", "clean"], env=own)
+        with pytest.raises(subprocess.TimeoutExpired):
+            cleaning.wait(1.0)
+        assert state.exists()
+    assert cleaning.wait(10.0) == 0
+    assert not state.exists()
 
 
 def test_a_step_is_taken_again_once_its_inputs_change(tmp_path: Path) -> None:

@@ -130,15 +130,26 @@ class Environment:
 def locked(environment: Environment) -> Iterator[None]:
     """Let several processes share the environment; the first makes it, the others wait."""
     state = environment.state
-    for name in ("venv", "build"):
-        (state / name).mkdir(parents=True, exist_ok=True)
-    state.chmod(0o700)
-    with open(state / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        (state / "checkout").write_text(f"{ROOT}\n")
+    with exclusive(state):
         for name in ("venv", "build"):
+            (state / name).mkdir(exist_ok=True)
             link_to(state / name, ROOT / f".{name}")
+        (state / "checkout").write_text(f"{ROOT}\n")
         yield
+
+
+@contextmanager
+def exclusive(state: Path) -> Iterator[None]:
+    """Have the folder of a checkout alone; `clean` may remove it while others wait for it."""
+    while True:
+        state.mkdir(parents=True, exist_ok=True)
+        state.chmod(0o700)
+        path = state / "lock"
+        with open(path, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if path.exists() and path.samefile(f"/proc/self/fd/{lock.fileno()}"):
+                yield
+                return
 
 
 def link_to(folder: Path, link: Path) -> None:
@@ -215,7 +226,7 @@ def install(environment: Environment, *names: str) -> None:
         pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
     if pins:
         options = ("-qq", "--no-deps", "--no-build-isolation")
-        environment.run("python", "-m", "pip", "install", *options, *pins)
+        environment.run("python", "-m", "pip", "--require-virtualenv", "install", *options, *pins)
 
 
 def installed_packages(environment: Environment) -> set[str]:
@@ -318,10 +329,11 @@ def clean(environment: Environment) -> None:
         if not Path(record.read_text().rstrip("\n")).exists():
             shutil.rmtree(record.parent, ignore_errors=True)
     compiled = [path for tree in TREES for path in (ROOT / tree).rglob("__pycache__")]
-    for path in [environment.state, *(ROOT / cache for cache in TOOL_CACHES), *compiled]:
-        shutil.rmtree(path, ignore_errors=True)
-    for link in (ROOT / ".venv", ROOT / ".build"):
-        link.unlink(missing_ok=True)
+    with exclusive(environment.state):
+        for path in [environment.state, *(ROOT / cache for cache in TOOL_CACHES), *compiled]:
+            shutil.rmtree(path, ignore_errors=True)
+        for link in (ROOT / ".venv", ROOT / ".build"):
+            link.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

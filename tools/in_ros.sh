@@ -6,6 +6,10 @@
 set -e
 
 venv=$1
+if [ ! -x "$venv/bin/python" ]; then # Or another Python would be found in PATH, and installed into.
+    echo "in_ros.sh: no environment at $venv: run \`make setup\`" >&2
+    exit 1
+fi
 if [ -e "$venv/local_setup.sh" ]; then # No other ROS 2 and no other venv may show through.
     unset AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH PYTHONPATH RMW_IMPLEMENTATION
     if [ -n "$_ROS_WHEELS_BOOTSTRAP_COMPLETE" ]; then # Inherited with the libraries of its venv.
