@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -90,7 +91,8 @@ def test_scheduler_on_the_command_line(parameters, files, monkeypatch, capsys) -
 
 
 def test_scheduler_that_is_not_there_is_named(parameters, files, monkeypatch) -> None:
-    monkeypatch.setattr("dyn_core.identification.identify.ANSWER", 1.0)
+    module = import_module("dyn_core.identification.identify")  # the package has its function
+    monkeypatch.setattr(module, "ANSWER", 1.0)
     with pytest.raises(ModelError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9'"):
         identify(parameters, files[:1], cutoff=5.0, scheduler="tcp://127.0.0.1:9")
 
