@@ -1,6 +1,7 @@
 """Shows the state of the robot: a table refreshed in place, or plain lines without a terminal."""
 
 import sys
+from math import isnan
 from time import monotonic
 from typing import Any, Protocol
 
@@ -123,7 +124,10 @@ def _report_line(state: State) -> str:
     report = state.report
     if not report:
         return "measuring"
+    deviation = f"deviation {state.deviation:.1e} rad"
+    if isnan(float(report["latency median [us]"])):
+        return f"no commands are published, {deviation}"
     return (
         f"{report['rate [Hz]']} Hz, received to published {report['latency median [us]']} us "
-        f"(99 %: {report['latency p99 [us]']} us), deviation {state.deviation:.1e} rad"
+        f"(99 %: {report['latency p99 [us]']} us), {deviation}"
     )
