@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import hashlib
 import importlib.util
 import os
 import re
@@ -194,15 +193,18 @@ def test_nothing_is_run_without_an_environment(tmp_path: Path) -> None:
     assert f"no environment at {tmp_path}/venv: run `make setup`" in run.stderr
 
 
-def test_clean_waits_for_who_makes_the_environment(tmp_path: Path) -> None:
+def test_clean_waits_for_who_makes_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checkout = tmp_path / "checkout"
     shutil.copytree(ROOT / "tools", checkout / "tools")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("ROS_SOURCE", "wheels")
+    monkeypatch.setenv("ROS_DISTRO", "kilted")
     tool = load_tool("environment", root=checkout)
-    own = {**environment_without(*OF_ROS), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    name = hashlib.sha256(f"{checkout}\n".encode()).hexdigest()[:16]
-    state = tmp_path / "cache" / "dyn_suite" / name
+    state = tool.Environment().state
     with tool.exclusive(state):
-        cleaning = subprocess.Popen([checkout / "tools" / "environment.py", "clean"], env=own)
+        cleaning = subprocess.Popen([checkout / "tools" / "environment.py", "clean"])
         with pytest.raises(subprocess.TimeoutExpired):
             cleaning.wait(1.0)
         assert state.exists()
