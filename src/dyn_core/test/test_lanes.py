@@ -187,3 +187,19 @@ def test_a_node_that_is_several_terms_of_a_sum_is_lost_in_none() -> None:
     assert groups_of_limbs(model) == [((1,), (2,))]
     expected = 4.0 * np.sin(0.3) + 8.0 * np.sin(0.7)
     assert twice(model, q) == pytest.approx(expected, rel=1e-14)
+
+
+def test_what_limbs_add_to_a_sum_needs_one_total() -> None:
+    """Not one for each of the terms that they have in common."""
+
+    @dyn_core.quantity("terms", "a sum over limbs", unit="1", source="none", joint_space=True)
+    def terms(model: Model, q: Configuration) -> float:
+        total = 1.0
+        for left, right in zip(q[:3], q[3:], strict=True):
+            total = total - sin(left) - sin(right)
+        return total
+
+    model, q = legged(0, 2, ("revolute",) * 3), np.linspace(0.1, 0.6, 6)
+    together = in_lanes(trace(model, [terms.request()]), model)
+    assert [together.graph.nodes[x][0] for x in together.live()].count("total") == 1
+    assert terms(model, q) == pytest.approx(1.0 - np.sin(q).sum(), rel=1e-14)

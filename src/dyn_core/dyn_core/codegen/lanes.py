@@ -328,18 +328,27 @@ class _Rebuilt:
         return self._add(float(thing), node[0], *(self.at[x] for x in operands), *rest)
 
     def _sum(self, root: int) -> int:
-        """The terms of no limb or of another kind, then the totals of lanes."""
+        """The terms of no limb or of another kind, then the totals of lanes.
+
+        Vectors of as many lanes are summed first: they need one total together, not one each.
+        """
         terms, met = self.packing.sums[root]
+        together: dict[int, list[Term]] = {}
+        for sign, lanes in met:
+            together.setdefault(len(lanes), []).append((sign, self.at[lanes]))
         found = [(sign, self.at[p]) for sign, p in terms]
-        when = float(root)
-        found += [(sign, self._add(0.0, "total", self.at[lanes])) for sign, lanes in met]
-        found.sort(key=lambda term: -term[0])
-        sign, value = found[0]
-        if sign < 0:
-            value = self._add(when, "neg", value)
-        for sign, p in found[1:]:
-            value = self._add(when, "add" if sign > 0 else "sub", value, p)
-        return value
+        for vectors in together.values():
+            sign, vector = self._chain(0.0, vectors)
+            found.append((sign, self._add(0.0, "total", vector)))
+        sign, value = self._chain(float(root), found)
+        return value if sign > 0 else self._add(float(root), "neg", value)
+
+    def _chain(self, when: float, terms: list[Term]) -> Term:
+        """The sum of the terms, and its sign: it is negative where all of them are."""
+        (first, value), *rest = sorted(terms, key=lambda term: -term[0])
+        for sign, p in rest:
+            value = self._add(when, "add" if sign == first else "sub", value, p)
+        return first, value
 
     def _is_one(self, lanes: Lanes) -> bool:
         return len(set(lanes)) == 1
