@@ -33,7 +33,6 @@ def nanoseconds(address: int, states: Arrays, outputs: Arrays, kept: bool = Fals
     loop = _loop(tuple(sizes))
     arguments = [array.ctypes.data for array in (*states, *outputs)]
 
-
     def taken(rounds: int) -> int:
         start = time.perf_counter_ns()
         loop(address, rounds, len(states[0]), *arguments)
