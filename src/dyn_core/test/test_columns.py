@@ -10,7 +10,12 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.small_spd import factorize, inverse, solve
+from dyn_core.algorithms.small_spd import (
+    factorize,
+    factorize_from_the_leaves,
+    inverse_from_the_leaves,
+    solve,
+)
 from dyn_core.codegen import machine
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
@@ -34,9 +39,10 @@ def solved_together(matrix: np.ndarray, b: np.ndarray, lanes: int) -> tuple[np.n
         [[Expr.input(graph, name, k) for k in row] for row in np.arange(x.size).reshape(x.shape)]
         for name, x in inputs.items()
     )
-    factor = factorize(A)
+    factor, from_the_leaves = factorize(A), factorize_from_the_leaves(A)
     B = [[0.0 if k == 1 else x for k, x in enumerate(row)] for row in B]
-    outputs = [by_columns(lambda column: solve(factor, column), B), inverse(factor)]
+    inverse = inverse_from_the_leaves(from_the_leaves)
+    outputs = [by_columns(lambda column: solve(factor, column), B), inverse]
     flat = {str(k): [x for row in rows for x in row] for k, rows in enumerate(outputs)}
     printed = fuse(Trace(graph, {name: x.size for name, x in inputs.items()}, flat))
     code = machine.LoadedCode(machine.to_object_code(print_llvm(printed)), [KERNEL])
@@ -99,7 +105,8 @@ def test_gradients_of_what_is_solved_for_columns() -> None:
 
     @dyn_core.quantity("reach", "sum of accelerations by unit efforts", unit="1", source="none")
     def reach(model: Model, q: Configuration) -> float:
-        Minv = inverse(factorize(dyn_core.crba.define(model, q)))
+        M = dyn_core.crba.define(model, q)
+        Minv = inverse_from_the_leaves(factorize_from_the_leaves(M))
         return sum((Minv[i][i] for i in range(model.nv)), 0.0)
 
     model = load("ur5").model

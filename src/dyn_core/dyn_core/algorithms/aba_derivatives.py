@@ -17,8 +17,7 @@ from dyn_core.algorithms.rnea_derivatives import SQUARE, sensitivity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
     factorize_from_the_leaves,
-    inverse,
-    reversed_both,
+    inverse_from_the_leaves,
     solve,
 )
 from dyn_core.lie.space import Rows
@@ -61,4 +60,4 @@ def aba_derivatives(
         return [-x for x in solve(factor, efforts[::-1])[::-1]]
 
     by_q, by_v = by_columns(yielding, at_ddq.by_q), by_columns(yielding, at_ddq.by_v)
-    return by_q, by_v, reversed_both(inverse(factor))
+    return by_q, by_v, inverse_from_the_leaves(factor)

@@ -17,7 +17,7 @@ from dyn_core.algorithms.small_spd import (
     Factor,
     dot,
     factorize_from_the_leaves,
-    inverse,
+    inverse_from_the_leaves,
     reversed_both,
     solve,
     solve_lower,
@@ -51,7 +51,7 @@ def cholesky(model: Model, q: Configuration) -> tuple[Rows, list[Scalar], list[S
 
 def by_columns_of_unity(model: Model, q: Configuration) -> Rows:
     """``M(q)^-1`` by solving for the columns of the unit matrix."""
-    return reversed_both(inverse(mass_matrix_factor(model, q)))
+    return inverse_from_the_leaves(mass_matrix_factor(model, q))
 
 
 @quantity(

@@ -45,13 +45,6 @@ def solve(factor: Factor, b: Sequence[Scalar]) -> list[Scalar]:
     return solve_lower_transposed(factor.L, scaled)
 
 
-def inverse(factor: Factor) -> list[list[Scalar]]:
-    """``D^-1``, exactly symmetric: below the diagonal, where columns take the least, and above."""
-    units = identity(len(factor.L))
-    x = by_columns(lambda unit: solve(factor, unit), units, factor.inverse_pivots)
-    return [[x[max(i, j)][min(i, j)] for j in range(len(x))] for i in range(len(x))]
-
-
 def solve_lower(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """``L^-1 b`` for a unit lower triangular L."""
     x = list(b)
@@ -82,6 +75,17 @@ def factorize_from_the_leaves(M: Sequence[Sequence[Scalar]]) -> Factor:
 def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
     """``M^-1 b`` for a mass matrix."""
     return solve(factorize_from_the_leaves(M), list(b)[::-1])[::-1]
+
+
+def inverse_from_the_leaves(factor: Factor) -> list[list[Scalar]]:
+    """``M^-1``, exactly symmetric: above the diagonal, where columns take the least, and below.
+
+    Args:
+        factor: that of a mass matrix.
+    """
+    units = identity(len(factor.L))
+    x = by_columns(lambda b: solve(factor, b[::-1])[::-1], units, factor.inverse_pivots)
+    return [[x[min(i, j)][max(i, j)] for j in range(len(x))] for i in range(len(x))]
 
 
 def reversed_both(matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:

@@ -39,8 +39,9 @@ class Form:
     def of(cls, program: Trace, one_state: bool) -> Form:
         """That of a program for one state, or for a state in each lane."""
         live, widths = program.computed(), program.graph.widths
+        entries = sum(store.entries for store in program.stores())
         nodes, wide = len(live), any(widths[x] > LANES for x in live)
         some = range(IN_ORDER.start, LONG) if wide else IN_ORDER
-        in_order = one_state and nodes in some and len(program.stores()) >= MATRICES
+        in_order = one_state and nodes in some and entries >= MATRICES
         attributes = [f'"{machine.IN_ORDER}"'] * in_order + [ALIGNED] * wide
         return cls(math.inf if in_order or nodes <= LONG else PIECE, " ".join(attributes))

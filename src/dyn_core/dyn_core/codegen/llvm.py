@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
+from dyn_core.codegen.results import Results
 from dyn_core.codegen.sincos import SinCosPrinter
-from dyn_core.codegen.trace import Store, Trace
+from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import LEAVES
 
 KERNEL = "kernel"
@@ -94,7 +95,7 @@ class Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.destinations: dict[int, list[Store]] = {}
+        self.results = Results(trace, memory)
 
     def lines(self) -> list[str]:
         """The body of a program that is not cut."""
@@ -103,7 +104,9 @@ class Printer:
 
     def module(self) -> str:
         """The text of the functions."""
+        mirrors = self.results.mirror_symmetric()
         self._print_nodes()
+        self.results.mirror()
         head = f"@{KERNEL}({self.memory.parameters})"
         if not self.pieces:
             functions = [function(head, self.body, self.form.attributes)]
@@ -118,7 +121,7 @@ class Printer:
             size = self.frame.size * self.memory.lanes
             frame = f"%frame = alloca {self.type.name}, i64 {size}, align 64"
             functions.append(function(head, [frame, *(f"call void {name}" for name in names)]))
-        return "\n".join([*sorted(self.declarations), *functions])
+        return "\n".join([*sorted(self.declarations), *mirrors, *functions])
 
     def _width(self, position: int) -> int:
         """How many numbers the value of a node is: one per lane unless it is a constant."""
@@ -135,7 +138,7 @@ class Printer:
         for position in leaves:
             if self.memory.inputs_first or self.nodes[position][0] != "input":
                 self._print_leaf(position)
-        self._print_constants()
+        self.results.store_constants()
         for position in leaves:
             if position in self.constants or position in self.value:
                 self._set(position, self._known(position))
@@ -281,27 +284,19 @@ class Printer:
             return
         vector, width = self._known(operands[0]), self._width(operands[0])
         if operation == "lane":
-            self._extract(name, vector, width, operands[1])
+            self.body.append(self.type.part(name, vector, width, operands[1]))
             return
         while width > 2:  # the sum of its halves
             width //= 2
             for half in range(2):
-                self._part(f"{name}.{width}.{half}", vector, 2 * width, half * width, width)
+                part = f"{name}.{width}.{half}", vector, 2 * width, half * width, width
+                self.body.append(self.type.part(*part))
             vector = f"{name}.{width}"
             halves = f"{vector}.0, {vector}.1"
             self.body.append(f"{vector} = fadd {FLAGS} {self.type.real(width)} {halves}")
         for lane in range(2):
-            self._extract(f"{name}.{lane}", vector, 2, lane)
+            self.body.append(self.type.part(f"{name}.{lane}", vector, 2, lane))
         self.body.append(f"{name} = fadd {FLAGS} {self.type.name} {name}.0, {name}.1")
-
-    def _extract(self, name: str, vector: str, width: int, lane: int) -> None:
-        self.body.append(f"{name} = extractelement {self.type.real(width)} {vector}, i32 {lane}")
-
-    def _part(self, name: str, vector: str, width: int, start: int, count: int) -> None:
-        lanes = ", ".join(f"i32 {start + k}" for k in range(count))
-        kind = self.type.real(width)
-        mask = f"<{count} x i32> <{lanes}>"
-        self.body.append(f"{name} = shufflevector {kind} {vector}, {kind} undef, {mask}")
 
     def _call(self, function: str, args: list[str], kind: str) -> str:
         types = ", ".join([kind] * len(args))
@@ -317,7 +312,7 @@ class Printer:
         for lane in range(width):
             numbers = [f"{name}.{k}.{lane}" for k in range(len(args))]
             for number, arg in zip(numbers, args, strict=True):
-                self._extract(number, arg, width, lane)
+                self.body.append(self.type.part(number, arg, width, lane))
             self.body.append(f"{name}.r{lane} = {self._call(function, numbers, self.type.name)}")
             filled = name if lane == width - 1 else f"{name}.v{lane}"
             self._insert(filled, vector, f"{name}.r{lane}", lane, width)
@@ -339,10 +334,8 @@ class Printer:
                 name, width = f"%n{position}", self._width(angle)
                 if width == lanes:
                     name = result
-                elif width == 1:
-                    self._extract(name, result, lanes, start)
                 else:
-                    self._part(name, result, lanes, start, width)
+                    self.body.append(self.type.part(name, result, lanes, start, width))
                 self._set(position, name)
 
     def _side_by_side(self, angles: list[int], prefix: str, lanes: int) -> str:
@@ -355,18 +348,12 @@ class Printer:
                 number = self._known(angle)
                 if self._width(angle) > 1:
                     number = f"%{prefix}.of{filled}"
-                    self._extract(number, self._known(angle), self._width(angle), lane)
+                    known, width = self._known(angle), self._width(angle)
+                    self.body.append(self.type.part(number, known, width, lane))
                 name = f"%{prefix}.in{filled}"
                 self._insert(name, vector, number, filled, lanes)
                 vector, filled = name, filled + 1
         return vector
-
-    def _print_constants(self) -> None:
-        """Store what does not depend on the inputs; note where to store all else."""
-        for name, scalars in self.trace.outputs.items():
-            self.memory.store_constants(name, scalars)
-        for store in self.trace.stores():
-            self.destinations.setdefault(store.position, []).append(store)
 
     def _set(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
@@ -376,19 +363,4 @@ class Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
-        for store in self.destinations.get(position, ()):
-            self._store(store, value)
-
-    def _store(self, store: Store, value: str) -> None:
-        """Store the first lanes of a node: all, or parts of them as large as vectors are."""
-        width, done = self.trace.graph.widths[store.position], 0
-        while done < store.entries:
-            count, part = 1 << (store.entries - done).bit_length() - 1, value
-            if count < width:
-                part = f"{value}.{store.output[:1]}{store.entry}.{done}"
-                if count == 1:
-                    self._extract(part, value, width, done)
-                else:
-                    self._part(part, value, width, done, count)
-            self.memory.store(store.output, store.entry + done, part, count)
-            done += count
+        self.results.store(position, value)

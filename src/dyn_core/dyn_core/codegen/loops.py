@@ -208,7 +208,7 @@ class _Loops:
         constant = {k: x for k, x in enumerate(scalars) if not isinstance(x, Expr)}
         zeros = sum(x == 0.0 for x in constant.values())
         if zeros < MANY:
-            self.memory.store_constants(name, scalars)
+            self.memory.store_constants(name, constant)
             return
         array = f"{DOUBLE.pointer} {self.memory.outputs[name]}"
         self.memory.lines.append(f"call void @zeros({array}, i64 {len(scalars)})")

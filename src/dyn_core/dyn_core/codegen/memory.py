@@ -7,12 +7,11 @@ them decides how many states a program computes at once: one per lane of its vec
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log2
 
 from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Scalar
 
 BLOCK = 8
 """States in a block of the blocked layout, on every processor: the most lanes that there are."""
@@ -63,11 +62,10 @@ class Memory(ABC):
         """End a function: store what waits for something that comes in a later one."""
         return
 
-    def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
+    def store_constants(self, name: str, constants: Mapping[int, float]) -> None:
         """Store the entries of an output that depend on nothing."""
-        for k, scalar in enumerate(scalars):
-            if not isinstance(scalar, Expr):
-                self.store(name, k, self.number.constant(scalar, self.lanes))
+        for k, x in constants.items():
+            self.store(name, k, self.number.constant(x, self.lanes))
 
     def _address(self, name: str, base: str, offset: int | str, lanes: int) -> str:
         """The name of a pointer to ``lanes`` numbers, ``offset`` numbers behind ``base``."""
@@ -101,6 +99,32 @@ class Memory(ABC):
             f"store volatile {kind} {value}, {pointer(kind)} {place}, align {self.number.bytes}"
         )
 
+    def _transposed(self, tag: str, vectors: Sequence[str]) -> list[str]:
+        """Square blocks side by side, each transposed: exchange of halves, quarters, ... (Eklundh).
+
+        Vector ``i`` then has in lane ``j`` what vector ``j`` had in lane ``i`` of each block.
+        """
+        current, lanes = list(vectors), self.lanes
+        for step in range(int(log2(len(vectors)))):
+            size = 1 << step
+            for i in range(len(current)):
+                if i & size:
+                    continue
+                a, b = current[i], current[i + size]
+                low = [k if not k & size else lanes + k - size for k in range(lanes)]
+                high = [k + size if not k & size else lanes + k for k in range(lanes)]
+                current[i] = self._shuffled(f"{tag}{size}.{i}", a, b, lanes, low)
+                current[i + size] = self._shuffled(f"{tag}{size}.{i + size}", a, b, lanes, high)
+        return current
+
+    def _shuffled(self, name: str, a: str, b: str, width: int, chosen: Sequence[int]) -> str:
+        """Lanes of ``a`` and ``b``, which have ``width`` each, in the order that is chosen."""
+        mask = ", ".join(f"i32 {k}" for k in chosen)
+        kind = self.number.real(width)
+        vectors = f"{kind} {a}, {kind} {b}, <{len(chosen)} x i32> <{mask}>"
+        self.lines.append(f"{name} = shufflevector {vectors}")
+        return name
+
     def _store(self, value: str, base: str, offset: int, lanes: int) -> None:
         self.write(f"{base}.{offset}", value, base, offset, lanes)
 
@@ -120,14 +144,14 @@ class OneState(Memory):
         """Store it at once, which frees its register."""
         self._store(value, self.outputs[name], k, entries)
 
-    def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
+    def store_constants(self, name: str, constants: Mapping[int, float]) -> None:
         """Mass matrices hold many zeros, which go together."""
-        k = 0
-        while k < len(scalars):
-            width = _run_of_zeros(scalars[k : k + LANES])
-            if not isinstance(scalars[k], Expr):
-                self._store(self.number.constant(scalars[k], width), self.outputs[name], k, width)
-            k += width
+        done = 0
+        for k, x in constants.items():
+            if k >= done:
+                width = _run_of_zeros([constants.get(k + i) for i in range(LANES)])
+                self._store(self.number.constant(x, width), self.outputs[name], k, width)
+                done = k + width
 
 
 class States(Memory):
@@ -279,36 +303,10 @@ class Rows(States):
             return name
         return self._shuffled(name, vector, "undef", self.lanes, range(first, first + width))
 
-    def _transposed(self, tag: str, vectors: Sequence[str]) -> list[str]:
-        """Square blocks side by side, each transposed: exchange of halves, quarters, ... (Eklundh).
 
-        Vector ``i`` then has in lane ``j`` what vector ``j`` had in lane ``i`` of each block.
-        """
-        current, lanes = list(vectors), self.lanes
-        for step in range(int(log2(len(vectors)))):
-            size = 1 << step
-            for i in range(len(current)):
-                if i & size:
-                    continue
-                a, b = current[i], current[i + size]
-                low = [k if not k & size else lanes + k - size for k in range(lanes)]
-                high = [k + size if not k & size else lanes + k for k in range(lanes)]
-                current[i] = self._shuffled(f"{tag}{size}.{i}", a, b, lanes, low)
-                current[i + size] = self._shuffled(f"{tag}{size}.{i + size}", a, b, lanes, high)
-        return current
-
-    def _shuffled(self, name: str, a: str, b: str, width: int, chosen: Sequence[int]) -> str:
-        """Lanes of ``a`` and ``b``, which have ``width`` each, in the order that is chosen."""
-        mask = ", ".join(f"i32 {k}" for k in chosen)
-        kind = self.number.real(width)
-        vectors = f"{kind} {a}, {kind} {b}, <{len(chosen)} x i32> <{mask}>"
-        self.lines.append(f"{name} = shufflevector {vectors}")
-        return name
-
-
-def _run_of_zeros(scalars: Sequence[Scalar]) -> int:
-    """The largest power of two of zeros that begin ``scalars``, at least 1."""
+def _run_of_zeros(numbers: Sequence[float | None]) -> int:
+    """The largest power of two of zeros that begin ``numbers``, at least 1."""
     zeros = 0
-    while zeros < len(scalars) and isinstance(scalars[zeros], float) and scalars[zeros] == 0.0:
+    while zeros < len(numbers) and numbers[zeros] == 0.0:
         zeros += 1
     return 1 << max(0, zeros.bit_length() - 1)

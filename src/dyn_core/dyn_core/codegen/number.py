@@ -64,6 +64,14 @@ class Number:
             return self.literal(x)
         return f"<{', '.join([f'{self.name} {self.literal(x)}'] * lanes)}>"
 
+    def part(self, name: str, vector: str, width: int, start: int, count: int = 1) -> str:
+        """The line that takes some lanes side by side out of a vector; one is a number."""
+        kind = self.real(width)
+        if count == 1:
+            return f"{name} = extractelement {kind} {vector}, i32 {start}"
+        mask = ", ".join(f"i32 {start + k}" for k in range(count))
+        return f"{name} = shufflevector {kind} {vector}, {kind} undef, <{count} x i32> <{mask}>"
+
 
 DOUBLE = Number("double", 64)
 SINGLE = Number("float", 32, "f")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 from dyn_core.algorithms import Request
@@ -28,7 +29,20 @@ class Store:
     entry: int
     """The first one."""
     entries: int
-    """How many: so many of the node's first lanes."""
+    """How many: so many of the node's lanes, from
+    """
+    lane: int
+    """on."""
+
+    def widened(self, before: int) -> Store:
+        """With all lanes in front, if so many entries in front may hold anything."""
+        if self.entries == 1 or self.lane > before:
+            return self
+        entry, entries = self.entry - self.lane, self.entries + self.lane
+        return Store(self.position, self.output, entry, entries, 0)
+
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -54,13 +68,23 @@ class Trace:
         """The same without lanes that are stored together."""
         return self.graph.live(store.position for store in self.stores())
 
-    def stores(self) -> list[Store]:
-        """What goes into outputs that depends on inputs; lanes that belong side by side do once."""
-        return [
-            store
-            for name, scalars in self.outputs.items()
-            for store in _stores(self.graph, name, scalars)
-        ]
+    def stores(self, mirrored: Mapping[str, int] = NOTHING) -> list[Store]:
+        """What goes into outputs that depends on inputs; lanes that belong side by side do once.
+
+        Args:
+            mirrored: of outputs that are matrices, of which only what is not below the diagonal
+                counts, how many rows they have. Below it there may be anything.
+        """
+        found: list[Store] = []
+        for name, scalars in self.outputs.items():
+            n = mirrored.get(name)
+            if n is None:
+                found += _stores(self.graph, name, 0, scalars)
+                continue
+            for i in range(n):
+                row = _stores(self.graph, name, i * n + i, scalars[i * n + i : i * n + n])
+                found += (store.widened(i) for store in row)
+        return found
 
 
 def trace(
@@ -133,23 +157,26 @@ def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
     return [symbols[k : k + width] for k in range(0, len(symbols), width)]
 
 
-def _stores(graph: Graph, name: str, scalars: Sequence[Scalar]) -> Iterator[Store]:
+def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> Iterator[Store]:
+    """Those of scalars side by side in an output, from its entry ``first`` on."""
     k = 0
     while k < len(scalars):
         x, together = scalars[k], 1
         if isinstance(x, Expr):
-            node = graph.nodes[x.position]
-            whole = int(node[1]) if node[0] == "lane" and node[2] == 0 else None
-            if whole is not None:
-                together = _lanes_in_order(graph, whole, scalars[k : k + graph.widths[whole]])
-            position = x.position if whole is None or together == 1 else whole
-            yield Store(position, name, k, together)
+            position, lane = x.position, 0
+            node = graph.nodes[position]
+            if node[0] == "lane":
+                together = _lanes_in_order(graph, scalars[k:])
+                if together > 1:
+                    position, lane = int(node[1]), int(node[2])
+            yield Store(position, name, first + k, together, lane)
         k += together
 
 
-def _lanes_in_order(graph: Graph, whole: int, scalars: Sequence[Scalar]) -> int:
-    """How many of the scalars are the first lanes of a node."""
-    for lane, x in enumerate(scalars):
-        if not isinstance(x, Expr) or graph.nodes[x.position] != ("lane", whole, lane):
-            return lane
+def _lanes_in_order(graph: Graph, scalars: Sequence[Scalar]) -> int:
+    """How many of the scalars are lanes of one node one after the other."""
+    _, whole, first = graph.nodes[scalars[0].position]
+    for k, x in enumerate(scalars):
+        if not isinstance(x, Expr) or graph.nodes[x.position] != ("lane", whole, int(first) + k):
+            return k
     return len(scalars)

@@ -58,18 +58,18 @@ def one_by_one(numbers: Iterable[Scalar]) -> Iterator[None]:
             recorder.lanes = lanes
 
 
-def _blocks(columns: int, most: int) -> Iterator[tuple[slice, int]]:
+def _blocks(columns: int, most: int) -> list[tuple[slice, int]]:
     """Blocks of columns, and how many lanes each has.
 
     They are powers of two, as vectors are; one lane at most stays empty, which costs less than
     another block (six columns in eight lanes cost more than in four and two).
     """
-    start = 0
-    while start < columns:
-        left = columns - start
-        lanes = min(most, 1 << (left + (left > 1)).bit_length() - 1)
-        yield slice(start, min(start + lanes, columns)), lanes
-        start += lanes
+    found, end = [], columns
+    while end:
+        lanes = min(most, 1 << (end + (end > 1)).bit_length() - 1)
+        found.append((slice(max(0, end - lanes), end), lanes))
+        end = found[-1][0].start
+    return found[::-1]
 
 
 def _recorder(numbers: Iterable[Scalar]) -> Graph | None:

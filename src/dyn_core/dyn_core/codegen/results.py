@@ -1,0 +1,62 @@
+"""Where in the outputs the values of a program go, and how they get there."""
+
+from __future__ import annotations
+
+from dyn_core.codegen.memory import Memory
+from dyn_core.codegen.mirror import mirrored, print_mirror
+from dyn_core.codegen.trace import Store, Trace
+from dyn_core.scalars import Expr
+
+
+class Results:
+    """Stores values of a program as they become known."""
+
+    def __init__(self, trace: Trace, memory: Memory) -> None:
+        self.trace = trace
+        self.memory = memory
+        self.mirrored: dict[str, int] = {}
+        """Rows of symmetric outputs that are stored above the diagonal and copied below it."""
+        self._stores: dict[int, list[Store]] = {}
+
+    def mirror_symmetric(self) -> list[str]:
+        """Decide which outputs :meth:`mirror` copies; returns the functions that do.
+
+        None where lanes are states: there are no vectors to take entries out of.
+        """
+        if self.memory.lanes == 1:
+            rows = {name: mirrored(scalars) for name, scalars in self.trace.outputs.items()}
+            self.mirrored = {name: n for name, n in rows.items() if n}
+        return [print_mirror(f"@mirror{n}", n) for n in sorted(set(self.mirrored.values()))]
+
+    def mirror(self) -> None:
+        """Copy what has been stored above diagonals."""
+        for name, n in self.mirrored.items():
+            array = f"{self.memory.number.pointer} {self.memory.outputs[name]}"
+            self.memory.lines.append(f"call void @mirror{n}({array})")
+
+    def store_constants(self) -> None:
+        """Store what does not depend on the inputs, before all else."""
+        for name, scalars in self.trace.outputs.items():
+            n = self.mirrored.get(name, 1)
+            known = ((k, x) for k, x in enumerate(scalars) if not isinstance(x, Expr))
+            constants = {k: x for k, x in known if n == 1 or k % n >= k // n}
+            self.memory.store_constants(name, constants)
+        for store in self.trace.stores(self.mirrored):
+            self._stores.setdefault(store.position, []).append(store)
+
+    def store(self, position: int, value: str) -> None:
+        """The value of a node is known: store it where it is an output."""
+        for store in self._stores.get(position, ()):
+            self._store(store, value)
+
+    def _store(self, store: Store, value: str) -> None:
+        """Store lanes of a node: all, or parts of them as large as vectors are."""
+        width, done = self.trace.graph.widths[store.position], 0
+        number, lines = self.memory.number, self.memory.lines
+        while done < store.entries:
+            count, part = 1 << (store.entries - done).bit_length() - 1, value
+            if count < width:
+                part = f"{value}.{store.output[:1]}{store.entry}.{done}"
+                lines.append(number.part(part, value, width, store.lane + done, count))
+            self.memory.store(store.output, store.entry + done, part, count)
+            done += count
