@@ -7,7 +7,7 @@ as they come, a vector each, and a short loop transposes them into their rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dyn_core.codegen.memory import Rows
 from dyn_core.codegen.number import DOUBLE, Number, pointer
@@ -82,13 +82,13 @@ class CollectedRows(Rows):
         for place in self._places(array, k):
             self._store(value, "%block", place, self.lanes)
 
-    def store_constants(self, name: str, scalars: Sequence[Scalar]) -> None:
+    def store_constants(self, name: str, constants: Mapping[int, float]) -> None:
         """They are collected once for all states."""
         if self.outputs[name] not in self.tiles:
-            super().store_constants(name, scalars)
+            super().store_constants(name, constants)
             return
         lines, self.lines = self.lines, self.constant
-        super().store_constants(name, scalars)
+        super().store_constants(name, constants)
         self.lines = lines
 
     def before(self) -> list[str]:
