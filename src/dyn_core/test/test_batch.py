@@ -16,8 +16,8 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Quantity
+from dyn_core.codegen import collected, machine
 from dyn_core.codegen import form as printer
-from dyn_core.codegen import machine
 from dyn_core.execution import sharing
 from dyn_core.execution.batch import Batch, from_blocks, to_blocks
 
@@ -104,6 +104,44 @@ def test_long_programs_in_lanes_may_be_cut_anywhere(
             assert relative_error(b, a) < 1e-13
             assert relative_error(c, a) < 1e-13
         monkeypatch.setattr(printer, "LONG", 8000)
+
+
+@pytest.mark.parametrize("block", [2**20, 3000, 0])
+def test_long_rows_are_the_same_collected_or_not(
+    block: int, lanes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them, those of some arrays or none; zeros are written too, and no more than is due."""
+    model = random_model(2, joints=5, mimic=False)
+    kernel = dyn_core.compile(model, ["mass_matrix", "inverse_dynamics", "rnea_derivatives"])
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    monkeypatch.setattr(collected, "FIRST_CACHE", 0)
+    monkeypatch.setattr(collected, "SECOND_CACHE", block)
+    monkeypatch.setattr(printer, "LONG", 0)
+    for count in SIZES:
+        arrays = some_arrays(model, kernel.signature, count)
+        expected = [kernel(*state) for state in zip(*arrays, strict=True)]
+        out = [np.full((count + 1, *shape), 7.0) for shape in kernel.signature.outputs]
+        kernel.batch(*arrays, out=[array[:count] for array in out])
+        for k, state in enumerate(expected):
+            flat = [state[0], state[1], *state[2]]
+            for array, one in zip(out, flat, strict=True):
+                assert relative_error(array[k], one) < 1e-13
+        assert all((array[count:] == 7.0).all() for array in out)
+
+
+def test_a_result_that_is_always_zero_is_collected_as_such(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where joints only slide, efforts do not depend on where they are."""
+    model = random_model(4, joints=4, kinds=["prismatic"], mimic=False)
+    kernel = dyn_core.compile(model, ["rnea_derivatives"])
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    monkeypatch.setattr(collected, "FIRST_CACHE", 0)
+    arrays = some_arrays(model, kernel.signature, 9)
+    by_q, _, M = kernel.batch(*arrays)
+    assert (by_q == 0.0).all()
+    expected = np.array([kernel(*state)[2] for state in zip(*arrays, strict=True)])
+    assert relative_error(M, expected) < 1e-13
 
 
 def _each(result) -> tuple[np.ndarray, ...]:

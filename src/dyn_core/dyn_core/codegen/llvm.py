@@ -56,15 +56,18 @@ def print_batch(trace: Trace, memory: States) -> str:
     A loop over as many states at a time as there are lanes. Of each state all inputs are read
     before any of its outputs is written.
     """
+    kernel = print_kernel(trace, memory)
     arrays = ", ".join(f"{memory.number.pointer} {array}" for array in memory.sizes)
     loop = [
         f"define void @{BATCH}(i64 %count, {arrays}) {{",
         "start:",
+        *memory.before(),
         "  %some = icmp sgt i64 %count, 0",
         "  br i1 %some, label %states, label %end",
         "states:",
         "  %first = phi i64 [0, %start], [%next, %states]",
-        f"  call void @{KERNEL}(i64 %first, i64 %count, {arrays})",
+        f"  call void @{KERNEL}({memory.parameters})",
+        *memory.after(),
         f"  %next = add i64 %first, {memory.lanes}",
         "  %more = icmp slt i64 %next, %count",
         "  br i1 %more, label %states, label %end",
@@ -72,7 +75,7 @@ def print_batch(trace: Trace, memory: States) -> str:
         "  ret void",
         "}",
     ]
-    return print_kernel(trace, memory) + "\n".join(loop) + "\n"
+    return kernel + memory.functions() + "\n".join(loop) + "\n"
 
 
 class Printer:

@@ -7,7 +7,7 @@ them decides how many states a program computes at once: one per lane of its vec
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log2
 
 from dyn_core.codegen.number import DOUBLE, Number, pointer
@@ -78,7 +78,7 @@ class Memory(ABC):
             place = f"{place}.v"
         return place
 
-    def read(self, name: str, base: str, offset: int, lanes: int) -> str:
+    def read(self, name: str, base: str, offset: int | str, lanes: int) -> str:
         """Load ``lanes`` numbers, ``offset`` numbers behind ``base``, as ``name``."""
         place = self._address(name, base, offset, lanes)
         kind = self.number.real(lanes)
@@ -87,7 +87,7 @@ class Memory(ABC):
         )
         return name
 
-    def write(self, name: str, value: str, base: str, offset: int, lanes: int) -> None:
+    def write(self, name: str, value: str, base: str, offset: int | str, lanes: int) -> None:
         """Store ``lanes`` numbers, ``offset`` numbers behind ``base``, a place called ``name``.
 
         The store is volatile for LLVM not to compare each with all others, which it would merge
@@ -159,6 +159,18 @@ class States(Memory):
 
     leading: tuple[str, ...] = ("i64 %first", "i64 %count")
 
+    def before(self) -> list[str]:
+        """What is done once, before any state."""
+        return []
+
+    def after(self) -> list[str]:
+        """What is done after each call, to where the states are."""
+        return []
+
+    def functions(self) -> str:
+        """Functions for it."""
+        return ""
+
 
 class Blocks(States):
     """Arrays of shape (blocks, entries, BLOCK): the same entry of some states side by side."""
@@ -198,6 +210,10 @@ class Rows(States):
 
     def begin(self) -> list[str]:
         """Where the rows of the states are."""
+        return self._rows(self.sizes)
+
+    def _rows(self, arrays: Iterable[str]) -> list[str]:
+        """Where those of some arrays are."""
         super().begin()
         self.lines.append("%last = sub i64 %count, 1")
         for lane in range(self.lanes):
@@ -207,7 +223,7 @@ class Rows(States):
                 f"{state}.there = icmp ult i64 {state}.next, %last",
                 f"{state} = select i1 {state}.there, i64 {state}.next, i64 %last",
             ]
-            for array in self.sizes:
+            for array in arrays:
                 self._address(f"{array}.row{lane}", array, self.row(array, lane, state), 1)
         return self.lines
 

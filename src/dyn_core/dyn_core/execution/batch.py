@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dyn_core.codegen import machine
+from dyn_core.codegen.collected import CollectedRows
 from dyn_core.codegen.llvm import BATCH, print_batch
-from dyn_core.codegen.memory import BLOCK, Blocks, Rows
+from dyn_core.codegen.memory import BLOCK, Blocks
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
@@ -169,7 +170,7 @@ class _Layout:
     def __init__(self, order: Order, number: Number, blocked: bool) -> None:
         lanes = machine.lanes() * DOUBLE.bits // number.bits
         lanes = min(lanes, BLOCK) if blocked else lanes
-        memory = Blocks if blocked else Rows
+        memory = Blocks if blocked else CollectedRows
         self._number = number
         self.lanes = (BLOCK,) if blocked else ()
         self._states = BLOCK if blocked else 1
