@@ -276,11 +276,6 @@ def _by_lane(rows: Sequence[Row]) -> list[tuple[Step, ...]]:
     return list(zip(*(row.steps for row in rows), strict=True))
 
 
-def _by_lane(rows: Sequence[Row]) -> list[tuple[Step, ...]]:
-    """Of each lane its steps, row by row."""
-    return list(zip(*(row.steps for row in rows), strict=True))
-
-
 def _name(row: Row) -> str:
     """The function of a row."""
     lanes = len(row.steps)
