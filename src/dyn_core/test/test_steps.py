@@ -18,6 +18,7 @@ from dyn_core import Kernel, Model, ModelBuilder, Quantity
 from dyn_core.codegen import machine, steps
 from dyn_core.codegen.llvm import KERNEL
 from dyn_core.codegen.loops import print_loops
+from dyn_core.codegen.memory import LANES
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.steps import Steps
 from dyn_core.codegen.trace import trace
@@ -91,6 +92,39 @@ def test_trees_of_thirty_joints(quantity: Quantity) -> None:
     arrays = arguments(model, quantity, 1)
     expected = defined(model, quantity, arrays)
     assert relative_error(looped(model, quantity, arrays), expected) < 1e-11
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES[:3], ids=lambda quantity: quantity.__name__)
+def test_branches_go_side_by_side(quantity: Quantity) -> None:
+    """Each step once, behind those that it needs and in no row with one of them."""
+    model = random_model(1, joints=40, kinds=("revolute",), mimic=False)
+    found = Steps(trace(model, [quantity.request()]))
+    assert sorted({x.number for row in found.rows for x in row.steps}) == list(
+        range(len(found.every))
+    )
+    assert len(found.rows) < 0.85 * len(found.every)
+    assert {len(row.steps) for row in found.rows} == {1, LANES}
+    computed = {x for step in found.every for x in step.nodes}
+    done: set[int] = set()
+    for row in found.rows:
+        assert len({step.shape for step in row.steps}) == 1
+        assert all(x in done for step in row.steps for x in step.outside if x in computed)
+        done.update(x for step in row.steps for x in step.nodes)
+
+
+def test_equal_links_pass_their_results_on_in_registers() -> None:
+    """Their motion leaves the registers once, at the end of the chain; their forces do each."""
+    builder, random = ModelBuilder("cable"), np.random.default_rng(0)
+    placement, inertia = random_placement(random), random_inertia(random)
+    for k in range(30):
+        builder.add_joint(k, Revolute((0.0, 0.0, 1.0)), placement, f"j{k}")
+        builder.add_body(k + 1, inertia, SE3.identity())
+    model = builder.build()
+    printed = print_loops(Steps(trace(model, [dyn_core.rnea.request()])))
+    assert any("store" in end.split("}")[0] for end in printed.split("end:")[1:])
+    arrays = arguments(model, dyn_core.rnea, 1)
+    expected = defined(model, dyn_core.rnea, arrays)
+    assert relative_error(looped(model, dyn_core.rnea, arrays), expected) < 1e-11
 
 
 def test_limbs_that_look_alike_need_not_be_lanes() -> None:

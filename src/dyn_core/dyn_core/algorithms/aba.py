@@ -96,8 +96,11 @@ def articulate(
     IA = [ArticulatedInertia.of_body(inertia) for inertia in model.inertias]
     pA = list(bias_forces)
     projections = [Projection([], Factor([], []), [], IA[0])] * model.njoints
+    arrived: list[list[tuple[ArticulatedInertia, Force]]] = [[] for _ in IA]
     for i in reversed(model.moving_joints):
         joint, armature = joints[i], model.tree[i].limits.armature
+        for inertia, force in arrived[i]:
+            IA[i], pA[i] = IA[i] + inertia, pA[i] + force
         U = [IA[i].apply(column) for column in joint.S]
         D = [[column.dot(F) for F in U] for column in joint.S]
         for k, rotor in enumerate(armature):
@@ -111,8 +114,7 @@ def articulate(
             pa = pA[i] + Ia.apply(bias_accelerations[i])
             for F, x in zip(U, solve(projections[i].D, u), strict=True):
                 pa = pa + F * x
-            IA[parent] = IA[parent] + joint.liMi.act_articulated(Ia)
-            pA[parent] = pA[parent] + joint.liMi.act_force(pa)
+            arrived[parent].append((joint.liMi.act_articulated(Ia), joint.liMi.act_force(pa)))
     return projections
 
 

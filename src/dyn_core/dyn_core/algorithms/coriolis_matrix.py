@@ -11,6 +11,7 @@ from dyn_core.model.kinematics import (
     composite_inertias,
     joint_kinematics,
     subspace_rates,
+    summed,
     velocities,
 )
 from dyn_core.model.model import Model
@@ -66,10 +67,7 @@ def _composite_changes(
     model: Model, joints: Sequence[JointKinematics], motions: dict[int, Motion]
 ) -> list[InertiaRate]:
     """What changes the inertia of each joint's subtree, in the joint's frame taken to rest."""
-    changes = [InertiaRate.zero()]
-    changes += [InertiaRate.of_body(model.inertias[i], motions[i]) for i in model.moving_joints]
-    for i in reversed(model.moving_joints):
-        parent = model.parents[i]
-        if parent:
-            changes[parent] = changes[parent] + joints[i].liMi.act_inertia_rate(changes[i])
-    return changes
+    own = [InertiaRate.zero()]
+    own += [InertiaRate.of_body(model.inertias[i], motions[i]) for i in model.moving_joints]
+    found = dict(summed(model, own, lambda i, total: joints[i].liMi.act_inertia_rate(total)))
+    return [found[i] for i in range(model.njoints)]

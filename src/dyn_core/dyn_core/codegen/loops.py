@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from dyn_core.codegen.fuse import fuse_recursion
 from dyn_core.codegen.llvm import KERNEL, Printer, function
 from dyn_core.codegen.memory import LANES, OneState
 from dyn_core.codegen.number import DOUBLE, pointer
+from dyn_core.codegen.rows import Row
+from dyn_core.codegen.runs import Runs, function_of
 from dyn_core.codegen.sincos import SinCosPrinter
+from dyn_core.codegen.step_memory import StepMemory
 from dyn_core.codegen.steps import FRAME, KEPT, ROW, Pattern, Step, Steps
-from dyn_core.codegen.tables import OFFSET, Place, Places, StepMemory, Table, base
+from dyn_core.codegen.tables import OFFSET, Place, Places, Table, base
 from dyn_core.scalars import Expr, Scalar
 from dyn_core.scalars.graph import Node
 
@@ -44,54 +46,74 @@ class _Loops:
         self.declarations: set[str] = set()
         self.tables: dict[str, tuple[str, int, int]] = {}
         """Of the functions their tables: name, entries, and entries in a row."""
-        self.row = {step: k for p in steps.patterns for k, step in enumerate(map(id, p.steps))}
-        self.carried = [_passed_on(pattern) for pattern in steps.patterns]
+        self.runs = Runs(steps)
         results = [f"{DOUBLE.pointer} {x}" for x in self.memory.outputs.values()]
         self.arrays = ", ".join([*results, f"{DOUBLE.pointer} %frame"])
 
     def module(self) -> str:
-        functions = [self._pattern(k) for k in range(len(self.steps.patterns))]
+        functions = [self._walk(name) for name in self.runs.rows]
         if self.steps.angles:
             functions.append(self._waves())
         functions += [ZEROS, self._kernel()]
         return "\n".join([*sorted(self.declarations), *functions])
 
-    def _pattern(self, number: int) -> str:
-        """The function of a pattern, and its table."""
-        pattern, table = self.steps.patterns[number], Table()
-        places = self._places_of(pattern, table)
-        constants = list(dict.fromkeys(pattern.rows))
-        start = []
-        if constants[0]:
-            offset = {row: k * len(row) for k, row in enumerate(constants)}
-            own = table.place("%constants", [offset[row] for row in pattern.rows])
-            for k in range(len(constants[0])):
-                places[ROW, k] = Place(own.base, own.distance + k)
-        literals = [DOUBLE.literal(x) for row in constants for x in row]
-        name = f"@constants{number}"
-        start.append(_start("%constants", name, DOUBLE.name, len(literals)))
+    def _walk(self, name: str) -> str:
+        """The function of rows of a pattern, and its table."""
+        rows, table = self.runs.rows[name], Table()
+        pattern = self.steps.patterns[rows[0].steps[0].pattern]
+        of_lane = [self._places_of(pattern, xs, table) for xs in _by_lane(rows)]
+        places = {entry: [of[entry] for of in of_lane] for entry in of_lane[0]}
+        start, constants = self._constants_of(name, pattern, table, places)
         program = fuse_recursion(pattern.program, self._carried(pattern))
-        memory = StepMemory(program, places, self.carried[number])
+        memory = StepMemory(program, places, self.runs.carried[name], self.runs.late(name))
         printer = Printer(program, memory)
         body = [*table.bases(), *printer.lines()]
         self.declarations |= printer.declarations
-        before, phis = self._carry(self.carried[number], table, memory)
+        before, phis = self._carry(self.runs.carried[name], table, memory)
         offsets = [str(x) for x in table.rows()]
         width = len(table.columns)
-        loop = self._steps(f"@pattern{number}", width, [*phis, *body], [*start, *before])
-        own_table = self._table(f"@pattern{number}", offsets, width)
-        return "\n".join([own_table, _constants(name, DOUBLE.name, literals), loop])
+        loop = self._steps(name, width, [*phis, *body], [start, *before], memory.late_lines)
+        return "\n".join([self._table(name, offsets, width), constants, loop])
 
-    def _places_of(self, pattern: Pattern, table: Table) -> dict[tuple[str, int], Place]:
-        """Where a pattern finds and leaves what it has in common with other steps."""
+    def _constants_of(
+        self,
+        name: str,
+        pattern: Pattern,
+        table: Table,
+        places: dict[tuple[str, int], list[Place]],
+    ) -> tuple[str, str]:
+        """The line that finds the constants of a pattern's rows, and their array.
+
+        Where each is in a row is added to ``places``: in several lanes they lie side by side.
+        """
+        own = [
+            tuple(pattern.constants[x.number] for x in row.steps) for row in self.runs.rows[name]
+        ]
+        different = list(dict.fromkeys(own))
+        lanes, size = len(own[0]), len(own[0][0])
+        if size:
+            offset = {row: k * size * lanes for k, row in enumerate(different)}
+            first = table.place("%constants", [offset[row] for row in own])
+            for k in range(size):
+                places[ROW, k] = [Place(first.base, first.distance + k * lanes)]
+        every = [x for row in different for column in zip(*row, strict=True) for x in column]
+        array = f"@constants{name.removeprefix('@pattern')}"
+        literals = [DOUBLE.literal(x) for x in every]
+        start = _start("%constants", array, DOUBLE.name, len(every))
+        return start, _constants(array, DOUBLE.name, literals)
+
+    def _places_of(
+        self, pattern: Pattern, steps: Sequence[Step], table: Table
+    ) -> dict[tuple[str, int], Place]:
+        """Where steps find and leave what they have in common with others."""
         places: dict[tuple[str, int], Place] = {}
-        for k, found in enumerate(zip(*(x.outside for x in pattern.steps), strict=True)):
+        for k, found in enumerate(zip(*(x.outside for x in steps), strict=True)):
             places[FRAME, k] = table.place("%frame", [self.places.of[x] for x in found])
-        records = table.place("%frame", [self.places.records[x.number] for x in pattern.steps])
+        records = table.place("%frame", [self.places.records[x.number] for x in steps])
         for k in range(len(pattern.kept)):
             places[KEPT, k] = Place(records.base, records.distance + k)
         count: Counter[str] = Counter()
-        rows = [self._results_of(pattern, step) for step in pattern.steps]
+        rows = [self._results_of(pattern, step) for step in steps]
         for entries in zip(*rows, strict=True):
             name = entries[0][0]
             where = table.place(self.memory.outputs[name], [at for _, at in entries])
@@ -120,14 +142,16 @@ class _Loops:
     ) -> tuple[list[str], list[str]]:
         """What a step has of the one just before stays in registers; the first step loads it."""
         lines: dict[str, None] = {}
-        loads, phis = OneState(self.steps.trace), []
+        places, phis = {}, []
+        for k in carried:
+            found = [table.first(place) for place in memory.places[FRAME, k]]
+            lines |= dict.fromkeys(line for some, _ in found for line in some)
+            places[FRAME, k] = [place for _, place in found]
+        first = StepMemory(self.steps.trace, places)
         for k, j in carried.items():
-            found, place = table.first(memory.places[FRAME, k])
-            lines |= dict.fromkeys(found)
-            loads.read(f"%first{k}", place.base, place.distance, 1)
-            sources = f"[%first{k}, %start], [{memory.kept[j]}, %step]"
-            phis.append(f"%carried{k} = phi {DOUBLE.name} {sources}")
-        return [*lines, *loads.lines], phis
+            sources = f"[{first.load(FRAME, k)}, %start], [{memory.kept[j]}, %step]"
+            phis.append(f"%carried{k} = phi {DOUBLE.real(memory.lanes)} {sources}")
+        return [*lines, *first.lines], phis
 
     def _waves(self) -> str:
         """The function that computes sines and cosines, as many at once as a vector holds."""
@@ -159,7 +183,14 @@ class _Loops:
         self.tables[name] = f"{name}.rows", len(entries), width
         return _constants(f"{name}.rows", OFFSET, entries)
 
-    def _steps(self, name: str, width: int, body: Iterable[str], before: Iterable[str] = ()) -> str:
+    def _steps(
+        self,
+        name: str,
+        width: int,
+        body: Iterable[str],
+        before: Iterable[str] = (),
+        after: Iterable[str] = (),
+    ) -> str:
         """A function that does ``body`` for ``%count`` rows of its table, from ``%rows`` on."""
         row = pointer(OFFSET)
         here = [
@@ -169,7 +200,7 @@ class _Loops:
         phis = [line for line in body if " = phi " in line]
         rest = [line for line in body if " = phi " not in line]
         parameters = f"{self.arrays}, {row} %rows, i64 %count"
-        return _loop(name, parameters, [*phis, *here, *rest], before)
+        return _loop(name, parameters, [*phis, *here, *rest], before, after)
 
     def _kernel(self) -> str:
         """The function that copies the inputs and calls the others."""
@@ -178,10 +209,11 @@ class _Loops:
             self._copy(self.memory.inputs[name], self.places.inputs[name], size)
         for name, scalars in self.steps.trace.outputs.items():
             self._store_constants(name, scalars)
-        calls = [self._run(run) for run in self._runs(self.steps.before)]
+        first = len(self.steps.before)
+        calls = [self._run(run) for run in self.runs.of(self.steps.rows[:first])]
         if self.steps.angles:
             calls.append(self._call("@waves", 0, -(-len(self.steps.angles) // LANES)))
-        calls += [self._run(run) for run in self._runs(self.steps.after)]
+        calls += [self._run(run) for run in self.runs.of(self.steps.rows[first:])]
         parts = [calls[k : k + CALLS] for k in range(0, len(calls), CALLS)]
         lines += [f"call void @part{k}({self.arrays})" for k in range(len(parts))]
         self._store_uncomputed()
@@ -225,23 +257,8 @@ class _Loops:
                 for name, k in found:
                     self.memory.store(name, k, f"%n{x}")
 
-    def _runs(self, steps: Sequence[Step]) -> list[list[Step]]:
-        """Steps that are alike one after the other, and pass on what the next one expects."""
-        runs: list[list[Step]] = []
-        for step in steps:
-            before = runs[-1][-1] if runs else None
-            if before and before.pattern == step.pattern and self._follows(before, step):
-                runs[-1].append(step)
-            else:
-                runs.append([step])
-        return runs
-
-    def _follows(self, before: Step, step: Step) -> bool:
-        kept, links = self.steps.patterns[step.pattern].kept, self.carried[step.pattern]
-        return all(step.outside[k] == before.nodes[kept[j]] for k, j in links.items())
-
-    def _run(self, run: Sequence[Step]) -> list[str]:
-        return self._call(f"@pattern{run[0].pattern}", self.row[id(run[0])], len(run))
+    def _run(self, run: Sequence[Row]) -> list[str]:
+        return self._call(function_of(run[0]), self.runs.place[run[0].number], len(run))
 
     def _call(self, name: str, first: int, count: int) -> list[str]:
         """The lines that call a function for rows of its table."""
@@ -254,17 +271,15 @@ class _Loops:
         ]
 
 
-def _passed_on(pattern: Pattern) -> dict[int, int]:
-    """Which operands mostly come from the step just before, and what they are there."""
-    found: Counter[frozenset[tuple[int, int]]] = Counter()
-    for before, after in pairwise(pattern.steps):
-        if after.number == before.number + 1:
-            left = {before.nodes[k]: j for j, k in enumerate(pattern.kept)}
-            found[frozenset((k, left[x]) for k, x in enumerate(after.outside) if x in left)] += 1
-    if not found:
-        return {}
-    links, often = found.most_common(1)[0]
-    return dict(sorted(links)) if 2 * often >= found.total() else {}
+def _by_lane(rows: Sequence[Row]) -> list[tuple[Step, ...]]:
+    """Of each lane its steps, row by row."""
+    return list(zip(*(row.steps for row in rows), strict=True))
+
+
+def _name(row: Row) -> str:
+    """The function of a row."""
+    lanes = len(row.steps)
+    return f"@pattern{row.steps[0].pattern}{f'x{lanes}' if lanes > 1 else ''}"
 
 
 def _constants(name: str, kind: str, entries: Sequence[str]) -> str:
@@ -280,7 +295,13 @@ def _start(name: str, array: str, kind: str, size: int, first: int = 0) -> str:
     return f"{name} = getelementptr {whole}, {pointer(whole)} {array}, i64 0, i64 {first}"
 
 
-def _loop(name: str, parameters: str, body: Iterable[str], before: Iterable[str] = ()) -> str:
+def _loop(
+    name: str,
+    parameters: str,
+    body: Iterable[str],
+    before: Iterable[str] = (),
+    after: Iterable[str] = (),
+) -> str:
     """A function that does ``body`` for each ``%k`` of a ``%count``, at least one."""
     lines = [
         f"define internal void {name}({parameters}) noinline {{",
@@ -294,6 +315,7 @@ def _loop(name: str, parameters: str, body: Iterable[str], before: Iterable[str]
         "  %more = icmp ult i64 %next, %count",
         "  br i1 %more, label %step, label %end",
         "end:",
+        *(f"  {line}" for line in after),
         "  ret void",
         "}",
     ]

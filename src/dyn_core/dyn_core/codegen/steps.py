@@ -3,8 +3,8 @@
 The trace of a long chain holds the same program once per joint. Its nodes are divided where the
 definitions walked on to the next joint, and steps whose nodes are the same, up to the values of
 constants and to where operands come from, become one :class:`Pattern` with a row of a table for
-each of them. Nothing is moved: steps are done in the order in which they were traced, so that any
-step may use what any step before has left. Definitions know nothing of it.
+each of them, or for four side by side (:mod:`dyn_core.codegen.rows`). Definitions know nothing of
+it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from dyn_core.codegen.rows import Row, in_rows
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
 from dyn_core.scalars.graph import COMMUTATIVE, LEAVES, Graph
@@ -49,7 +50,7 @@ class Step:
     shape: Shape = ()
     """What it has in common with others of its pattern."""
     number: int = 0
-    """Its place among all steps."""
+    """Its place in the trace."""
     pattern: int = 0
     """Which of the patterns it has."""
 
@@ -65,8 +66,8 @@ class Pattern:
     """Which of a step's nodes are entries of which output."""
     program: Trace
     """From ``FRAME`` and ``ROW`` to ``KEPT`` and the outputs."""
-    rows: list[tuple[float, ...]]
-    """For each step the constants that are not the same in every step."""
+    constants: dict[int, tuple[float, ...]]
+    """For each step, by its number, those that are not the same in every step."""
 
 
 class Steps:
@@ -99,15 +100,18 @@ class Steps:
                     self.results.setdefault(scalar.position, []).append((name, k))
         self.before, self.after = self._divided()
         """What the angles need, and all else."""
-        for number, step in enumerate(self.every):
-            step.number = number
+        alike = self._alike()
+        self.rows = [*map(_alone, self.before), *in_rows(self.after)]
+        """All steps in the order in which they are done."""
+        for number, row in enumerate(self.rows):
+            row.number = number
         self.last_use = self._uses()
-        """For each node that is used in other steps the last of them."""
-        self.patterns = self._patterns()
+        """For each node that is used in other steps the last row of them."""
+        self.patterns = [self._pattern(steps) for steps in alike]
 
     @property
     def every(self) -> list[Step]:
-        """All steps in order."""
+        """All steps in the order of the trace."""
         return [*self.before, *self.after]
 
     @property
@@ -223,21 +227,23 @@ class Steps:
 
     def _uses(self) -> dict[int, int]:
         last: dict[int, int] = {}
-        for step in self.every:
-            last.update(dict.fromkeys(step.outside, step.number))
+        for row in self.rows:
+            for step in row.steps:
+                last.update(dict.fromkeys(step.outside, row.number))
         for x in self.angles:  # their sines and cosines come after the steps that they need
             last[x] = max(last.get(x, 0), len(self.before))
         return last
 
-    def _patterns(self) -> list[Pattern]:
+    def _alike(self) -> list[list[Step]]:
         """The steps that are alike together."""
         alike: dict[Shape, list[Step]] = {}
-        for step in self.every:
+        for number, step in enumerate(self.every):
+            step.number = number
             alike.setdefault(step.shape, []).append(step)
         for number, steps in enumerate(alike.values()):
             for step in steps:
                 step.pattern = number
-        return [self._pattern(steps) for steps in alike.values()]
+        return list(alike.values())
 
     def _pattern(self, steps: list[Step]) -> Pattern:
         kept = {
@@ -251,8 +257,8 @@ class Steps:
         column = {x: k for k, x in enumerate(columns)}
         places = [column.get(x) for x in numbers]
         program = self._program(steps[0], sorted(kept), results, places)
-        rows = [tuple(x[k] for x in columns) for k in range(len(steps))]
-        return Pattern(steps, sorted(kept), results, program, rows)
+        own = {step.number: tuple(x[k] for x in columns) for k, step in enumerate(steps)}
+        return Pattern(steps, sorted(kept), results, program, own)
 
     def _program(
         self,
@@ -286,6 +292,10 @@ class Steps:
         columns = [x for x in places if x is not None]
         sizes = {FRAME: len(outside), ROW: max(columns, default=-1) + 1}
         return Trace(graph, sizes, outputs)
+
+
+def _alone(step: Step) -> Row:
+    return Row((step,))
 
 
 def _in_lanes(trace: Trace) -> float:

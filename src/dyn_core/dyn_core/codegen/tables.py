@@ -6,13 +6,12 @@ the *frame*. A pattern's table says for each of its steps where in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.codegen.memory import LANES, OneState
+from dyn_core.codegen.memory import LANES
 from dyn_core.codegen.number import DOUBLE, pointer
-from dyn_core.codegen.steps import FRAME, KEPT, Steps
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.steps import Steps
 
 OFFSET = "i32"
 """Type of offsets in tables, which count doubles."""
@@ -40,17 +39,20 @@ class Places:
             group, lane = divmod(k, LANES)
             self.of[x] = self.waves + LANES * (2 * group + (function == "cos")) + lane
         self._place_records(steps)
+        self.size += LANES  # whole vectors are read, also at the end
 
     def _place_records(self, steps: Steps) -> None:
         """A record that no later step reads gives its place to others."""
         over: dict[int, list[tuple[int, int]]] = {}
-        for step in steps.every:
-            kept = [step.nodes[k] for k in steps.patterns[step.pattern].kept]
-            place = self.records[step.number] = self._new(len(kept))
-            self.of.update({x: place + k for k, x in enumerate(kept)})
-            last = max((steps.last_use.get(x, 0) for x in kept), default=0)
-            over.setdefault(max(last, step.number), []).append((len(kept), place))
-            for size, free in over.pop(step.number, ()):
+        for row in steps.rows:
+            for step in {step.number: step for step in row.steps}.values():
+                kept = [step.nodes[k] for k in steps.patterns[step.pattern].kept]
+                size = -(-len(kept) // LANES) * LANES  # whole vectors are written
+                place = self.records[step.number] = self._new(size)
+                self.of.update({x: place + k for k, x in enumerate(kept)})
+                last = max((steps.last_use.get(x, 0) for x in kept), default=0)
+                over.setdefault(max(last, row.number), []).append((size, place))
+            for size, free in over.pop(row.number, ()):
                 self._free.setdefault(size, []).append(free)
 
     def _new(self, size: int) -> int:
@@ -117,33 +119,3 @@ def base(column: int, array: str, row: str = "%row", tag: str = "") -> list[str]
         f"%index{tag} = sext {OFFSET} %offset{tag} to i64",
         f"%base{tag} = getelementptr {DOUBLE.name}, {DOUBLE.pointer} {array}, i64 %index{tag}",
     ]
-
-
-class StepMemory(OneState):
-    """What a step reads and writes, by the columns of its table."""
-
-    inputs_first = False
-
-    def __init__(
-        self, program: Trace, places: dict[tuple[str, int], Place], carried: Iterable[int]
-    ) -> None:
-        super().__init__(program)
-        self.places = places
-        self.carried = frozenset(carried)
-        """What of the frame the step just before has left in registers."""
-        self.kept: dict[int, str] = {}
-        """Names of what the step leaves for others."""
-
-    def load(self, name: str, k: int) -> str:
-        """A result of another step, or a constant of this one."""
-        if name == FRAME and k in self.carried:
-            return f"%carried{k}"
-        place = self.places[name, k]
-        return self.read(f"%{name}.{k}", place.base, place.distance, 1)
-
-    def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
-        """A result for other steps, or an output."""
-        if name == KEPT:
-            self.kept[k] = value
-        place = self.places[name, k]
-        self.write(f"{self.outputs[name]}.{k}", value, place.base, place.distance, 1)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import TypeVar
 
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Force, Inertia, Motion
+
+Sum = TypeVar("Sum")
+"""Something that adds: forces, inertias."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +104,27 @@ def collected(
 
     Each is in the joint's own frame; the universe comes last, with the sum over the whole robot.
     """
-    total = list(forces)
+    return summed(model, forces, lambda i, total: joints[i].liMi.act_force(total))
+
+
+def summed(
+    model: Model, own: Sequence[Sum], handed: Callable[[int, Sum], Sum]
+) -> Iterator[tuple[int, Sum]]:
+    """The inward pass: each joint with its own and what its children hand it; the universe last.
+
+    A joint sums up when it is its turn: until then branches wait for nothing of each other.
+
+    Args:
+        model: the robot.
+        own: of each joint, the universe included.
+        handed: what a joint hands to its parent, given its sum.
+    """
+    arrived: list[list[Sum]] = [[] for _ in own]
     for i in reversed(model.moving_joints):
-        yield i, total[i]
-        parent = model.parents[i]
-        total[parent] = total[parent] + joints[i].liMi.act_force(total[i])
-    yield 0, total[0]
+        total = reduce(add, arrived[i], own[i])
+        yield i, total
+        arrived[model.parents[i]].append(handed(i, total))
+    yield 0, reduce(add, arrived[0], own[0])
 
 
 def composite_inertias(model: Model, joints: Sequence[JointKinematics]) -> list[Inertia]:
@@ -111,11 +132,9 @@ def composite_inertias(model: Model, joints: Sequence[JointKinematics]) -> list[
 
     The first is that of all moving bodies in the world.
     """
-    composite = [Inertia.zero(), *model.inertias[1:]]
-    for i in reversed(model.moving_joints):
-        parent = model.parents[i]
-        composite[parent] = composite[parent] + joints[i].liMi.act_inertia(composite[i])
-    return composite
+    own = [Inertia.zero(), *model.inertias[1:]]
+    found = dict(summed(model, own, lambda i, total: joints[i].liMi.act_inertia(total)))
+    return [found[i] for i in range(model.njoints)]
 
 
 def joint_space_inertia(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
