@@ -12,6 +12,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from robots import ROBOT_FILES, example_robots, own_arm
@@ -19,6 +20,7 @@ from robots import ROBOT_FILES, example_robots, own_arm
 import dyn_core
 from dyn_core import Model
 from dyn_core.codegen import cache, machine
+from dyn_core.execution.compiled import compiled
 from dyn_core.execution.short_way import open_short_way
 
 
@@ -83,18 +85,17 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
     assert eval(run.stdout) == expected.tolist()
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda content: b"",
-        lambda content: content[:40],
-        lambda content: content[:-1],
-        lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
-        lambda content: b"\x7fELF" + content,
-        lambda content: content.replace(b"code 1", b"code 0"),
-    ],
-    ids=["empty", "head only", "truncated", "altered", "foreign", "old format"],
-)
+DAMAGE = {
+    "empty": lambda content: b"",
+    "head only": lambda content: content[:40],
+    "truncated": lambda content: content[:-1],
+    "altered": lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
+    "foreign": lambda content: b"\x7fELF" + content,
+    "old format": lambda content: content.replace(b"code 1", b"code 0"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_entry_is_rebuilt(folder: Path, compilations: list[str], damage) -> None:
     expected = gravity()
     path = entry(folder)
@@ -104,6 +105,36 @@ def test_a_damaged_entry_is_rebuilt(folder: Path, compilations: list[str], damag
         assert (gravity() == expected).all()
     assert len(compilations) == 2
     assert path.read_bytes() == whole
+
+
+def grown(x: float) -> float:
+    """For numba to compile."""
+    return 2.0 * x + 1.0
+
+
+def test_what_numba_compiles_is_an_entry_like_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found again, counted and removed with the rest; numba's own settings stay what they were."""
+    before = numba.config.CACHE_DIR
+    first, second = (compiled.__wrapped__(grown) for _ in range(2))
+    assert first(3.0) == second(3.0) == 7.0
+    assert [x.stats.cache_hits.total() for x in (first, second)] == [0, 1]
+    assert before == numba.config.CACHE_DIR
+    assert list(folder.iterdir()) == [entry(folder)]
+    assert cache.clear() == 1
+
+
+@pytest.mark.parametrize("damage", [DAMAGE["truncated"], DAMAGE["altered"]])
+def test_a_damaged_entry_of_numbas_is_rebuilt(folder: Path, damage) -> None:
+    compiled.__wrapped__(grown)(3.0)
+    path = entry(folder)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.warns(UserWarning, match="damaged and compiled anew"):
+        assert compiled.__wrapped__(grown)(3.0) == 7.0
+    rebuilt = compiled.__wrapped__(grown)
+    assert rebuilt(3.0) == 7.0
+    assert rebuilt.stats.cache_hits.total() == 1
 
 
 def test_an_entry_under_another_name_is_rebuilt(folder: Path, compilations: list[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import atan, cos, sin, sqrt
 
-import numba
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -241,17 +240,6 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
         stepper(block(), 0.5).step(*resting(), np.zeros(6), 1e-3, [0.0])
     with pytest.raises(KeyError, match="no frame 'foot9'"):
         ContactStepper(block(), [Contact("foot9")], [0.5])
-
-
-def test_the_solver_is_kept_in_the_cache_of_the_package(tmp_path, monkeypatch) -> None:
-    """And numba's own settings stay what they were."""
-    monkeypatch.setenv("DYN_CORE_CACHE", str(tmp_path))
-    before = numba.config.CACHE_DIR
-    solver = compiled.__wrapped__(cones._iterate)
-    matrix, g, friction = random_problem(0, 2, 0)
-    assert solver(matrix, g, friction, np.zeros(6), 1e-9, 1000) < 1000
-    assert before == numba.config.CACHE_DIR
-    assert list((tmp_path / "numba").rglob("*.nbi"))
 
 
 def test_without_a_cache_the_solver_is_compiled_each_time(monkeypatch) -> None:

@@ -67,6 +67,24 @@ def test_a_kernel_can_be_taken_along(taken) -> None:
         assert np.array_equal(ours, theirs)
 
 
+def test_batches_and_rollouts_can_be_taken_along(taken) -> None:
+    kernel = dyn_core.compile(load("ur5").model, [dyn_core.integrate])
+    states = np.random.default_rng(0).normal(size=(2, 3, 6))
+    expected = kernel.batch(*states)
+    assert np.array_equal(taken(kernel.batch)(*states), expected)
+    step = dyn_core.compile(load("ur5").model, [dyn_core.explicit_step("semi_implicit_euler")])
+    arguments = *states, np.zeros(6), np.array([0.01])
+    motions, theirs = (x(*arguments, steps=2)[0] for x in (step.rollouts, taken(step.rollouts)))
+    assert np.array_equal(motions, theirs)
+
+
+def test_a_bound_function_stays_in_its_process() -> None:
+    model = load("ur5").model
+    bound = dyn_core.compile(model, [dyn_core.integrate]).bind(model.create_data())
+    with pytest.raises(TypeError, match="pickle its kernel"):
+        pickle.dumps(bound)
+
+
 def test_quantities_and_requests_can_be_taken_along(taken) -> None:
     request = dyn_core.frame_jacobian("tool0")
     assert taken(dyn_core.crba) is dyn_core.crba

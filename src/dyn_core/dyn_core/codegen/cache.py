@@ -76,7 +76,7 @@ def key(*parts: str) -> str:
 
 def load(name: str) -> bytes | None:
     """The object code of an entry, or None if there is none that can be trusted."""
-    where = private_folder()
+    where = _private_folder()
     if where is None:
         return None
     path = _path(where, name)
@@ -99,7 +99,7 @@ def load(name: str) -> bytes | None:
 
 def store(name: str, object_code: bytes) -> None:
     """Keep the object code of an entry; failing to is a warning, not an error."""
-    where = private_folder()
+    where = _private_folder()
     if where is None:
         return
     try:
@@ -189,7 +189,7 @@ def _sweep(where: Path, before: float) -> None:
                     path.unlink()
 
 
-def private_folder() -> Path | None:
+def _private_folder() -> Path | None:
     """The cache folder, which exists then and is private; None if there is no such."""
     where = folder()
     if where is None:

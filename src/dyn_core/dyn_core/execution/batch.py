@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ from dyn_core.codegen.memory import BLOCK, Blocks
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
-from dyn_core.execution.order import Order
+from dyn_core.execution.order import Order, flattened
 from dyn_core.execution.python_entry import FILLING, open_door, print_batch_filling, supported
 from dyn_core.execution.sharing import Sharing, check_threads
 from dyn_core.model.model import FloatArray
@@ -122,7 +122,7 @@ class Batch:
         fields = [output.field for output in self._order.outputs]
         signature = self._order.signature
         dtype = self._number.dtype
-        return numba_function(self.rows, self.rows.address, signature, fields, "B", dtype)
+        return numba_function(self.rows, self, signature, fields, "B", dtype)
 
     def _directly(self, layout: _Layout, arguments: Sequence[Any], out: Any, threads: int) -> Any:
         """The filled arrays, at the least cost; None if anything is not as it is to be."""
@@ -133,12 +133,12 @@ class Batch:
             return None
         if type(out) is np.ndarray:
             return out if fill(*arguments, out) else None
-        outputs = layout.new(len(first)) if out is None else tuple(_flat(out))
+        outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
         return outputs if fill(*arguments, *outputs) else None
 
     def _given(self, out: Any, states: States) -> list[FloatArray]:
         """The arrays of ``out``, which machine code can fill as they are."""
-        arrays, outputs = list(_flat(out)), self._order.outputs
+        arrays, outputs = list(flattened(out)), self._order.outputs
         if len(arrays) != len(outputs):
             fields = ", ".join(output.field for output in outputs)
             raise TypeError(f"out must be {len(outputs)} arrays ({fields}), not {len(arrays)}")
@@ -171,6 +171,7 @@ class _Layout:
         lanes = machine.lanes() * DOUBLE.bits // number.bits
         lanes = min(lanes, BLOCK) if blocked else lanes
         memory = Blocks if blocked else CollectedRows
+        self._order = order
         self._number = number
         self.lanes = (BLOCK,) if blocked else ()
         self._states = BLOCK if blocked else 1
@@ -187,6 +188,10 @@ class _Layout:
         self._together = max(lanes, BLOCK)
         self.sharing = Sharing()
         self._door: Callable[..., bool] | None = None
+
+    def __reduce__(self) -> Any:
+        """Another process compiles it anew, or finds it where this one has kept it."""
+        return _Layout, (self._order, self._number, bool(self.lanes))
 
     def states(self, count: int | str) -> States:
         """So many rows or blocks of states."""
@@ -264,11 +269,3 @@ def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
 def _refuse(*_arrays: Any) -> bool:
     """What cannot be computed directly is looked at with more patience, and words."""
     return False
-
-
-def _flat(out: Any) -> Iterator[Any]:
-    if isinstance(out, (tuple, list)):
-        for item in out:
-            yield from _flat(item)
-    else:
-        yield out

@@ -1,12 +1,18 @@
-"""Python functions in machine code by numba, kept in this package's own cache folder."""
+"""Python functions in machine code by numba, kept beside this package's own compiled code.
+
+numba's own cache believes what it finds: it runs altered code, and a truncated file or a full disk
+is an error of whoever calls.
+"""
 
 from __future__ import annotations
 
+import pickle
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from dyn_core.codegen.cache import private_folder
+from dyn_core.codegen import cache as kept
 
 
 @cache
@@ -14,7 +20,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     """``function`` in machine code; only what numba calls nopython is possible in it.
 
     Args:
-        function: what is compiled when it is first called.
+        function: what is compiled when it is first called, a function of this package.
         options: of ``numba.njit``.
 
     Raises:
@@ -22,12 +28,38 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     """
     import numba
 
-    folder = private_folder()
-    if folder is None:
-        return numba.njit(**options)(function)  # type: ignore[no-any-return]
-    elsewhere = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder / "numba")  # read where the function is declared
-    try:
-        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
-    finally:
-        numba.config.CACHE_DIR = elsewhere
+    dispatcher = numba.njit(**options)(function)
+    if not numba.config.DISABLE_JIT:  # else it is the function itself
+        dispatcher._cache = _Kept(f"{function.__module__}.{function.__qualname__} {options}")
+    return dispatcher  # type: ignore[no-any-return]
+
+
+class _Kept:
+    """What numba asks for a function's code and gives it to, in the place of its own cache."""
+
+    cache_path = None
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def load_overload(self, arguments: Any, target: Any) -> Any:
+        """The function for arguments of these types, or None if it is not kept."""
+        from numba.core.compiler import CompileResult
+
+        target.refresh()
+        content = kept.load(self._entry(arguments, target.codegen()))
+        if content is None:
+            return None
+        return CompileResult._rebuild(target, *pickle.loads(content))
+
+    def save_overload(self, arguments: Any, result: Any) -> None:
+        """Keep the function for arguments of these types."""
+        from numba.core.serialize import dumps
+
+        kept.store(self._entry(arguments, result.codegen), dumps(result._reduce()))
+
+    def _entry(self, arguments: Any, codegen: Any) -> str:
+        import numba
+
+        made_by = f"numba {numba.__version__} {sys.version} {codegen.magic_tuple()}"
+        return kept.key(made_by, self._name, str(arguments))

@@ -103,12 +103,14 @@ class Kernel:
         """The kernel for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``.
 
         Arrays are C-contiguous, of float64; wrong ones are an error as they are for numba itself.
+        What is still built is waited for.
 
         Raises:
             ImportError: there is no numba.
+            RuntimeError: there is no machine code, and there will be none.
         """
         fields = [output.field for output in self.order.outputs]
-        return numba_function(self, self.address, self.signature, fields)
+        return numba_function(self, self, self.signature, fields)
 
     def bind(self, data: Data) -> Callable[..., Any]:
         """A callable that takes the input arrays, by position or name, and fills ``data``.

@@ -1,18 +1,20 @@
 """Kernels as functions of numba, for users' own ``@numba.njit`` code.
 
 Arrays are checked where they can be: their kinds when numba compiles the call, their sizes at each
-call, which costs nanoseconds. The address of the machine code is a constant of the compiled
-function, so numba cannot keep callers on disk (``cache=True``); the kernel's own code is kept.
+call, which costs nanoseconds. Where the machine code is, is true in this process alone. So numba is
+told not to keep callers on disk (``cache=True`` warns and compiles); the kernel's own code is kept.
+A function that is pickled finds the code of the process that it comes to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from dyn_core.codegen.signature import FLOAT64, Signature, in_words
+from dyn_core.execution.order import flattened
 from dyn_core.extras import optional
 
 WHY = "calling kernels from compiled Python"
@@ -21,9 +23,17 @@ _called: list[object] = []
 """Owners of machine code that numba's may call from now on, which is therefore never freed."""
 
 
+class Owner(Protocol):
+    """What keeps machine code alive."""
+
+    @property
+    def address(self) -> int:
+        """Where it is."""
+
+
 def numba_function(
-    owner: object,
-    address: int,
+    owner: Owner,
+    interpreted: Callable[..., Any],
     signature: Signature,
     fields: Sequence[str],
     states: str = "",
@@ -32,8 +42,8 @@ def numba_function(
     """A function of numba that takes the inputs, then the outputs, and fills the outputs.
 
     Args:
-        owner: what keeps the machine code alive.
-        address: where that is.
+        owner: of the machine code; it can be pickled.
+        interpreted: gives the outputs of inputs; it is called where ``NUMBA_DISABLE_JIT`` is set.
         signature: of the kernel.
         fields: the names of its outputs.
         states: a letter for the number of states, if it is a batch: machine code then takes this
@@ -42,27 +52,45 @@ def numba_function(
 
     Raises:
         MissingExtraError: there is no numba.
+        RuntimeError: there is no machine code.
     """
+    assert owner.address
     numba = optional("numba", WHY, "numba")
     intrinsic = optional("numba.extending", WHY, "numba").intrinsic
-    shapes = [*(x.shape for x in signature.inputs.values()), *signature.outputs]
-    rows = (states,) if states else ()
-    names = [*signature.inputs, *fields]
-    call = intrinsic(_call(address, names, [(*rows, *shape) for shape in shapes], dtype.name))
+    inputs, names = len(signature.inputs), [*signature.inputs, *fields]
+    of_one = [*(x.shape for x in signature.inputs.values()), *signature.outputs]
+    shapes = [(*((states,) if states else ()), *shape) for shape in of_one]
+    call = intrinsic(_call(owner, names, shapes, inputs, dtype.name))
 
-    @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
     def compute(*arrays: Any) -> None:
         call(arrays)
 
-    compute.__doc__ = f"Machine code for numba: f({', '.join(names)}) fills {', '.join(fields)}."
+    def compute_interpreted(*arrays: Any) -> None:
+        results = flattened(interpreted(*arrays[:inputs]))
+        for array, result in zip(arrays[inputs:], results, strict=True):
+            array[...] = result
+
+    function = compute_interpreted if numba.config.DISABLE_JIT else numba.njit(nogil=True)(compute)
+    function.__doc__ = f"Machine code for numba: f({', '.join(names)}) fills {', '.join(fields)}."
+    return function
+
+
+def _address(owner: Owner) -> int:
     _called.append(owner)
-    return compute  # type: ignore[no-any-return]
+    return owner.address
 
 
 def _call(
-    address: int, names: Sequence[str], shapes: Sequence[tuple[int | str, ...]], real: str
+    owner: Owner,
+    names: Sequence[str],
+    shapes: Sequence[tuple[int | str, ...]],
+    inputs: int,
+    real: str,
 ) -> Callable[..., Any]:
-    """The typing and the code of the call, as :func:`numba.extending.intrinsic` wants them."""
+    """The typing and the code of the call, as :func:`numba.extending.intrinsic` wants them.
+
+    The first ``inputs`` of the arrays are only read.
+    """
     from llvmlite import ir
     from numba.core import cgutils, errors, types
 
@@ -72,11 +100,14 @@ def _call(
         if len(arrays) != len(names):
             expected = f"{len(names)} arrays ({', '.join(names)})"
             raise errors.TypingError(f"expected {expected}, got {len(arrays)}")
-        for kind, name, shape in zip(arrays, names, shapes, strict=True):
+        for k, (kind, name, shape) in enumerate(zip(arrays, names, shapes, strict=True)):
             if not isinstance(kind, types.Array) or kind.dtype != getattr(types, real):
                 raise errors.TypingError(f"{name} must be an array of {real}, not {kind}")
             if kind.ndim != len(shape) or kind.layout != "C":
                 expected = f"a C-contiguous array of shape {in_words(shape)}"
+                raise errors.TypingError(f"{name} must be {expected}, not {kind}")
+            if k >= inputs and not kind.mutable:  # such as one that is global to compiled code
+                expected = "an array that can be written to: make it in the function or pass it"
                 raise errors.TypingError(f"{name} must be {expected}, not {kind}")
         return types.void(arrays), code
 
@@ -99,7 +130,8 @@ def _call(
                     context.call_conv.return_user_exc(builder, ValueError, (text,))
         values = [*rows, *(builder.ptrtoint(array.data, word) for array in arrays)]
         function = ir.FunctionType(ir.VoidType(), [word] * len(values)).as_pointer()
-        builder.call(builder.inttoptr(word(address), function), values)
+        place = context.add_dynamic_addr(builder, _address(owner), info=", ".join(names))
+        builder.call(builder.bitcast(place, function), values)
         return context.get_dummy_value()
 
     return typed

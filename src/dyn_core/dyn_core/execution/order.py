@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
@@ -35,6 +35,10 @@ class Order:
     """Optional inputs."""
     backend: Backend = "machine"
     """What runs it."""
+
+    def __reduce__(self) -> Any:
+        """What has become of it stays in this process."""
+        return Order, (self.model, self.requests, self.extras, self.backend)
 
     @cached_property
     def signature(self) -> Signature:
@@ -122,3 +126,12 @@ class Order:
         inputs = [x if isinstance(x, str) else x.content(model) for x in self.extras]
         requests = (request.content(model) for request in self.requests)
         return [model.fingerprint, *requests, "inputs", *inputs]
+
+
+def flattened(arranged: Any) -> Iterator[Any]:
+    """The things one after the other: the inverse of :meth:`Order.arranged`."""
+    if isinstance(arranged, (tuple, list)):
+        for item in arranged:
+            yield from flattened(item)
+    else:
+        yield arranged

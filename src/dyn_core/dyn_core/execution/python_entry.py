@@ -70,6 +70,10 @@ class _Record(np.ndarray):  # type: ignore[type-arg]
 
     keep: tuple[Any, ...] = ()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """They are addresses of this process, and what somebody pickles is their function."""
+        raise TypeError("a bound function cannot be pickled: pickle its kernel and bind that")
+
 
 @cache
 def supported() -> bool:

@@ -93,6 +93,10 @@ class Rollouts:
         self._run(count, steps, results, acting, threads)
         return tuple(results)
 
+    def __reduce__(self) -> Any:
+        """Another process compiles it anew, or finds it where this one has kept it."""
+        return Rollouts, (self._order,)
+
     def _run(
         self,
         count: int,
