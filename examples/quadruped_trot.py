@@ -59,6 +59,7 @@ class Trot:
     """The robot, its controller and the ground."""
 
     speed: float
+    behind: float = BEHIND
     model: Model = field(default_factory=EXAMPLE["quadruped"])
     plan_times: list[float] = field(default_factory=list)
 
@@ -128,7 +129,7 @@ class Trot:
         mpc, ends = self.mpc, self.mpc.dt * np.arange(1, self.mpc.nodes + 1)
         speed = self._speed(self.time + ends)
         reference = np.zeros((mpc.nodes, 12))
-        late = np.clip(self._goal(self.time) - self.center[0], -BEHIND, BEHIND)
+        late = np.clip(self._goal(self.time) - self.center[0], -self.behind, self.behind)
         reference[:, 3] = self.center[0] + late + mpc.dt * np.cumsum(speed)
         reference[:, 4:6] = 0.0, self._height
         reference[:, 9] = speed
@@ -209,9 +210,9 @@ def angles(R: np.ndarray) -> tuple[float, float, float]:
     return float(roll), float(-np.arcsin(np.clip(R[2, 0], -1, 1))), float(yaw)
 
 
-def trotted(duration: float, speed: float = 1.0) -> tuple[Trot, np.ndarray]:
+def trotted(duration: float, speed: float = 1.0, behind: float = BEHIND) -> tuple[Trot, np.ndarray]:
     """The trot, and its log: time, centre of mass (3), its velocity (3), roll, pitch, yaw."""
-    trot, log = Trot(speed), []
+    trot, log = Trot(speed, behind), []
     while trot.time < duration:
         trot.advance()
         if trot._steps % CONTROL == 0:

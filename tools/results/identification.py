@@ -167,7 +167,9 @@ def _deviations(
         "square of 1, and 0.27 % of them are beyond 3, which happens to one or more of "
         f"{len(base)} in {100 * (1 - 0.9973 ** len(base)):.0f} % of all recordings. Of all of "
         f"these, the mean square is {np.mean(np.square(every)):.2f}, and {100 * beyond:.2f} % are "
-        "beyond 3:\n\n" + table(["seed", "within 3", "furthest (gathered in)", "mean square"], rows)
+        "beyond 3. Standard errors hold for noise that is independent from row to row before the "
+        "filter, as it is here; a driver that filters, cogging and drift make them too small:\n\n"
+        + table(["seed", "within 3", "furthest (gathered in)", "mean square"], rows)
     )
 
 

@@ -7,6 +7,7 @@ import multiprocessing
 import threading
 import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -233,6 +234,23 @@ def test_threads_are_woken_for_what_takes_longer_than_waking_them(
 
     sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
     assert len(used) == threads
+
+
+def test_where_no_thread_starts_the_calling_one_computes_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a function that runs when Python ends."""
+    ended = ThreadPoolExecutor(1)
+    ended.shutdown()
+    monkeypatch.setattr(sharing, "_pool", lambda: ended)
+    monkeypatch.setattr(sharing, "WORTH", 1)
+    done = np.zeros(64, dtype=int)
+
+    def compute(first: int, size: int) -> None:
+        done[first : first + size] += 1
+
+    sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
+    assert (done == 1).all()
 
 
 def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:

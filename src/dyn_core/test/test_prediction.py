@@ -8,6 +8,7 @@ from test_two_link import ARM
 
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
+from dyn_core.simulation.prediction import STABLE
 
 FALLING = """<robot name="slide"><link name="rail"/><link name="mass"><inertial>
     <mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -36,11 +37,40 @@ def test_friction_brakes_what_is_predicted() -> None:
     damped = FALLING.replace("<limit", '<dynamics damping="5" friction="0"/><limit')
     model = dyn_core.Model.from_urdf(damped)
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor = Predictor(model, 200, 0.02, "runge_kutta_4", (friction,))
+    predictor = Predictor(model, 200, 0.02, "runge_kutta_4", friction=friction)
     predictor.predict(np.zeros(1), np.zeros(1), np.zeros(1))
     times = 0.02 * np.arange(1, 201)
     last = -2.0 * 9.81 / 5.0
     assert predictor.velocity[:, 0] == pytest.approx(last * (1.0 - np.exp(-2.5 * times)), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("losses", "end"),
+    [('damping="500" friction="0"', -2.0 * 9.81 / 500.0), ('damping="0" friction="25"', 0.0)],
+)
+def test_friction_that_stops_within_a_step_is_predicted(losses: str, end: float) -> None:
+    """A mass that slides down a rail: stuck, or as slow as damping allows, after a few steps."""
+    model = dyn_core.Model.from_urdf(FALLING.replace("<limit", f"<dynamics {losses}/><limit"))
+    friction = dyn_core.friction_efforts.request(smoothing=1e-4)
+    predictor = Predictor(model, 20, 0.02, "semi_implicit_euler", friction=friction)
+    predictor.predict(np.zeros(1), np.array([-0.05]), np.zeros(1))
+    assert (predictor.velocity <= 0.0).all()  # it never turns back
+    assert predictor.velocity[4:, 0] == pytest.approx(np.full(16, end), abs=1e-3)
+
+
+def test_friction_too_stiff_for_runge_and_kutta_is_told() -> None:
+    """The bound is where the predicted speed of a rail with damping alone begins to grow."""
+    h, growing = 0.02, []
+    for rate in (2.7, 2.9):
+        losses = f'<dynamics damping="{2.0 * rate / h}" friction="0"/><limit'
+        model = dyn_core.Model.from_urdf(FALLING.replace("<limit", losses))
+        friction = dyn_core.friction_efforts.request()
+        predictor = Predictor(model, 100, h, "runge_kutta_4", friction=friction)
+        predictor.predict(np.zeros(1), np.ones(1), np.array([2.0 * 9.81]))
+        assert predictor.stiffness == pytest.approx(rate)
+        growing.append(abs(predictor.velocity[-1, 0]) > 1.0)
+        assert growing[-1] == (predictor.stiffness > STABLE)
+    assert growing == [False, True]
 
 
 def test_a_swinging_arm_is_predicted_to_fourth_order() -> None:

@@ -185,6 +185,21 @@ def test_cop_answers_to_the_base_as_the_response_says(biped: Biped) -> None:
 # The feet
 
 
+def test_feet_rest_at_their_footsteps_between_moves(biped: Biped) -> None:
+    steps = turning(biped)
+    moves = [SHORT.rest + k * SHORT.step + SHORT.double_support for k in (0, 1)]
+    times = SHORT.dt * np.arange(len(steps))
+    for foot, (before, after) in enumerate(zip(biped.start, _turned(biped), strict=True)):
+        values = steps.feet[foot].values
+        waiting = times <= moves[foot]
+        np.testing.assert_array_equal(values[waiting, 0], [before.place] * sum(waiting))
+        landed = times > moves[foot] + SHORT.single_support
+        np.testing.assert_array_equal(values[landed, 0], [after.place] * sum(landed))
+        at_rest = landed | waiting
+        assert not values[at_rest, 1:].any()
+        assert values[~at_rest, 1].any()
+
+
 def test_foot_is_lifted_smoothly_and_highest_half_way(biped: Biped) -> None:
     """Up and down again in one polynomial: its rates agree, it rests at both ends."""
     s = np.linspace(-0.1, 1.1, 2401)
@@ -293,7 +308,9 @@ def test_footstep_out_of_reach_is_refused_by_name_of_the_foot(biped: Biped) -> N
         (lambda start: straight(start, 1), "2 or more"),
         (lambda start: straight(start, 2.5), "whole number"),
         (lambda start: Footstep(LEFT, ("a", 0.0, 0.0)), "three finite numbers"),
-        (lambda start: Steps.of(start, [start[LEFT]], Timing(rest=1e7)), "check the timing"),
+        (lambda start: Steps.of(start, [start[LEFT]], Timing(rest=1e7)), "at most 0 footsteps"),
+        (lambda start: Timing(rest=1e308).samples(1), "at most 0 footsteps"),
+        (lambda start: Timing(dt=0.02).samples(5000), "at most 4995 footsteps"),
         (lambda start: PreviewControl.of(0.0, 0.005, 320), "height"),
         (lambda start: PreviewControl.of(0.8, 0.005, 320, R=float("nan")), "R must be"),
         (lambda start: PreviewControl.of(0.8, 0.005, 320, share=np.inf), "share must be"),
@@ -344,6 +361,16 @@ def test_walk_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
     assert "LLEG_KNEE" in head
     assert np.isfinite(rows).all()
     assert "<svg" in picture.read_text()
+
+
+def test_walk_too_long_is_refused_before_anything_is_read(monkeypatch, capsys) -> None:
+    command = "walk no.urdf --srdf no.srdf --feet a,b --steps 1000000"
+    monkeypatch.setattr("sys.argv", ["dyn-core", *command.split()])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == cli.REFUSED
+    assert "1000000 footsteps" in (said := capsys.readouterr().err)
+    assert "at most 1245 footsteps" in said
 
 
 def test_example_without_a_folder_says_how_it_is_used(monkeypatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,15 @@ from dyn_msgs.msg import Footstep, Footsteps
 from geometry_msgs.msg import Point, PointStamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rclpy.duration import Duration
+from rclpy.time import Time
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import Ros, until
+from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
+from dyn_ros.adapters.multi_dof import MultiDofReader
+from dyn_ros.nodes import cop_filter
 from dyn_ros.nodes.cop_filter import CopFilter
 
 BENT = {"HIP_P": -0.45, "KNEE": 0.87, "ANKLE_P": -0.42}
@@ -95,7 +101,10 @@ def test_feet_follow_the_footsteps_and_the_cop_the_pattern(ros: Ros) -> None:
     (joints,) = until(lambda: walker.received["joint_trajectory"], 60.0)
     (base,) = until(lambda: walker.received["base_trajectory"])
     assert len(joints.points) == len(base.points) == round((2 * 0.5 + 2 * 0.5) / 0.01) + 1
-    assert base.joint_names == ["base_link"]
+    times = 0.01 * np.arange(len(base.points))
+    q, *_ = MultiDofReader(walker.node._biped.model).trajectory(base, times)
+    here = base.points[-1].transforms[0].translation
+    assert q[-1, :3] == pytest.approx([here.x, here.y, here.z])  # services take it as it is
     for point, ahead in ((0, 0.0), (-1, 0.1)):
         for foot, y in zip(feet_at(joints, base, point), (0.09, -0.09), strict=True):
             assert foot == pytest.approx([x + ahead, y, 0.1], abs=1e-6)
@@ -123,6 +132,27 @@ def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(ros: Ros, steps
     assert not walker.received["joint_trajectory"]
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
+
+
+@pytest.mark.parametrize("asked", [0.0, -3.0, 6.0])
+def test_a_walk_begins_when_asked_but_not_before_it_is_computed(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch, asked: float
+) -> None:
+    """Computing takes longer than the walk itself here, and its samples come all the same."""
+    plan = cop_filter.plan
+    monkeypatch.setattr(cop_filter, "plan", lambda *given: (time.sleep(2.0), plan(*given))[1])
+    walker = Walker(ros, autostart=True)
+    walker.activate()
+    sent = walker.node.get_clock().now()
+    at = sent + Duration(seconds=asked) if asked else Time()
+    walker.walk((0, 0.1, 0.09), header=Header(stamp=at.to_msg()))
+    (joints,) = until(lambda: walker.received["joint_trajectory"], 60.0)
+    begins = Time.from_msg(joints.header.stamp).nanoseconds - sent.nanoseconds
+    if asked > 0.0:
+        assert begins == round(1e9 * asked)
+    else:
+        assert 2e9 < begins < 30e9
+    until(lambda: walker.received["cop"])
 
 
 def test_a_walk_under_way_is_not_replaced(ros: Ros) -> None:

@@ -356,7 +356,7 @@ def test_places_of_a_base_that_are_refused(
     if robot.places.joint_names:
         spoil(request)
     else:
-        word = "multi_dof_position: joint 'root_joint' is not in the model"
+        word = "'root_joint' is not in the model: leave it out (the model has none"
     kind = SERVICES["compute_gravity"].kind
     response = robot.ros.call(kind, "inverse_dynamics/compute_gravity", **request)
     assert not response.success

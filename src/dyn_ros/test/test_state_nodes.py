@@ -15,6 +15,7 @@ from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
+import dyn_core
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.registry import NODES, node_class
 
@@ -138,17 +139,46 @@ def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
     expected = pin.aba(model, data, np.zeros(2), v, np.array([1.0, 2.0]) - loss)
     assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
     first = until(lambda: bench.received["prediction"])[-1].points[0]
-    assert first.velocities == pytest.approx(v + 0.01 * expected)
+    after = np.array(first.velocities)  # friction acts on this, not on the velocity before
+    lost = np.array([0.5 * after[0] + 2.0 * tanh(after[0] / 0.1), 0.0])
+    free = pin.aba(model, data, np.zeros(2), v, np.array([1.0, 2.0]) - lost)
+    assert after == pytest.approx(v + 0.01 * free, abs=1e-5)
+
+
+RUNS_AWAY = [
+    ({"prediction_step": 1.0, "prediction_steps": 1000}, "0", "was predicted to move"),
+    ({"integrator": "runge_kutta_4"}, "1e4", "set the integrator semi_implicit_euler"),
+]
+
+
+@pytest.mark.parametrize(("values", "damping", "words"), RUNS_AWAY)
+def test_predictions_that_mean_nothing_are_refused(
+    ros: Ros, values: dict[str, object], damping: str, words: str
+) -> None:
+    """Nothing is published of them, and diagnostics say what to set."""
+    text = arm().replace("<limit", f'<dynamics damping="{damping}" friction="0"/><limit', 1)
+    bench = StateBench(
+        ros,
+        node_class("forward_dynamics"),
+        FORWARD,
+        robot_description=text,
+        **values,
+    )
+    moving = {"position": [0.0, 0.0], "velocity": [1.0, -30.0], "effort": [5.0, 0.0]}
+    bench.connect_to("acceleration", NAMES, **moving)
+    assert "refused: result not finite" in values_of(bench.report(words))
+    assert not bench.received["prediction"]
 
 
 @pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
 def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
-    """What else its parts evaluate are ways between configurations."""
+    """What else its parts evaluate are ways between configurations, and friction alone."""
     kind = node_class(name)
     values = {setting.name: setting.default for setting in kind.all_settings()}
     assert len(kind.kernels(values)) == 1
     others = {kernel.quantities for part in kind.PARTS for kernel in part.kernels(values)}
-    assert others <= {("difference",)}
+    friction = dyn_core.friction_efforts.request(smoothing=0.01)
+    assert others <= {("difference",), ("integrate",), (friction,)}
 
 
 def test_joint_states_without_efforts_accelerate_nothing(ros: Ros) -> None:

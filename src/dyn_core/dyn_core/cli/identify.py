@@ -91,7 +91,11 @@ def fit(
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
-    """Identify the robot from recordings of joint states."""
+    """Identify the robot from recordings of joint states.
+
+    Standard errors hold for noise that is independent from one row to the next; a filter in the
+    driver, cogging or drift make them too small. Compare recordings of other motions.
+    """
     check_writable("--urdf", urdf, robot)
     check_writable("--figure", picture, robot)
     model = Model.from_urdf(robot)

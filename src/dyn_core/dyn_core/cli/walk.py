@@ -39,6 +39,8 @@ def walk(
     """
     check_writable("--figure", picture)
     check_writable("--out", out, robot)
+    timing = Timing()
+    timing.samples(steps)
     model = Model.from_urdf(robot, root_joint="free_flyer")
     states = model.with_srdf(srdf).reference_configurations
     if posture not in states:
@@ -47,7 +49,7 @@ def walk(
     if len(names) != 2:
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
     stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)
-    planned = Steps.of(stance.start, straight(stance.start, steps, length, rise), Timing())
+    planned = Steps.of(stance.start, straight(stance.start, steps, length, rise), timing)
     with progress(f"walking {model.name}", silent=as_json) as report:
         walks = filtered(stance, pattern(stance, planned), iterations, report)
     if picture:

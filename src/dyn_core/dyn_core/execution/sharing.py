@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 
 from dyn_core.codegen.memory import BLOCK
@@ -66,7 +67,8 @@ class Sharing:
 
         woken: list[Future[None]] = []
         try:
-            woken += (_pool().submit(take_parts) for _ in range(others))
+            with suppress(RuntimeError):  # none starts any more: Python ends, or there are too many
+                woken += (_pool().submit(take_parts) for _ in range(others))
             take_parts()
         finally:  # an interrupt must not leave others at work on arrays that are gone
             for _ in starts:

@@ -163,7 +163,9 @@ class Estimate:
     values: FloatArray
     """(base parameters,)"""
     deviations: FloatArray
-    """(base parameters,), standard errors."""
+    """(base parameters,), standard errors: they hold for noise of the efforts that is independent
+    from one row of a recording to the next, before the filter. Noise that lasts (cogging, drift, a
+    filter in the driver) makes them too small; recordings of other motions show by how much."""
     noise: FloatArray
     """(nv,), standard deviation of what is not explained of each effort."""
     delay: float

@@ -13,8 +13,8 @@ import numpy as np
 from dyn_core.model.model import FloatArray
 from dyn_core.walking.course import Course, Samples, bump, smooth
 
-LONGEST = 1_000_000
-"""Samples of a walk: more than an hour at 200 Hz."""
+LONGEST = 200_000
+"""Samples of a walk: a quarter of an hour at 200 Hz, of a humanoid about 1 GB."""
 LEFT, RIGHT = 0, 1
 NAMES = ("left", "right")
 
@@ -72,6 +72,21 @@ class Timing:
         """From one footstep to the next."""
         return self.single_support + self.double_support
 
+    def samples(self, footsteps: int) -> int:
+        """How many samples a walk of so many footsteps has.
+
+        Raises:
+            ValueError: more than LONGEST.
+        """
+        count = (2 * self.rest + footsteps * self.step) / self.dt
+        if not count < LONGEST:
+            most = max(0.0, (LONGEST * self.dt - 2 * self.rest) // self.step)
+            raise ValueError(
+                f"{footsteps} footsteps are {count:.7g} samples of {self.dt} s, and a walk has "
+                f"{LONGEST} at most: take at most {most:.0f} footsteps, or other times"
+            )
+        return round(count) + 1
+
 
 @dataclass(frozen=True)
 class Steps:
@@ -123,18 +138,15 @@ class Steps:
         """
         timing = timing or Timing()
         _check(start, footsteps, clearance)
-        count = round((2 * timing.rest + len(footsteps) * timing.step) / timing.dt) + 1
-        if count > LONGEST:
-            raise ValueError(
-                f"{count} samples of {timing.dt} s: a walk has {LONGEST} at most; check the timing"
-            )
+        count = timing.samples(len(footsteps))
         planner = _Planner(start, timing, timing.dt * np.arange(count, dtype=np.float64))
         for k, step in enumerate(footsteps):
             planner.step(timing.rest + k * timing.step, step, clearance)
         planner.stand(timing.rest + len(footsteps) * timing.step)
-        mean = 0.5 * (planner.places[LEFT] + planner.places[RIGHT])
-        feet = (Course(planner.feet[LEFT]), Course(planner.feet[RIGHT]))
-        return cls(timing, feet, planner.cop, mean[:, :, 2], mean[:, :, 3])
+        left, right = (planner.places[foot].values for foot in (LEFT, RIGHT))
+        mean = 0.5 * (left + right)
+        feet = (Course(planner.feet[LEFT].values), Course(planner.feet[RIGHT].values))
+        return cls(timing, feet, planner.cop.values[:, 0], mean[:, :, 2], mean[:, :, 3])
 
 
 def _check(
@@ -155,39 +167,71 @@ class _Planner:
     """Fills the samples step by step."""
 
     def __init__(self, start: tuple[Footstep, Footstep], timing: Timing, times: FloatArray) -> None:
-        self._timing, self._times = timing, times
-        self._now = [start[LEFT].place, start[RIGHT].place]
-        shape = (len(times), 3, 4)
-        self.feet = [np.zeros(shape), np.zeros(shape)]
-        self.places = [np.zeros(shape), np.zeros(shape)]
+        self._timing = timing
+        places = [foot.place for foot in start]
+        self.feet = [_Track(times, place) for place in places]
+        self.places = [_Track(times, place) for place in places]
         """As the feet, but never lifted: the ground rises between two footsteps."""
-        for foot in (LEFT, RIGHT):
-            self.feet[foot][:, 0] = self.places[foot][:, 0] = self._now[foot]
-        self._cop = 0.5 * (self._now[LEFT] + self._now[RIGHT])[:3]
-        self.cop = np.tile(self._cop, (len(times), 1))
+        self.cop = _Track(times, self._middle)
 
     def step(self, time: float, step: Footstep, clearance: float) -> None:
         """From ``time`` on: the CoP leaves the foot that is lifted, and the foot its place."""
-        self._lean(time, self._now[1 - step.foot][:3])
+        self._lean(time, self.places[1 - step.foot].place[:3])
         lifted, duration = time + self._timing.double_support, self._timing.single_support
-        share = (self._times - lifted) / duration
-        way = step.place - self._now[step.foot]
-        moved = smooth(share, duration)[:, :, None] * way
-        self.places[step.foot] += moved
-        self.feet[step.foot] += moved
-        apex = max(way[2], 0.0) + clearance  # above the old place
-        self.feet[step.foot][:, :, 2] += (apex - 0.5 * way[2]) * bump(share, duration)
-        self._now[step.foot] = step.place
+        foot = self.feet[step.foot]
+        rise = float(step.place[2] - foot.place[2])
+        apex = max(rise, 0.0) + clearance  # above the old place
+        self.places[step.foot].go(lifted, duration, step.place)
+        moving, share = foot.go(lifted, duration, step.place)
+        moving[:, :, 2] += (apex - 0.5 * rise) * bump(share, duration)
 
     def stand(self, time: float) -> None:
         """From ``time`` on the CoP goes between the feet."""
-        self._lean(time, 0.5 * (self._now[LEFT] + self._now[RIGHT])[:3])
+        self._lean(time, self._middle)
+
+    @property
+    def _middle(self) -> FloatArray:
+        return 0.5 * (self.places[LEFT].place + self.places[RIGHT].place)[:3]
 
     def _lean(self, time: float, cop: FloatArray) -> None:
-        duration = self._timing.double_support
-        going = smooth((self._times - time) / duration, duration)[:, 0, None]
-        self.cop += going * (cop - self._cop)
-        self._cop = cop
+        self.cop.go(time, self._timing.double_support, cop)
+
+
+class _Track:
+    """What goes from place to place and rests between, each move after the one before."""
+
+    def __init__(self, times: FloatArray, place: FloatArray) -> None:
+        self._times, self.place = times, place
+        self._values = np.zeros((len(times), 3, len(place)))
+        self._told = 0  # samples that are filled
+
+    @property
+    def values(self) -> FloatArray:
+        """(n, 3, d), with two derivatives; after the last move it rests."""
+        self._rest(len(self._times))
+        return self._values
+
+    def go(self, time: float, duration: float, place: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Rest until ``time``, then go to ``place``: the samples meanwhile, to be changed further.
+
+        Samples before and after are left alone, so that long walks cost as much per step as short
+        ones.
+
+        Returns:
+            The moving part of :attr:`values`, and the share of ``duration`` passed at each sample.
+        """
+        begin, end = np.searchsorted(self._times, [time, time + duration])
+        self._rest(int(begin))
+        share = (self._times[begin:end] - time) / duration
+        moving = self._values[begin:end]
+        moving[:] = smooth(share, duration)[:, :, None] * (place - self.place)
+        moving[:, 0] += self.place
+        self.place, self._told = place, int(end)
+        return moving, share
+
+    def _rest(self, end: int) -> None:
+        self._values[self._told : end, 0] = self.place
+        self._told = max(self._told, end)
 
 
 def straight(

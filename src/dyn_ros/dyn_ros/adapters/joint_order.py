@@ -101,7 +101,7 @@ class JointOrder:
             raise InputRefusedError(
                 "unknown joint",
                 f"joint {quoted(unknown)} is not in the model: leave it out "
-                f"(the model has {quoted(self.joint_names)})",
+                f"(the model has {quoted(self.joint_names) or 'none that belongs here'})",
             )
 
 

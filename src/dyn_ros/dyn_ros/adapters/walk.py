@@ -36,9 +36,9 @@ def read_footsteps(message: "Footsteps") -> list[Footstep]:
     return result
 
 
-def joint_trajectory(walk: Walked, names: Sequence[str], stamp: Time) -> JointTrajectory:
+def joint_trajectory(walk: Walked, names: Sequence[str]) -> JointTrajectory:
     """Return positions, velocities and accelerations of all joints but the floating base."""
-    message = JointTrajectory(header=Header(stamp=stamp), joint_names=list(names))
+    message = JointTrajectory(joint_names=list(names))
     message.points = [
         JointTrajectoryPoint(
             positions=q[POSE:].tolist(),
@@ -51,10 +51,12 @@ def joint_trajectory(walk: Walked, names: Sequence[str], stamp: Time) -> JointTr
     return message
 
 
-def base_trajectory(walk: Walked, frame: str, link: str, stamp: Time) -> MultiDOFJointTrajectory:
-    """Return poses of the base `link` in `frame`, its twists and their rates in its own axes."""
-    header = Header(stamp=stamp, frame_id=frame)
-    message = MultiDOFJointTrajectory(header=header, joint_names=[link])
+def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajectory:
+    """Return poses in `frame` of the base, which `joint` moves, its twists and their rates.
+
+    These are in the base's own axes.
+    """
+    message = MultiDOFJointTrajectory(header=Header(frame_id=frame), joint_names=[joint])
     rows = zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
     for time, q, v, a in rows:
         point = MultiDOFJointTrajectoryPoint(time_from_start=duration(time))

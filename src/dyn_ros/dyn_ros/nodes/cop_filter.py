@@ -15,13 +15,14 @@ from dyn_core.errors import ModelError
 from dyn_core.walking import LEFT, RIGHT, Biped, Footstep, Steps, Timing, Walked, filtered, pattern
 from dyn_core.walking.legs import leg_motion, leg_step
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.adapters.prediction import time_message
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD
-from dyn_ros.robot import Kernel, root_link
+from dyn_ros.robot import Kernel
 from dyn_ros.simulation.simulated_robot import base_size
 from dyn_ros.simulation.start import start_position
 
@@ -43,7 +44,8 @@ class CopFilter(DynamicsNode):
 
     A walk is computed as a whole, in a thread: preview control, inverse kinematics, inverse
     dynamics, correction. Both trajectories come at once, centre of mass and CoP while it is walked.
-    The next walk begins where the last one ended; activation begins at the origin.
+    A walk begins when it was asked to, but not before it is computed. The next one begins where the
+    last one ended; activation begins at the origin.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -87,7 +89,7 @@ class CopFilter(DynamicsNode):
         self._planner = ThreadPoolExecutor(1, thread_name_prefix="cop_filter")
         self._computing: Future[Plan] | None = None
         self._plan: Plan | None = None
-        self._begins = 0  # ns
+        self._asked = self._begins = 0  # ns, when the walk is to begin, and when it does
         self._refused = 0
         super().__init__("cop_filter", **options)
 
@@ -120,7 +122,9 @@ class CopFilter(DynamicsNode):
         posture = dyn_core.integrate(model, dyn_core.neutral(model), position)
         left, right = values["feet"]
         try:
-            return Biped.standing(model, (left, right), posture, values["ankle_height"])
+            biped = Biped.standing(model, (left, right), posture, values["ankle_height"])
+            _ = biped.response  # compiles all that a walk needs, so that the first does not wait
+            return biped
         except (ModelError, KeyError) as error:
             raise ValueError(f"cannot stand: {error.args[0]}") from error
 
@@ -167,8 +171,10 @@ class CopFilter(DynamicsNode):
             self._decline(str(error))
             return
         self._stance = self._plan.stance
-        self._outputs[0].publish(self._plan.joints)
-        self._outputs[1].publish(self._plan.base)
+        self._begins = max(self._asked, self.get_clock().now().nanoseconds)
+        for publisher, message in zip(self._outputs, (self._plan.joints, self._plan.base)):  # noqa: B905
+            message.header.stamp = time_message(self._begins)
+            publisher.publish(message)
         self.get_logger().info(
             f"walking: CoP within {1e3 * self._plan.walk.distances.max():.1f} mm of the pattern's, "
             f"{1e3 * self._plan.uncorrected:.1f} mm without the filter"
@@ -192,11 +198,9 @@ class CopFilter(DynamicsNode):
             steps = read_footsteps(message)
             if self._computing is not None or self._sample() is not None:
                 raise InputRefusedError("walking", "the last walk is still under way: wait")
-            stamp = Time.from_msg(message.header.stamp, clock_type=self.get_clock().clock_type)
-            begins = stamp if stamp.nanoseconds else self.get_clock().now()
-            self._begins = begins.nanoseconds
+            self._asked = Time.from_msg(message.header.stamp).nanoseconds
             self._computing = self._planner.submit(
-                plan, self._biped, self._stance, steps, dict(self.values), begins.to_msg()
+                plan, self._biped, self._stance, steps, dict(self.values)
             )
         except InputRefusedError as refusal:
             self._decline(str(refusal))
@@ -223,10 +227,11 @@ class CopFilter(DynamicsNode):
         self._outputs[3].publish(point(walk.cop[k], height, frame, stamp))
 
 
-def plan(
-    biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[str, Any], stamp: Any
-) -> Plan:
-    """Compute a walk and its messages. Raises ModelError or ValueError if there is none."""
+def plan(biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[str, Any]) -> Plan:
+    """Compute a walk and its messages, which lack a stamp.
+
+    Raises ModelError or ValueError if there is none.
+    """
     timing = Timing(
         values["single_support"], values["double_support"], values["rest"], values["period"]
     )
@@ -239,8 +244,8 @@ def plan(
     model = biped.model
     return Plan(
         walk,
-        joint_trajectory(walk, model.dof_names[base_size(model) :], stamp),
-        base_trajectory(walk, values["world_frame"], root_link(model), stamp),
+        joint_trajectory(walk, model.dof_names[base_size(model) :]),
+        base_trajectory(walk, values["world_frame"], model.names[1]),
         float(before.distances.max()),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
+from dyn_core.simulation.prediction import STABLE
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.prediction import duration, time_message
@@ -52,7 +53,8 @@ class Prediction(Part):
         Setting(
             "integrator",
             "semi_implicit_euler",
-            "how they are computed; runge_kutta_4 is more exact at several times the cost",
+            "how they are computed; runge_kutta_4 is more exact at several times the cost, but its "
+            "steps must be shorter than the time in which friction stops a joint",
             choices=Predictor.INTEGRATORS,
         ),
     )
@@ -61,12 +63,12 @@ class Prediction(Part):
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return what gives an acceleration and the state a step later, as Predictor takes it."""
-        return Predictor.quantities(values["integrator"], _efforts(values))
+        return Predictor.quantities(values["integrator"], added_gravity(values), _friction(values))
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
-        """Return that of ways from one configuration to another."""
-        return (Kernel(("difference",)),)
+        """Return those of ways from one configuration to another, and that of friction."""
+        return tuple(Kernel((one,)) for one in Predictor.others(_friction(values)))
 
     def install(self, model: dyn_core.Model) -> None:
         """Predict another robot from the next joint state on."""
@@ -76,10 +78,10 @@ class Prediction(Part):
             values["prediction_steps"],
             values["prediction_step"],
             values["integrator"],
-            _efforts(values),
-            self._step(model),
+            added_gravity(values),
+            _friction(values),
+            step=self._step(model),
         )
-        self._seconds: Vector = np.array([values["prediction_step"]])
         self._check = PredictionCheck(model)
         self._free = free_joints(model)
 
@@ -102,15 +104,15 @@ class Prediction(Part):
     @property
     def acceleration(self) -> Vector:
         """That of the joint state, [nv]."""
-        forward_dynamics, _ = self.quantities(self.values)
+        forward_dynamics, *_ = self.quantities(self.values)
         return self.node.results[forward_dynamics]
 
-    def inputs(self) -> tuple[Vector, Vector]:
-        """Return the efforts that accelerate the joints, and the length of a step."""
+    def inputs(self) -> tuple[Vector, ...]:
+        """Return the efforts that accelerate the joints, and what else the kernel takes."""
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
         self._effort = state.effort if self.needs_effort else self.node.part(CommandInput).effort
-        return self._effort, self._seconds
+        return self._effort, *self._predictor.lengths
 
     def prediction(self) -> dict[str, Any] | None:
         """What comes of it if the efforts stay as they are, where the rate allows a new one."""
@@ -121,12 +123,10 @@ class Prediction(Part):
             return None
         self._predicted = state.nanoseconds
         predictor.predict(self.node.q, state.velocity, self._effort)
+        if predictor.stiffness > STABLE:
+            raise InputRefusedError("result not finite", self._describe_stiffness())
         if not np.isfinite(predictor.acceleration).all():
-            raise InputRefusedError(
-                "result not finite",
-                f"the states predicted for {predictor.horizon:g} s are not finite: set a shorter "
-                "prediction_step",
-            )
+            raise InputRefusedError("result not finite", self._describe_escape())
         joints = state.scalar
         return {
             "positions": state.position[joints] + predictor.displacement[:, joints],
@@ -159,6 +159,32 @@ class Prediction(Part):
             "velocity": check.velocity,
         }
 
+    def _describe_escape(self) -> str:
+        """Return which joint ran away, when, and what that may come from."""
+        predictor = self._predictor
+        finite = np.isfinite(predictor.acceleration).all(axis=1)
+        step = int(np.argmin(finite))
+        before = predictor.velocity[step - 1] if step else self.node.state.velocity
+        joint = int(np.argmax(np.abs(before)))
+        name = self.node.state.names[joint]
+        seconds = self.values["prediction_step"]
+        return (
+            f"the states predicted are not finite from {(step + 1) * seconds:g} s on; joint "
+            f"'{name}' was predicted to move at {before[joint]:.3g} (rad/s or m/s) before. Efforts "
+            "that hold the robot against the ground or a contact drive it freely here: give the "
+            "contact's forces on wrench_topics, or set a shorter prediction_step or fewer "
+            "prediction_steps"
+        )
+
+    def _describe_stiffness(self) -> str:
+        """Return what may be set where friction is too stiff for the steps."""
+        step = self.values["prediction_step"]
+        enough = step * STABLE / self._predictor.stiffness
+        return (
+            f"friction stops a joint faster than steps of {step:g} s by runge_kutta_4 can follow: "
+            f"set the integrator semi_implicit_euler, or a prediction_step below {enough:.2g} s"
+        )
+
     def _step(self, model: dyn_core.Model) -> Callable[..., Any]:
         """Return the node's kernel in the surroundings as they are when it is called."""
         kernel = in_surroundings(self.quantities(self.values)).compile(model)
@@ -166,6 +192,6 @@ class Prediction(Part):
         return lambda *state: compute(*state, *self.node.surroundings.arguments(kernel))
 
 
-def _efforts(values: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the efforts of the state that act beside those that are read."""
-    return (*losses(values), *added_gravity(values))
+def _friction(values: dict[str, Any]) -> dyn_core.Request | None:
+    """Return the friction that counts, if any does."""
+    return next(iter(losses(values)), None)
