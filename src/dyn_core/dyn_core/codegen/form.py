@@ -15,14 +15,21 @@ LONG = 5000
 PIECE = 1000
 """lines of each of its functions: the fewest that do not make calls slower."""
 ALIGNED = '"frame-pointer"="all"'
-"""Attribute of pieces with vectors of a line of the cache: with a pointer to the frame LLVM can
+"""Attribute of functions with vectors of a line of the cache: with a pointer to the frame LLVM can
 align it, and what it keeps there does not lie across two lines."""
 SHORT = f'{ALIGNED} "no-realign-stack"'
 """Attributes of whole programs: where the frame need not be aligned, that pointer says where things
 are in it, which takes a byte less than from the other end of it, each time."""
+FEW = 1500
+"""Nodes up to which a program for one state is scheduled by ``schedule.py``, and left so unless it
+has columns of matrices for lanes. What keeps far more values than there are registers, or takes
+vectors apart, LLVM orders better, which sees each instruction. Where limbs are four lanes, so short
+a program does not need the byte, and its frame is aligned."""
+STORING = 3
+"""Nodes per store below which a program is not scheduled: the sooner it stores, the better."""
 MATRICES = 100
-"""Outputs of programs whose instructions stay in the order of the trace, which stores each as soon
-as it is known. Moved forward for not having to wait, they would keep more values than there are
+"""Outputs of longer programs that stay in the order of the trace, which stores each as soon as it
+is known. Moved forward for not having to wait, they would keep more values than there are
 registers: derivatives of a panda's inverse dynamics take 580 ns then, and 480 in order. Where few
 outputs end long chains, as forward dynamics does, they wait."""
 IN_ORDER = range(2500, 15000)
@@ -37,17 +44,28 @@ class Form:
     """Lines of a function."""
     attributes: str
     """Of each function."""
+    scheduled: bool
+    """Whether the program gets another order than its trace had."""
+    late_inputs: bool
+    """Whether inputs are read where they are first needed, for want of registers until then. What
+    is cut reads them all at first, since later functions do after outputs are stored; and so does
+    what stores many zeros, while it waits for sines."""
 
     @classmethod
     def of(cls, program: Trace, one_state: bool) -> Form:
         """That of a program for one state, or for a state in each lane."""
-        live, widths = program.computed(), program.graph.widths
-        entries = sum(store.entries for store in program.stores())
-        nodes, wide = len(live), any(widths[x] > LANES for x in live)
-        some = range(IN_ORDER.start, LONG) if wide else IN_ORDER
-        in_order = one_state and nodes in some and entries >= MATRICES
+        live, widths, stores = program.computed(), program.graph.widths, program.stores()
+        nodes, widest = len(live), max((widths[x] for x in live), default=1)
+        entries, short = sum(store.entries for store in stores), one_state and nodes <= FEW
+        scheduled = short and STORING * len(stores) < nodes
+        some = range(IN_ORDER.start, LONG) if widest > LANES else IN_ORDER
+        matrices = one_state and nodes in some and entries >= MATRICES
+        in_order = matrices or (scheduled and widest <= LANES)
         whole = in_order or nodes <= LONG
         attributes = [f'"{machine.IN_ORDER}"'] * in_order
         if one_state:
-            attributes += [SHORT] * whole + [ALIGNED] * (wide and not whole)
-        return cls(math.inf if whole else PIECE, " ".join(attributes))
+            aligned = widest == LANES if short else widest > LANES and not whole
+            attributes += [ALIGNED] if aligned else [SHORT] * whole
+        zeros = sum(map(len, program.outputs.values())) - entries
+        late = one_state and whole and zeros < sum(program.inputs.values())
+        return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled, late)

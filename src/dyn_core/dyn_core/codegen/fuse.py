@@ -27,6 +27,11 @@ Term: TypeAlias = tuple[int, tuple[int, ...]]
 """A sign (1 or -1) and one or two factors, positions in the new graph."""
 
 
+def latency(node: Node) -> int:
+    """Cycles until the result of a node is ready after its operands are."""
+    return LATENCY.get(str(node[0]), MULTIPLICATION)
+
+
 def fuse(trace: Trace) -> Trace:
     """The same program with nodes ``("fma", a, b, c)`` for ``a b + c``."""
     return _Fusion(trace, {}).run()
@@ -87,7 +92,7 @@ class _Fusion:
             operands = self.new.operands(position)
             start = max((self.ready[x] for x in operands), default=0)
             if operands:
-                self.ready[position] = start + LATENCY.get(str(node[0]), MULTIPLICATION)
+                self.ready[position] = start + latency(node)
             else:
                 self.ready[position] = self.late.get(node, 0)
         return position

@@ -13,6 +13,7 @@ from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.results import Results
+from dyn_core.codegen.schedule import scheduled
 from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import LEAVES
@@ -42,6 +43,8 @@ def print_llvm(trace: Trace) -> str:
 
     All inputs are read before any output is written, so the arrays may overlap.
     """
+    if Form.of(trace, one_state=True).scheduled:
+        trace = scheduled(trace)
     return print_kernel(trace, OneState(trace))
 
 
@@ -99,6 +102,8 @@ class Printer:
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
         self.results = Results(trace, memory)
+        self.inputs: list[int] = []
+        self.storing = False
 
     def lines(self) -> list[str]:
         """The body of a program that is not cut."""
@@ -132,18 +137,17 @@ class Printer:
         return self.trace.graph.widths[position] * lanes
 
     def _print_nodes(self) -> None:
-        """Inputs, then level by level: a level ends where the next angles are ready.
-
-        As all inputs are read first, an output can be stored as soon as it is known, which frees
-        its register.
-        """
+        """Level by level: a level ends where the next angles are ready."""
         leaves = [position for position in self.live if self.nodes[position][0] in LEAVES]
+        self.inputs = [position for position in leaves if self.nodes[position][0] == "input"]
+        self.results.expect()
         for position in leaves:
-            if self.memory.inputs_first or self.nodes[position][0] != "input":
+            if self.nodes[position][0] != "input":
                 self._print_leaf(position)
-        self.results.store_constants()
+        if not self.form.late_inputs:
+            self._begin_storing()
         for position in leaves:
-            if position in self.constants or position in self.value:
+            if self.results.take(position):
                 self._set(position, self._known(position))
         for angles in self._levels(self.live):
             for position in self.trace.graph.live(angles):
@@ -152,6 +156,21 @@ class Printer:
                 self._print_sincos(group)
         for position in self.live:
             self._print_node(position)
+        self._begin_storing()
+
+    def _begin_storing(self) -> None:
+        """Read the inputs that are left, and store what does not depend on any.
+
+        As all inputs are read first, an output can be stored as soon as it is known, which frees
+        its register, and arrays may overlap.
+        """
+        if self.storing:
+            return
+        self.storing = True
+        if self.memory.inputs_first:
+            for position in self.inputs:
+                self._known(position)
+        self.results.store_constants()
 
     def _cut(self) -> None:
         """Begin another function; what is needed later is stored where it was computed."""
@@ -366,4 +385,6 @@ class Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
-        self.results.store(position, value)
+        if self.results.take(position):
+            self._begin_storing()
+            self.results.store(position, value)

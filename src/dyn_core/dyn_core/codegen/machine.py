@@ -56,6 +56,12 @@ def lanes() -> int:
     return next((count for name, count in wide.items() if features.get(name)), 2)
 
 
+def registers() -> int:
+    """Registers for vectors, each of which numbers take too."""
+    few = lanes() < 8 and llvm.get_default_triple().startswith("x86_64")
+    return 16 if few else 32
+
+
 def reach() -> dict[str, Any]:
     """How far code reaches: near where there is a linker that checks every distance."""
     return FAR if _linker() is None else NEAR

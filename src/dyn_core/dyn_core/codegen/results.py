@@ -34,6 +34,15 @@ class Results:
             array = f"{self.memory.number.pointer} {self.memory.outputs[name]}"
             self.memory.lines.append(f"call void @mirror{n}({array})")
 
+    def expect(self) -> None:
+        """Note which nodes are outputs, and where they go."""
+        for store in self.trace.stores(self.mirrored):
+            self._stores.setdefault(store.position, []).append(store)
+
+    def take(self, position: int) -> bool:
+        """Whether a node is an output."""
+        return position in self._stores
+
     def store_constants(self) -> None:
         """Store what does not depend on the inputs, before all else."""
         for name, scalars in self.trace.outputs.items():
@@ -41,12 +50,10 @@ class Results:
             known = ((k, x) for k, x in enumerate(scalars) if not isinstance(x, Expr))
             constants = {k: x for k, x in known if n == 1 or k % n >= k // n}
             self.memory.store_constants(name, constants)
-        for store in self.trace.stores(self.mirrored):
-            self._stores.setdefault(store.position, []).append(store)
 
     def store(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
-        for store in self._stores.get(position, ()):
+        for store in self._stores[position]:
             self._store(store, value)
 
     def _store(self, store: Store, value: str) -> None:

@@ -1,0 +1,127 @@
+"""A pass on the graph: the order in which a processor gets the instructions of one state.
+
+A trace goes as its recursion does, where each body waits for the one before. A processor looks
+ahead by some hundred instructions and starts what is ready, so it should get first what is ready
+first, and what much depends on. But what is computed early waits in a register, and with more
+values alive than there are registers, they are stored and loaded again. So nodes take turns by when
+they are ready and by how long a way it is from them to the outputs. The more values are alive, the
+sooner comes what frees them; and where there are more than the trace has at this point, it goes on
+as the trace does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, islice
+
+from dyn_core.codegen import machine
+from dyn_core.codegen.fuse import latency
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Graph, Scalar
+from dyn_core.scalars.graph import LEAVES
+
+FREE = 0.75
+"""The part of the registers that may be full before those count that free some: constants and what
+is computed at the moment take the rest."""
+CROWDED = 4.0
+"""Cycles that freeing a register is worth, for each value too many."""
+URGENT = 0.25
+"""How much the way to the outputs counts, beside when a node is ready."""
+AHEAD = 64
+"""How many nodes of the trace that are not placed yet there are to choose from: more than that a
+node does not overtake, and long programs keep their numbers at hand."""
+MORE = 4
+"""Values that may be alive beyond those of the trace."""
+
+
+def scheduled(trace: Trace) -> Trace:
+    """The same program with its nodes in another order."""
+    order = _Schedule(trace).order()
+    graph, moved = Graph(), dict[int, int]()
+    for position in order:
+        node, operands = trace.graph.nodes[position], trace.graph.operands(position)
+        rest = node[1 + len(operands) :]
+        moved[position] = graph.add(node[0], *(moved[x] for x in operands), *rest)
+
+    def there(x: Scalar) -> Scalar:
+        return Expr(graph, moved[x.position]) if isinstance(x, Expr) else x
+
+    outputs = {name: [there(x) for x in scalars] for name, scalars in trace.outputs.items()}
+    return replace(trace, graph=graph, outputs=outputs)
+
+
+class _Schedule:
+    def __init__(self, trace: Trace) -> None:
+        nodes, live = trace.graph.nodes, trace.live()
+        self.registers = int(FREE * machine.registers())
+        self.leaves = [x for x in live if nodes[x][0] in LEAVES]
+        self.inner = [x for x in live if nodes[x][0] not in LEAVES]
+        self.operands = {x: tuple(set(trace.graph.operands(x))) for x in live}
+        self.users: dict[int, list[int]] = {x: [] for x in live}
+        for position in live:
+            for x in self.operands[position]:
+                self.users[x].append(position)
+        self.turn = self._turns(trace)
+        self.left = {x: len(users) for x, users in self.users.items()}
+        """Nodes that still need it."""
+        self.alive: set[int] = set()
+        self.most = self._most()
+        """Values that may be alive, node by node, before the trace goes on as it is."""
+
+    def _turns(self, trace: Trace) -> dict[int, float]:
+        """When each node should come, in cycles."""
+        ready = dict.fromkeys(self.leaves, 0)
+        wait = {x: latency(trace.graph.nodes[x]) for x in self.inner}
+        for position in self.inner:
+            ready[position] = wait[position] + max(ready[x] for x in self.operands[position])
+        ahead = dict[int, int]()
+        for position in reversed(self.inner):
+            after = max((ahead[x] for x in self.users[position]), default=0)
+            ahead[position] = wait[position] + after
+        return {x: (1.0 - URGENT) * ready[x] - URGENT * ahead[x] for x in self.inner}
+
+    def _most(self) -> list[int]:
+        last = {x: k for k, position in enumerate(self.inner) for x in self.operands[position]}
+        change = [int(bool(self.users[x])) for x in self.inner]
+        for x, k in last.items():
+            change[k] -= x in self.turn
+        return [max(self.registers, alive + MORE) for alive in accumulate(change)]
+
+    def order(self) -> list[int]:
+        """Leaves, then all other nodes as they come."""
+        order, coming = list(self.leaves), iter(self.inner)
+        missing = {x: sum(y in self.turn for y in self.operands[x]) for x in self.inner}
+        seen = set(islice(coming, AHEAD))
+        choice = [x for x in sorted(seen) if not missing[x]]
+        for most in self.most:
+            position = min(choice) if len(self.alive) > most else self._next(choice)
+            order.append(position)
+            self._place(position)
+            choice.remove(position)
+            for x in self.users[position]:
+                missing[x] -= 1
+            new = set(islice(coming, 1))
+            seen |= new
+            choice += [x for x in {*self.users[position], *new} if x in seen and not missing[x]]
+        return order
+
+    def _next(self, choice: Sequence[int]) -> int:
+        """The node whose turn it is."""
+        crowded = CROWDED * max(0, len(self.alive) - self.registers)
+        if not crowded:
+            return min(choice, key=lambda x: (self.turn[x], x))
+        return min(choice, key=lambda x: (self.turn[x] + crowded * self._more(x), x))
+
+    def _more(self, position: int) -> int:
+        """How many more values are alive after a node."""
+        freed = sum(self.left[x] == 1 and x in self.alive for x in self.operands[position])
+        return bool(self.users[position]) - freed
+
+    def _place(self, position: int) -> None:
+        for x in self.operands[position]:
+            self.left[x] -= 1
+            if not self.left[x]:
+                self.alive.discard(x)
+        if self.users[position]:
+            self.alive.add(position)
