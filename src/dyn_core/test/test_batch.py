@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-import threading
-import time
-import weakref
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from every_request import some_arrays, some_request
@@ -19,7 +12,6 @@ import dyn_core
 from dyn_core import Quantity
 from dyn_core.codegen import collected, machine
 from dyn_core.codegen import form as printer
-from dyn_core.execution import sharing
 from dyn_core.execution.batch import Batch, from_blocks, to_blocks
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
@@ -183,135 +175,6 @@ def test_nothing_beyond_the_last_state_is_read_or_written() -> None:
     kernel.batch(*short, out=out[:11])
     assert np.isfinite(out[:11]).all()
     assert (out[11:] == 7.0).all()
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3, 8, 64])
-def test_threads_share_the_states(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "WORTH", 1)  # ns: any work is worth a thread
-    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
-    for count in (0, 1, 17, 100):
-        arrays = some_arrays(kernel.model, kernel.signature, count)
-        blocks = [to_blocks(array) for array in arrays]
-        expected = kernel.batch(*arrays)
-        assert (kernel.batch(*arrays, threads=threads) == expected).all()
-        shared = kernel.batch(*blocks, blocked=True, threads=threads)
-        assert (from_blocks(shared, count) == expected).all()
-
-
-def test_the_gil_is_free_while_states_are_computed() -> None:
-    """Another thread counts on while one long batch runs, which returns to Python only once."""
-    kernel = dyn_core.compile(load("talos").model, ["mass_matrix"])
-    q = some_arrays(kernel.model, kernel.signature, 8)[0].repeat(2000, axis=0)
-    out = np.empty((len(q), kernel.model.nv, kernel.model.nv))
-    kernel.batch(q, out=out)
-    running, counted = threading.Event(), [0]
-
-    def count() -> None:
-        while not running.is_set():
-            counted[0] += 1
-
-    counter = threading.Thread(target=count)
-    counter.start()
-    before = counted[0]
-    for _ in range(20):
-        kernel.batch(q, out=out)
-    during = counted[0] - before
-    running.set()
-    counter.join()
-    assert during > 0
-
-
-@pytest.mark.parametrize(("worth", "threads"), [(1, 2), (10**15, 1)])
-def test_threads_are_woken_for_what_takes_longer_than_waking_them(
-    worth: int, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sharing, "WORTH", worth)
-    used = set()
-
-    def compute(first: int, size: int) -> None:
-        used.add(threading.get_ident())
-        time.sleep(0.02)
-
-    sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
-    assert len(used) == threads
-
-
-def test_where_no_thread_starts_the_calling_one_computes_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As in a function that runs when Python ends."""
-    ended = ThreadPoolExecutor(1)
-    ended.shutdown()
-    monkeypatch.setattr(sharing, "_pool", lambda: ended)
-    monkeypatch.setattr(sharing, "WORTH", 1)
-    done = np.zeros(64, dtype=int)
-
-    def compute(first: int, size: int) -> None:
-        done[first : first + size] += 1
-
-    sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
-    assert (done == 1).all()
-
-
-def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:
-    at_work, interrupted, done = threading.Event(), threading.Event(), []
-
-    def compute(first: int, size: int) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            at_work.set()
-            interrupted.wait()
-            time.sleep(0.05)
-            done.append(first)
-        elif first:
-            at_work.wait()
-            interrupted.set()
-            raise KeyboardInterrupt
-        else:
-            time.sleep(0.01)  # so that another thread is worth it
-
-    with pytest.raises(KeyboardInterrupt):
-        sharing.Sharing().in_parts(compute, 64, threads=2, together=1)
-    assert len(done) == 1
-
-
-def test_arrays_live_as_long_as_threads_may_be_at_work_on_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Whoever interrupts the waiting too leaves a thread behind, and may drop the arrays."""
-    kernel = dyn_core.compile(load("ur5").model, ["gravity"])
-    parts = []
-
-    def keep(sharing: object, compute: object, *rest: object) -> None:
-        parts.append(compute)
-
-    monkeypatch.setattr(sharing.Sharing, "in_parts", keep)
-    q = some_arrays(kernel.model, kernel.signature, 64)[0]
-    out = np.zeros((64, kernel.model.nv))
-    monkeypatch.setattr(sharing.Sharing, "worth", lambda *_: 2)
-    kernel.batch(q, out=out, threads=2)
-    alive = [weakref.ref(q), weakref.ref(out)]
-    del q, out
-    assert all(array() is not None for array in alive)
-    parts.clear()
-    gc.collect()
-    assert all(array() is None for array in alive)
-
-
-def test_a_forked_child_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "WORTH", 1)
-    kernel = dyn_core.compile(load("ur5").model, ["gravity"])
-    q = some_arrays(kernel.model, kernel.signature, 64)[0]
-    expected = kernel.batch(q, threads=2)
-    context = multiprocessing.get_context("fork")
-    receive, send = context.Pipe(duplex=False)
-    child = context.Process(target=lambda: send.send(kernel.batch(q, threads=2)))
-    child.start()
-    try:
-        assert receive.poll(60.0)
-        assert (receive.recv() == expected).all()
-    finally:
-        child.kill()
-        child.join()
 
 
 def test_results_go_where_they_are_asked_for() -> None:
