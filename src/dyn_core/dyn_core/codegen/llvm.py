@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
+from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
 from dyn_core.codegen.sincos import SinCosPrinter
@@ -22,6 +23,8 @@ KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
 BATCH = "batch"
 """Name of the printed function of many states. It takes their number before the arrays."""
+SHARED = "shared"
+"""Name of the one that threads share."""
 FLAGS = "nsz contract"
 """Rounding may be skipped (fused multiply-add) and zeros have no sign; nothing else is relaxed."""
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -56,29 +59,23 @@ def print_kernel(trace: Trace, memory: Memory) -> str:
 def print_batch(trace: Trace, memory: States) -> str:
     """The module text of ``void batch(int64_t count, double *inputs..., double *outputs...)``.
 
-    A loop over as many states at a time as there are lanes. Of each state all inputs are read
-    before any of its outputs is written.
+    A loop over as many states at a time as there are lanes, beside the one that threads share (see
+    :func:`print_over_states`). Of each state all inputs are read before any of its outputs is
+    written.
     """
     kernel = print_kernel(trace, memory)
     arrays = ", ".join(f"{memory.number.pointer} {array}" for array in memory.sizes)
-    loop = [
+    each = [f"call void @{KERNEL}({memory.parameters})", *memory.after()]
+    shared = print_over_states(SHARED, arrays, memory.lanes, memory.before(), each)
+    alone = [
         f"define void @{BATCH}(i64 %count, {arrays}) {{",
-        "start:",
-        *memory.before(),
-        "  %some = icmp sgt i64 %count, 0",
-        "  br i1 %some, label %states, label %end",
-        "states:",
-        "  %first = phi i64 [0, %start], [%next, %states]",
-        f"  call void @{KERNEL}({memory.parameters})",
-        *memory.after(),
-        f"  %next = add i64 %first, {memory.lanes}",
-        "  %more = icmp slt i64 %next, %count",
-        "  br i1 %more, label %states, label %end",
-        "end:",
-        "  ret void",
+        "%taken = alloca i64",
+        f"store i64 0, {COUNTER} %taken",
+        f"call i64 @{SHARED}({COUNTER} %taken, i64 %count, i64 %count, {arrays})",
+        "ret void",
         "}",
     ]
-    return kernel + memory.functions() + "\n".join(loop) + "\n"
+    return kernel + memory.functions() + shared + "\n".join(alone) + "\n"
 
 
 class Printer:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dyn_core.codegen.llvm import KERNEL, print_kernel
 from dyn_core.codegen.memory import Rows
 from dyn_core.codegen.number import pointer
+from dyn_core.codegen.over_states import print_over_states
 from dyn_core.codegen.trace import Trace
 
 ROLLOUTS = "rollouts"
-"""Name of the printed function. It takes the numbers of states and of steps, and then for each
-array its address and how many numbers it goes on by from state to state and from step to step."""
+"""Name of the printed function. It takes the number of steps, and then for each array its address
+and how many numbers it goes on by from state to state and from step to step."""
 
 
 class Trajectories(Rows):
@@ -44,34 +45,28 @@ class Trajectories(Rows):
 
 
 def print_rollouts(trace: Trace, lanes: int) -> str:
-    """The module text of ``void rollouts(int64_t count, int64_t steps, arrays...)``.
+    """The module text of the function that threads share, see :func:`print_over_states`.
 
-    As many states as there are lanes go through all steps before the next do.
+    After the number of states it takes that of steps. As many states as there are lanes go through
+    all steps before the next do.
     """
     memory = Trajectories(trace, lanes)
     arrays = ", ".join(memory.arrays())
-    loop = [
-        f"define void @{ROLLOUTS}(i64 %count, i64 %steps, {arrays}) {{",
+    steps = [
+        f"define internal void @steps(i64 %first, i64 %count, i64 %steps, {arrays}) {{",
         "start:",
-        "  %some = icmp sgt i64 %count, 0",
         "  %any = icmp sgt i64 %steps, 0",
-        "  %both = and i1 %some, %any",
-        "  br i1 %both, label %states, label %end",
-        "states:",
-        "  %first = phi i64 [0, %start], [%next, %done]",
-        "  br label %stepping",
+        "  br i1 %any, label %stepping, label %end",
         "stepping:",
-        "  %step = phi i64 [0, %states], [%following, %stepping]",
+        "  %step = phi i64 [0, %start], [%following, %stepping]",
         f"  call void @{KERNEL}(i64 %first, i64 %count, i64 %step, {arrays})",
         "  %following = add i64 %step, 1",
         "  %further = icmp slt i64 %following, %steps",
-        "  br i1 %further, label %stepping, label %done",
-        "done:",
-        f"  %next = add i64 %first, {lanes}",
-        "  %more = icmp slt i64 %next, %count",
-        "  br i1 %more, label %states, label %end",
+        "  br i1 %further, label %stepping, label %end",
         "end:",
         "  ret void",
-        "}",
+        "}\n",
     ]
-    return print_kernel(trace, memory) + "\n".join(loop) + "\n"
+    each = [f"call void @steps(i64 %first, i64 %count, i64 %steps, {arrays})"]
+    shared = print_over_states(ROLLOUTS, f"i64 %steps, {arrays}", lanes, [], each)
+    return print_kernel(trace, memory) + "\n".join(steps) + shared

@@ -11,14 +11,14 @@ import numpy as np
 
 from dyn_core.codegen import machine
 from dyn_core.codegen.collected import CollectedRows
-from dyn_core.codegen.llvm import BATCH, print_batch
+from dyn_core.codegen.llvm import BATCH, SHARED, print_batch
 from dyn_core.codegen.memory import BLOCK, Blocks
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order, flattened
 from dyn_core.execution.python_entry import FILLING, open_door, print_batch_filling, supported
-from dyn_core.execution.sharing import Sharing, check_threads
+from dyn_core.execution.sharing import Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
 
 Place: TypeAlias = tuple[int, int]
@@ -129,7 +129,7 @@ class Batch:
         fill, first = layout.fill, arguments[0]
         if fill is None or type(first) is not np.ndarray or not first.ndim:
             return None
-        if threads > 1 and layout.sharing.worth(len(first), threads) > 1:
+        if threads > 1 and layout.worth(len(first), threads) > 1:
             return None
         if type(out) is np.ndarray:
             return out if fill(*arguments, out) else None
@@ -182,7 +182,7 @@ class _Layout:
             return print_batch(program, memory(program, lanes, number)) + door
 
         form = f"{memory.__name__} of {number.real(lanes)}"
-        self._code = order.code(form, (BATCH, FILLING), printed)
+        self._code = order.code(form, (BATCH, SHARED, FILLING), printed)
         self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
         self._results = [(*shape, *self.lanes) for shape in order.signature.outputs]
         self._together = max(lanes, BLOCK)
@@ -234,20 +234,23 @@ class _Layout:
         return self._code.address(BATCH)
 
     @cached_property
-    def _call(self) -> Callable[..., None]:
-        kinds = (ctypes.c_int64, *[ctypes.c_void_p] * self._arrays)
-        return ctypes.CFUNCTYPE(None, *kinds)(self.address)
+    def _call(self) -> Callable[..., int]:
+        return shared_function(self._code.address(SHARED), [ctypes.c_void_p] * self._arrays)
 
     def run(self, count: int, arrays: Sequence[FloatArray], threads: int) -> None:
         """Compute ``count`` rows or blocks, shared by threads."""
+        states = count * self._states
 
-        def part(start: int, size: int) -> None:
+        def compute(taken: ctypes.c_int64, piece: int) -> int:
             # It holds the arrays themselves: a second Ctrl-C may leave a thread at work on them.
-            addresses = (array.ctypes.data + start * array.strides[0] for array in arrays)
-            self._call(size * self._states, *addresses)
+            addresses = (array.ctypes.data for array in arrays)
+            return self._call(ctypes.addressof(taken), piece, states, *addresses)
 
-        together = self._together if self._states == 1 else 1
-        self.sharing.in_parts(part, count, threads, together)
+        self.sharing.compute(compute, states, threads, self._together)
+
+    def worth(self, count: int, threads: int) -> int:
+        """How many of so many threads are to compute ``count`` rows or blocks."""
+        return self.sharing.worth(count * self._states, threads)
 
 
 def to_blocks(array: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.rollouts import ROLLOUTS, print_rollouts
 from dyn_core.codegen.signature import require
 from dyn_core.execution.order import Order
-from dyn_core.execution.sharing import Sharing, check_threads
+from dyn_core.execution.sharing import Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
 
 NUMBER = np.dtype(np.float64).itemsize
@@ -45,9 +45,8 @@ class Rollouts:
 
         self._code = order.code(f"Rollouts of {lanes} lanes", (ROLLOUTS,), printed)
         one = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-        number = ctypes.c_int64
         kinds = one * (len(inputs) + len(outputs))
-        self._call = ctypes.CFUNCTYPE(None, number, number, *kinds)(self._code.address(ROLLOUTS))
+        self._call = shared_function(self._code.address(ROLLOUTS), (ctypes.c_int64, *kinds))
 
     def __call__(
         self, *arguments: Any, steps: int, threads: int = 1, out: Any = None, **named: Any
@@ -107,15 +106,15 @@ class Rollouts:
     ) -> None:
         arrays = [(x, 0) for x in (*results, *acting)] + [(x, 1) for x in results]
 
-        def part(first: int, size: int) -> None:
+        def compute(taken: ctypes.c_int64, piece: int) -> int:
             places: list[int] = []
             for array, ahead in arrays:
                 by_state, by_step = array.strides[:2]
-                start = array.ctypes.data + first * by_state + ahead * by_step
+                start = array.ctypes.data + ahead * by_step
                 places += (start, by_state // NUMBER, by_step // NUMBER)
-            self._call(size, steps, *places)
+            return self._call(ctypes.addressof(taken), piece, count, steps, *places)
 
-        self._sharing.in_parts(part, count, threads, work=max(1, steps))
+        self._sharing.compute(compute, count, threads, work=max(1, steps))
 
     def _spread(self, name: str, value: Any, many: tuple[int, int]) -> FloatArray:
         """A view of what acts on motions, of shape (B, steps, ...), whose rows are contiguous."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
+from typing import Any
 
 from dyn_core.codegen.memory import BLOCK
 
@@ -16,7 +18,7 @@ WORTH = 200_000
 or more where others want the processor."""
 POOL = os.cpu_count() or 1
 """Threads that wait for work."""
-PIECES = 8
+PIECES = 32
 """Pieces that a thread finds: one that comes late, or is held up, leaves more to the others."""
 
 
@@ -33,49 +35,51 @@ class Sharing:
             return threads
         return min(threads, 1 + int(count * self._pace / WORTH))
 
-    def in_parts(
+    def compute(
         self,
-        compute: Callable[[int, int], None],
+        compute: Callable[[ctypes.c_int64, int], int],
         count: int,
         threads: int,
         together: int = BLOCK,
         work: int = 1,
     ) -> None:
-        """Call ``compute(first, size)`` for parts of ``count`` things, in at most so many threads.
+        """Compute ``count`` things in at most so many threads, of which the calling one is one.
 
-        The calling thread takes the first part, and wakes others if what is left is worth it. As
-        many as are ``together`` stay so. Each is as much ``work`` as so many of the kind.
+        Others are woken if they are worth it, before anything is computed: the counter leaves to
+        each what it comes in time for.
+
+        Args:
+            compute: called by each thread, with a counter of things that are taken and how many to
+                take at once; it returns how many it has computed (:func:`print_over_states`).
+            count: how many there are.
+            threads: how many may share them.
+            together: as many as are taken at once, or some times as many.
+            work: each is as much as so many of the kind.
         """
+        taken = ctypes.c_int64(0)
+        threads = min(self.worth(count * work, threads), POOL + 1)
         piece = -(-count // (PIECES * threads)) if threads > 1 else count
         piece += -piece % together
-        first = min(piece, count)
-        start = time.perf_counter_ns()
-        compute(0, first)
-        if first == count:
-            return
-        pace = (time.perf_counter_ns() - start) / (first * work)
-        self._pace = min(self._pace or pace, pace)
-        others = min(self.worth((count - first) * work, threads) - 1, POOL)
-        if others == 0:
-            compute(first, count - first)
-            return
-        starts = iter(range(first, count, piece))  # each thread takes the next one
-
-        def take_parts() -> None:
-            for at in starts:
-                compute(at, min(piece, count - at))
-
-        woken: list[Future[None]] = []
+        woken: list[Future[int]] = []
         try:
             with suppress(RuntimeError):  # none starts any more: Python ends, or there are too many
-                woken += (_pool().submit(take_parts) for _ in range(others))
-            take_parts()
+                woken += (_pool().submit(compute, taken, piece) for _ in range(threads - 1))
+            start = time.perf_counter_ns()
+            computed = compute(taken, piece) * work
+            if computed:
+                pace = (time.perf_counter_ns() - start) / computed
+                self._pace = min(self._pace or pace, pace)
         finally:  # an interrupt must not leave others at work on arrays that are gone
-            for _ in starts:
-                pass
+            taken.value = count
             for one in woken:
                 if not one.cancel():
                     one.result()
+
+
+def shared_function(address: int, kinds: Sequence[Any]) -> Callable[..., int]:
+    """What :func:`print_over_states` has printed, of parameters of these kinds."""
+    number = ctypes.c_int64
+    return ctypes.CFUNCTYPE(number, ctypes.c_void_p, number, number, *kinds)(address)
 
 
 def check_threads(threads: object) -> None:
