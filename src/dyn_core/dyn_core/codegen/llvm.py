@@ -117,7 +117,8 @@ class Printer:
         self.results.mirror()
         head = f"@{KERNEL}({self.memory.parameters})"
         if not self.pieces:
-            functions = [function(head, self.body, self.form.attributes)]
+            body = [*self._own_frame(), *self.body]
+            functions = [function(head, body, self.form.attributes)]
         else:
             parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.body]
@@ -126,10 +127,14 @@ class Printer:
                 function(f"internal void {name}", body, self.form.attributes)
                 for name, body in zip(names, bodies, strict=True)
             ]
-            size = self.frame.size * self.memory.lanes
-            frame = f"%frame = alloca {self.type.name}, i64 {size}, align 64"
-            functions.append(function(head, [frame, *(f"call void {name}" for name in names)]))
+            calls = (f"call void {name}" for name in names)
+            functions.append(function(head, [*self._own_frame(), *calls]))
         return "\n".join([*sorted(self.declarations), *mirrors, *functions])
+
+    def _own_frame(self) -> list[str]:
+        """The line that makes room for what the program keeps."""
+        size = self.frame.size * self.memory.lanes
+        return [f"%frame = alloca {self.type.name}, i64 {size}, align 64"] if size else []
 
     def _width(self, position: int) -> int:
         """How many numbers the value of a node is: one per lane unless it is a constant."""
@@ -147,7 +152,7 @@ class Printer:
         if not self.form.late_inputs:
             self._begin_storing()
         for position in leaves:
-            if self.results.take(position):
+            if self.results.take(position) or position in self.frame.lanes:
                 self._set(position, self._known(position))
         for angles in self._levels(self.live):
             for position in self.trace.graph.live(angles):
@@ -205,6 +210,23 @@ class Printer:
                 self._print_operation(position)
         return self.value[position]
 
+    def _gather(self, position: int, value: str) -> None:
+        """Store a node where vectors that it is a lane of will be loaded from."""
+        for vector, lane in self.frame.lanes.get(position, ()):
+            if vector not in self.frame.place:
+                self._begin_vector(vector)
+            place = self.frame.lane(position, vector, lane)
+            self.memory.write(f"%n{vector}.{lane}.of", value, "%frame", place, 1)
+
+    def _begin_vector(self, vector: int) -> None:
+        """Give a place to a vector that is gathered, and constants among its lanes."""
+        place, width = self.frame.gather(vector), self._width(vector)
+        constants = [self.nodes[x] for x in self.trace.graph.operands(vector)]
+        numbers = [float(x[1]) if x[0] == "constant" else 0.0 for x in constants]
+        if any(x[0] == "constant" for x in constants):
+            literals = (f"{self.type.name} {self.type.literal(x)}" for x in numbers)
+            self.memory.write(f"%n{vector}.of", f"<{', '.join(literals)}>", "%frame", place, width)
+
     def _levels(self, live: list[int]) -> list[list[int]]:
         """Arguments of sine and cosine, by how many of these functions they depend on."""
         level: dict[int, int] = {}
@@ -251,7 +273,7 @@ class Printer:
         operation, *operands = self.nodes[position]
         name, width = f"%n{position}", self._width(position)
         if operation in BETWEEN:
-            self._print_between(name, str(operation), operands)  # type: ignore[arg-type]
+            self._print_between(position, str(operation), operands)  # type: ignore[arg-type]
             self._set(position, name)
             return
         args = [self._operand(x, width) for x in operands]  # type: ignore[arg-type]
@@ -295,9 +317,13 @@ class Printer:
         number = f"{self.type.name} {number}, i32 {lane}"
         self.body.append(f"{name} = insertelement {self.type.real(width)} {vector}, {number}")
 
-    def _print_between(self, name: str, operation: str, operands: list[int]) -> None:
+    def _print_between(self, position: int, operation: str, operands: list[int]) -> None:
         """From numbers to the lanes of a vector and back."""
+        name = f"%n{position}"
         if operation == "pack":
+            if position in self.frame.place:
+                self.memory.read(name, "%frame", *self._place(position))
+                return
             vector, last = "undef", len(operands) - 1
             for lane, position in enumerate(operands):
                 filled = name if lane == last else f"{name}.{lane}"
@@ -385,6 +411,7 @@ class Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
+        self._gather(position, value)
         if self.results.take(position):
             self._begin_storing()
             self.results.store(position, value)
