@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
+from dyn_core.codegen.gathering import Gathering
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
@@ -89,9 +90,11 @@ class Printer:
         self.memory = memory
         self.type = memory.number
         self.nodes = trace.graph.nodes
-        self.live = trace.computed()
-        self.form = Form.of(trace, memory.lanes == 1)
+        self.results = Results(trace, memory)
+        self.live = self.results.live
+        self.form = Form.of(trace, memory.lanes == 1, self.live)
         self.frame = Frame(trace.graph, self.live)
+        self.gathering = Gathering(trace.graph, self.frame, memory)
         self.pieces: list[list[str]] = []
         self.body = memory.begin()
         self.declarations: set[str] = set()
@@ -101,7 +104,6 @@ class Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.results = Results(trace, memory)
         self.inputs: list[int] = []
         self.storing = False
 
@@ -112,13 +114,11 @@ class Printer:
 
     def module(self) -> str:
         """The text of the functions."""
-        mirrors = self.results.mirror_symmetric()
         self._print_nodes()
         self.results.mirror()
-        head = f"@{KERNEL}({self.memory.parameters})"
+        head, room = f"@{KERNEL}({self.memory.parameters})", self.memory.room(self.frame.size)
         if not self.pieces:
-            body = [*self._own_frame(), *self.body]
-            functions = [function(head, body, self.form.attributes)]
+            functions = [function(head, [*room, *self.body], self.form.attributes)]
         else:
             parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.body]
@@ -128,13 +128,8 @@ class Printer:
                 for name, body in zip(names, bodies, strict=True)
             ]
             calls = (f"call void {name}" for name in names)
-            functions.append(function(head, [*self._own_frame(), *calls]))
-        return "\n".join([*sorted(self.declarations), *mirrors, *functions])
-
-    def _own_frame(self) -> list[str]:
-        """The line that makes room for what the program keeps."""
-        size = self.frame.size * self.memory.lanes
-        return [f"%frame = alloca {self.type.name}, i64 {size}, align 64"] if size else []
+            functions.append(function(head, [*room, *calls]))
+        return "\n".join([*sorted(self.declarations), *self.results.functions(), *functions])
 
     def _width(self, position: int) -> int:
         """How many numbers the value of a node is: one per lane unless it is a constant."""
@@ -209,23 +204,6 @@ class Printer:
             else:
                 self._print_operation(position)
         return self.value[position]
-
-    def _gather(self, position: int, value: str) -> None:
-        """Store a node where vectors that it is a lane of will be loaded from."""
-        for vector, lane in self.frame.lanes.get(position, ()):
-            if vector not in self.frame.place:
-                self._begin_vector(vector)
-            place = self.frame.lane(position, vector, lane)
-            self.memory.write(f"%n{vector}.{lane}.of", value, "%frame", place, 1)
-
-    def _begin_vector(self, vector: int) -> None:
-        """Give a place to a vector that is gathered, and constants among its lanes."""
-        place, width = self.frame.gather(vector), self._width(vector)
-        constants = [self.nodes[x] for x in self.trace.graph.operands(vector)]
-        numbers = [float(x[1]) if x[0] == "constant" else 0.0 for x in constants]
-        if any(x[0] == "constant" for x in constants):
-            literals = (f"{self.type.name} {self.type.literal(x)}" for x in numbers)
-            self.memory.write(f"%n{vector}.of", f"<{', '.join(literals)}>", "%frame", place, width)
 
     def _levels(self, live: list[int]) -> list[list[int]]:
         """Arguments of sine and cosine, by how many of these functions they depend on."""
@@ -411,7 +389,7 @@ class Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
-        self._gather(position, value)
+        self.gathering.store(position, value)
         if self.results.take(position):
             self._begin_storing()
             self.results.store(position, value)
