@@ -55,9 +55,11 @@ def aba_derivatives(
     ddq = solve(factor, [t - b for t, b in bias][::-1])[::-1]
     at_ddq = sensitivity(model, q, v, ddq, f_ext)
 
+    negative = -factor
+
     def yielding(efforts: Sequence[Scalar]) -> list[Scalar]:
         """How the acceleration makes up for a change of efforts."""
-        return [-x for x in solve(factor, efforts[::-1])[::-1]]
+        return solve(negative, efforts[::-1])[::-1]
 
     by_q, by_v = by_columns(yielding, at_ddq.by_q), by_columns(yielding, at_ddq.by_v)
     return by_q, by_v, inverse_from_the_leaves(factor)

@@ -17,6 +17,10 @@ class Factor:
     L: list[list[Scalar]]
     inverse_pivots: list[Scalar]
 
+    def __neg__(self) -> Factor:
+        """That of ``-D``."""
+        return Factor(self.L, [-x for x in self.inverse_pivots])
+
 
 def factorize(D: Sequence[Sequence[Scalar]]) -> Factor:
     """Square-root-free Cholesky factorization of the symmetric ``D`` (lower triangle is read)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.codegen import machine
@@ -14,12 +15,14 @@ LONG = 5000
 """
 PIECE = 1000
 """lines of each of its functions: the fewest that do not make calls slower."""
+WIDE = 0.1
+"""Share of nodes with a line of the cache each from which on these are what a program is about."""
 ALIGNED = '"frame-pointer"="all"'
-"""Attribute of functions with vectors of a line of the cache: with a pointer to the frame LLVM can
-align it, and what it keeps there does not lie across two lines."""
+"""Attribute of the functions of such a program: with a pointer to the frame LLVM can align it, and
+what it keeps there does not lie across two lines."""
 SHORT = f'{ALIGNED} "no-realign-stack"'
-"""Attributes of whole programs: where the frame need not be aligned, that pointer says where things
-are in it, which takes a byte less than from the other end of it, each time."""
+"""Attributes of other whole programs: where the frame need not be aligned, that pointer says where
+things are in it, which takes a byte less than from the other end of it, each time."""
 FEW = 1500
 """Nodes up to which a program for one state is scheduled by ``schedule.py``, and left so unless it
 has columns of matrices for lanes. What keeps far more values than there are registers, or takes
@@ -52,19 +55,26 @@ class Form:
     what stores many zeros, while it waits for sines."""
 
     @classmethod
-    def of(cls, program: Trace, one_state: bool) -> Form:
-        """That of a program for one state, or for a state in each lane."""
-        live, widths, stores = program.computed(), program.graph.widths, program.stores()
-        nodes, widest = len(live), max((widths[x] for x in live), default=1)
+    def of(cls, program: Trace, one_state: bool, live: Sequence[int] | None = None) -> Form:
+        """That of a program for one state, or for a state in each lane.
+
+        Args:
+            program: what is printed.
+            one_state: whether it is for one.
+            live: positions of the nodes that are printed, if not all that the outputs need are.
+        """
+        live = program.computed() if live is None else live
+        widths, stores, nodes = program.graph.widths, program.stores(), len(live)
+        widest = max((widths[x] for x in live), default=1)
+        wide = sum(widths[x] > LANES for x in live) > WIDE * nodes
         entries, short = sum(store.entries for store in stores), one_state and nodes <= FEW
         scheduled = short and STORING * len(stores) < nodes
-        some = range(IN_ORDER.start, LONG) if widest > LANES else IN_ORDER
-        matrices = one_state and nodes in some and entries >= MATRICES
+        matrices = one_state and not wide and nodes in IN_ORDER and entries >= MATRICES
         in_order = matrices or (scheduled and widest <= LANES)
         whole = in_order or nodes <= LONG
         attributes = [f'"{machine.IN_ORDER}"'] * in_order
         if one_state:
-            aligned = widest == LANES if short else widest > LANES and not whole
+            aligned = wide or (short and widest == LANES)
             attributes += [ALIGNED] if aligned else [SHORT] * whole
         zeros = sum(map(len, program.outputs.values())) - entries
         late = one_state and whole and zeros < sum(program.inputs.values())

@@ -1,27 +1,84 @@
-"""Places in memory for what goes from one function of a long program to a later one."""
+"""Places in memory for what a program keeps there by itself.
+
+What goes from one function of a long program to a later one does; and the lanes of a vector that
+are known long before it is needed. Each of these is stored beside the others when it is known, and
+the vector is loaded as one, where it would take two instructions per lane to put it together from
+registers that have been spilled.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from dyn_core.codegen.memory import LANES
 from dyn_core.scalars import Graph
 
+FAR = 100
+"""Nodes between a lane and its vector from which on the lane is in a register no longer."""
 UNSTORED = "less"
 """Conditions are no numbers: they are found again from their operands, not stored."""
+
+
+@dataclass
+class _Gathered:
+    """A vector whose lanes are stored one by one."""
+
+    place: int
+    width: int
+    users: set[int]
+    """The vector and those of its lanes that have no other place, as long as they are needed."""
 
 
 class Frame:
     """Which nodes are kept, and where: an array of ``size`` doubles."""
 
-    def __init__(self, graph: Graph, live: Iterable[int]) -> None:
+    def __init__(self, graph: Graph, live: Sequence[int]) -> None:
         self.graph = graph
         self.size = 0
         self.place: dict[int, int] = {}
         """Where a node is."""
+        self.lanes: dict[int, list[tuple[int, int]]] = {}
+        """Of what vectors that are gathered a node is a lane, and which."""
         self._left = Counter(x for position in live for x in graph.operands(position))
         self._over: list[int] = []
         self._free: dict[int, list[int]] = {}
+        self._gathered: dict[int, _Gathered] = {}
+        """By the vector, and by each lane that has its place there."""
+        self._find_vectors(live)
+
+    def _find_vectors(self, live: Sequence[int]) -> None:
+        """Note the vectors most of whose lanes are known long before."""
+        order = {position: k for k, position in enumerate(live)}
+        for vector in live:
+            if self.graph.nodes[vector][0] != "pack" or self.graph.widths[vector] <= LANES:
+                continue
+            known = [
+                (x, lane)
+                for lane, x in enumerate(self.graph.operands(vector))
+                if self.graph.nodes[x][0] != "constant"
+            ]
+            far = sum(order[vector] - order[x] > FAR for x, _ in known)
+            if 2 * far > len(known):
+                for x, lane in known:
+                    self.lanes.setdefault(x, []).append((vector, lane))
+
+    def gather(self, vector: int) -> int:
+        """Give a place to a vector whose lanes are about to be stored."""
+        width = self.graph.widths[vector]
+        self.place[vector] = place = self._new_place(width)
+        self._gathered[vector] = _Gathered(place, width, {vector})
+        return place
+
+    def lane(self, position: int, vector: int, lane: int) -> int:
+        """The place of a lane; the node is kept there, if it has no other place."""
+        gathered = self._gathered[vector]
+        if position not in self.place:
+            self.place[position] = gathered.place + lane
+            self._gathered[position] = gathered
+            gathered.users.add(position)
+        return gathered.place + lane
 
     def printed(self, position: int) -> None:
         """Note that a node, once it is printed, needs its operands no longer."""
@@ -43,10 +100,19 @@ class Frame:
         for position in sorted(new):
             self.place[position] = self._new_place(self.graph.widths[position])
         for position in self._over:
-            width = self.graph.widths[position]
-            self._free.setdefault(width, []).append(self.place.pop(position))
+            self._release(position)
         self._over = []
         return new
+
+    def _release(self, position: int) -> None:
+        place, width = self.place.pop(position), self.graph.widths[position]
+        gathered = self._gathered.pop(position, None)
+        if gathered is not None:
+            gathered.users.remove(position)
+            if gathered.users:
+                return
+            place, width = gathered.place, gathered.width
+        self._free.setdefault(width, []).append(place)
 
     def _new_place(self, width: int) -> int:
         free = self._free.get(width)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
+from dyn_core.codegen.gathering import Gathering
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.results import Results
@@ -86,9 +87,11 @@ class Printer:
         self.memory = memory
         self.type = memory.number
         self.nodes = trace.graph.nodes
-        self.live = trace.computed()
-        self.form = Form.of(trace, memory.lanes == 1)
+        self.results = Results(trace, memory)
+        self.live = self.results.live
+        self.form = Form.of(trace, memory.lanes == 1, self.live)
         self.frame = Frame(trace.graph, self.live)
+        self.gathering = Gathering(trace.graph, self.frame, memory)
         self.pieces: list[list[str]] = []
         self.body = memory.begin()
         self.declarations: set[str] = set()
@@ -98,7 +101,6 @@ class Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.results = Results(trace, memory)
         self.inputs: list[int] = []
         self.storing = False
 
@@ -109,12 +111,11 @@ class Printer:
 
     def module(self) -> str:
         """The text of the functions."""
-        mirrors = self.results.mirror_symmetric()
         self._print_nodes()
         self.results.mirror()
-        head = f"@{KERNEL}({self.memory.parameters})"
+        head, room = f"@{KERNEL}({self.memory.parameters})", self.memory.room(self.frame.size)
         if not self.pieces:
-            functions = [function(head, self.body, self.form.attributes)]
+            functions = [function(head, [*room, *self.body], self.form.attributes)]
         else:
             parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.body]
@@ -123,10 +124,9 @@ class Printer:
                 function(f"internal void {name}", body, self.form.attributes)
                 for name, body in zip(names, bodies, strict=True)
             ]
-            size = self.frame.size * self.memory.lanes
-            frame = f"%frame = alloca {self.type.name}, i64 {size}, align 64"
-            functions.append(function(head, [frame, *(f"call void {name}" for name in names)]))
-        return "\n".join([*sorted(self.declarations), *mirrors, *functions])
+            calls = (f"call void {name}" for name in names)
+            functions.append(function(head, [*room, *calls]))
+        return "\n".join([*sorted(self.declarations), *self.results.functions(), *functions])
 
     def _width(self, position: int) -> int:
         """How many numbers the value of a node is: one per lane unless it is a constant."""
@@ -144,7 +144,7 @@ class Printer:
         if not self.form.late_inputs:
             self._begin_storing()
         for position in leaves:
-            if self.results.take(position):
+            if self.results.take(position) or position in self.frame.lanes:
                 self._set(position, self._known(position))
         for angles in self._levels(self.live):
             for position in self.trace.graph.live(angles):
@@ -248,7 +248,7 @@ class Printer:
         operation, *operands = self.nodes[position]
         name, width = f"%n{position}", self._width(position)
         if operation in BETWEEN:
-            self._print_between(name, str(operation), operands)  # type: ignore[arg-type]
+            self._print_between(position, str(operation), operands)  # type: ignore[arg-type]
             self._set(position, name)
             return
         args = [self._operand(x, width) for x in operands]  # type: ignore[arg-type]
@@ -292,9 +292,13 @@ class Printer:
         number = f"{self.type.name} {number}, i32 {lane}"
         self.body.append(f"{name} = insertelement {self.type.real(width)} {vector}, {number}")
 
-    def _print_between(self, name: str, operation: str, operands: list[int]) -> None:
+    def _print_between(self, position: int, operation: str, operands: list[int]) -> None:
         """From numbers to the lanes of a vector and back."""
+        name = f"%n{position}"
         if operation == "pack":
+            if position in self.frame.place:
+                self.memory.read(name, "%frame", *self._place(position))
+                return
             vector, last = "undef", len(operands) - 1
             for lane, position in enumerate(operands):
                 filled = name if lane == last else f"{name}.{lane}"
@@ -382,6 +386,7 @@ class Printer:
             return
         self.printed.add(position)
         self.frame.printed(position)
+        self.gathering.store(position, value)
         if self.results.take(position):
             self._begin_storing()
             self.results.store(position, value)

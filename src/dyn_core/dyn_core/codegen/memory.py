@@ -67,6 +67,11 @@ class Memory(ABC):
         for k, x in constants.items():
             self.store(name, k, self.number.constant(x, self.lanes))
 
+    def room(self, size: int) -> list[str]:
+        """The line that makes room for what a program keeps, called %frame, if it keeps anything."""
+        count = size * self.lanes
+        return [f"%frame = alloca {self.number.name}, i64 {count}, align 64"] if size else []
+
     def _address(self, name: str, base: str, offset: int | str, lanes: int) -> str:
         """The name of a pointer to ``lanes`` numbers, ``offset`` numbers behind ``base``."""
         place, number = f"{name}.a", self.number

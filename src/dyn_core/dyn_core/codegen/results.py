@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dyn_core.codegen.memory import Memory
+from dyn_core.codegen.memory import Memory, OneState
 from dyn_core.codegen.mirror import mirrored, print_mirror
 from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Expr
@@ -16,16 +16,15 @@ class Results:
         self.memory = memory
         self.mirrored: dict[str, int] = {}
         """Rows of symmetric outputs that are stored above the diagonal and copied below it."""
+        if isinstance(memory, OneState):  # entries lie side by side, and vectors are rows of them
+            rows = {name: mirrored(scalars) for name, scalars in trace.outputs.items()}
+            self.mirrored = {name: n for name, n in rows.items() if n}
+        self.live = trace.computed(self.mirrored)
+        """Positions of the nodes that are needed, in order."""
         self._stores: dict[int, list[Store]] = {}
 
-    def mirror_symmetric(self) -> list[str]:
-        """Decide which outputs :meth:`mirror` copies; returns the functions that do.
-
-        None where lanes are states: there are no vectors to take entries out of.
-        """
-        if self.memory.lanes == 1:
-            rows = {name: mirrored(scalars) for name, scalars in self.trace.outputs.items()}
-            self.mirrored = {name: n for name, n in rows.items() if n}
+    def functions(self) -> list[str]:
+        """The functions that :meth:`mirror` calls."""
         return [print_mirror(f"@mirror{n}", n) for n in sorted(set(self.mirrored.values()))]
 
     def mirror(self) -> None:

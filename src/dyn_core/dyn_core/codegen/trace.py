@@ -64,9 +64,9 @@ class Trace:
         scalars = (x for output in self.outputs.values() for x in output)
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
-    def computed(self) -> list[int]:
-        """The same without lanes that are stored together."""
-        return self.graph.live(store.position for store in self.stores())
+    def computed(self, mirrored: Mapping[str, int] = NOTHING) -> list[int]:
+        """The same without lanes that are stored together; see :meth:`stores`."""
+        return self.graph.live(store.position for store in self.stores(mirrored))
 
     def stores(self, mirrored: Mapping[str, int] = NOTHING) -> list[Store]:
         """What goes into outputs that depends on inputs; lanes that belong side by side do once.

@@ -1,0 +1,34 @@
+"""Prints lanes into memory that are known long before their vector, which is loaded from there."""
+
+from __future__ import annotations
+
+from dyn_core.codegen.frame import Frame
+from dyn_core.codegen.memory import Memory
+from dyn_core.scalars import Graph
+
+
+class Gathering:
+    """Stores lanes where a frame says that their vectors are."""
+
+    def __init__(self, graph: Graph, frame: Frame, memory: Memory) -> None:
+        self.graph = graph
+        self.frame = frame
+        self.memory = memory
+
+    def store(self, position: int, value: str) -> None:
+        """Store a node where vectors that it is a lane of will be loaded from."""
+        for vector, lane in self.frame.lanes.get(position, ()):
+            if vector not in self.frame.place:
+                self._begin(vector)
+            place = self.frame.lane(position, vector, lane)
+            self.memory.write(f"%n{vector}.{lane}.of", value, "%frame", place, 1)
+
+    def _begin(self, vector: int) -> None:
+        """Give a place to a vector, and constants among its lanes."""
+        place, number = self.frame.gather(vector), self.memory.number
+        lanes = [self.graph.nodes[x] for x in self.graph.operands(vector)]
+        constants = [float(x[1]) if x[0] == "constant" else None for x in lanes]
+        if any(x is not None for x in constants):
+            literals = (f"{number.name} {number.literal(x or 0.0)}" for x in constants)
+            whole = f"<{', '.join(literals)}>"
+            self.memory.write(f"%n{vector}.of", whole, "%frame", place, len(lanes))
