@@ -44,19 +44,23 @@ def test_sine_and_cosine_vs_libm(angles: int) -> None:
             assert np.abs(evaluate(x) - np.r_[np.sin(x), np.cos(x)]).max() < 2.3e-16
 
 
-def test_multiples_of_half_pi_keep_their_small_remainder() -> None:
-    evaluate = compiled(lambda x: [sin(x[0]), cos(x[0])], 1)
+@pytest.mark.parametrize("angles", [1, 2, 3])
+def test_multiples_of_half_pi_keep_their_small_remainder(angles: int) -> None:
+    """Few angles have sine and cosine in one vector, more have one for each."""
+    evaluate = compiled(lambda x: [f(a) for a in x for f in (sin, cos)], angles)
     for k in (*range(-9, 10), 10**4 + 1, 10**8 + 2):
-        x = k * np.pi / 2.0
-        assert np.allclose(evaluate(np.array([x])), [np.sin(x), np.cos(x)], rtol=1e-13, atol=1e-18)
+        x = (k + np.arange(angles)) * np.pi / 2.0
+        expected = np.stack([np.sin(x), np.cos(x)], axis=1).ravel()
+        assert np.allclose(evaluate(x), expected, rtol=1e-13, atol=1e-18)
 
 
 @pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf, 1.1 * LARGEST, -1e300])
-def test_what_is_no_angle_gives_nan_and_leaves_its_neighbours_alone(x: float) -> None:
-    evaluate = compiled(lambda x: [sin(x[0]), cos(x[0]), sin(x[1]), cos(x[1])], 2)
-    y = evaluate(np.array([x, 0.5]))
+@pytest.mark.parametrize("angles", [2, 3])
+def test_what_is_no_angle_gives_nan_and_leaves_its_neighbours_alone(x: float, angles: int) -> None:
+    evaluate = compiled(lambda x: [f(a) for a in x for f in (sin, cos)], angles)
+    y = evaluate(np.array([x, 0.5, 0.5][:angles]))
     assert np.isnan(y[:2]).all()
-    assert np.allclose(y[2:], [np.sin(0.5), np.cos(0.5)])
+    assert np.allclose(y[2:], [np.sin(0.5), np.cos(0.5)] * (angles - 1))
 
 
 def test_angles_that_depend_on_angles() -> None:

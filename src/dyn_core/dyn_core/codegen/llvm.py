@@ -342,23 +342,25 @@ class Printer:
             vector = filled
 
     def _print_sincos(self, angles: list[int]) -> None:
-        """Sine and cosine of angles side by side in one vector."""
+        """Sine and cosine of angles side by side in one vector, beside each other if they fit."""
         prefix = f"s{angles[0]}"
         starts = [sum(self._width(x) for x in angles[:k]) for k in range(len(angles) + 1)]
-        lanes = max(2, 1 << (starts[-1] - 1).bit_length())
-        vector = self._side_by_side(angles, prefix, lanes)
+        beside = self.memory.lanes == 1 and 2 * starts[-1] <= LANES
+        lanes = 2 * starts[-1] if beside else max(2, 1 << (starts[-1] - 1).bit_length())
+        vector = self._side_by_side(angles * (1 + beside), prefix, lanes)
         printer = SinCosPrinter(prefix, lanes, self.type)
-        results = dict(zip(("sin", "cos"), printer.emit(vector), strict=True))
+        results = [printer.emit_beside(vector)] * 2 if beside else printer.emit(vector)
         self.body += printer.lines
         self.declarations |= printer.declarations()
-        for function, result in results.items():
+        for function, result, first in zip(("sin", "cos"), results, (0, starts[-1]), strict=True):
             for start, angle in zip(starts, angles, strict=False):
                 position = self.trace.graph.add(function, angle)
                 name, width = f"%n{position}", self._width(angle)
                 if width == lanes:
                     name = result
                 else:
-                    self.body.append(self.type.part(name, result, lanes, start, width))
+                    part = first * beside + start
+                    self.body.append(self.type.part(name, result, lanes, part, width))
                 self._set(position, name)
 
     def _side_by_side(self, angles: list[int], prefix: str, lanes: int) -> str:
