@@ -15,7 +15,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Kernel, Model, ModelBuilder, Quantity
-from dyn_core.codegen import machine, steps
+from dyn_core.codegen import machine, one_state, steps
 from dyn_core.codegen.llvm import KERNEL
 from dyn_core.codegen.loops import print_loops
 from dyn_core.codegen.memory import LANES
@@ -25,6 +25,7 @@ from dyn_core.codegen.trace import trace
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 
+MATRICES = (dyn_core.coriolis_matrix, dyn_core.rnea_derivatives, dyn_core.cholesky)
 QUANTITIES = (dyn_core.rnea, dyn_core.crba, dyn_core.aba, dyn_core.integrate, dyn_core.difference)
 
 
@@ -65,7 +66,8 @@ def arguments(model: Model, quantity: Quantity, seed: int) -> list[np.ndarray]:
 
 def defined(model: Model, quantity: Quantity, arrays: Sequence[np.ndarray]) -> np.ndarray:
     """A quantity by its definition, on floats."""
-    return np.ravel(quantity.define(model, *(x.tolist() for x in arrays)))
+    found = quantity.define(model, *(x.tolist() for x in arrays))
+    return np.concatenate([np.ravel(x) for x in (found if isinstance(found, tuple) else [found])])
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
@@ -92,6 +94,27 @@ def test_trees_of_thirty_joints(quantity: Quantity) -> None:
     arrays = arguments(model, quantity, 1)
     expected = defined(model, quantity, arrays)
     assert relative_error(looped(model, quantity, arrays), expected) < 1e-11
+
+
+@pytest.mark.parametrize("quantity", MATRICES, ids=lambda quantity: quantity.__name__)
+def test_matrices_of_a_chain(quantity: Quantity) -> None:
+    """Longer than the parts of an inner product, and no multiple of them."""
+    model = chain(19)
+    arrays = arguments(model, quantity, 4)
+    expected = defined(model, quantity, arrays)
+    assert relative_error(looped(model, quantity, arrays), expected) < 1e-10  # the condition of M
+
+
+def test_columns_are_straight_code_unless_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, requests = chain(19), [dyn_core.minverse.request()]
+    monkeypatch.setattr(steps, "ALIKE", 1)
+    assert "@pattern" not in print_one_state(model, requests)
+    monkeypatch.setattr(one_state, "COLUMNS", 1000)
+    printed = print_one_state(model, requests)
+    assert "@pattern" in printed
+    arrays = arguments(model, dyn_core.minverse, 5)
+    expected = np.linalg.inv(np.array(dyn_core.crba.define(model, arrays[0].tolist()), float))
+    assert relative_error(run(printed, arrays, [19 * 19]), expected.ravel()) < 1e-9
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES[:3], ids=lambda quantity: quantity.__name__)

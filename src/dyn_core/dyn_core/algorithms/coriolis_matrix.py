@@ -49,8 +49,7 @@ def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Sc
             # along this column: efforts on it, momentum of its rate, efforts of its momentum
             effort = composite[i].apply(ds) + changes[i].apply(s)
             momentum, turning = composite[i].apply(s), changes[i].apply_transpose(s)
-            j = i
-            while j:
+            for j in model.inwards(i):
                 pairs = zip(joints[j].S, rates[j], strict=True)
                 for row, (t, dt) in enumerate(pairs, model.idx_v[j]):
                     C[row][k] = C[row][k] + t.dot(effort)
@@ -59,7 +58,6 @@ def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Sc
                 effort, momentum, turning = (
                     joints[j].liMi.act_force(F) for F in (effort, momentum, turning)
                 )
-                j = model.parents[j]
     return C
 
 

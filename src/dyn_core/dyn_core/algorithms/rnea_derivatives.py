@@ -187,11 +187,11 @@ def sensitivity(
     )
     for j, body in inward_pass(model, motion, f_ext):
         forces = [ForceColumn.of(column, body) for column in motion.of[j]]
-        within_joint(found, motion.of[j], forces, body)
-        i = model.parents[j]
-        while i:
-            across_joints(found, motion.of[i], motion.of[j], forces, body)
-            i = model.parents[i]
+        for i in model.inwards(j):
+            if i == j:
+                within_joint(found, motion.of[j], forces, body)
+            else:
+                across_joints(found, motion.of[i], motion.of[j], forces, body)
     return found
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dyn_core.lie.space import identity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Scalar, begin_step
 from dyn_core.scalars.columns import by_columns
+
+PART = 16
+"""Products of a step."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +32,10 @@ def factorize(D: Sequence[Sequence[Scalar]]) -> Factor:
     scaled: list[list[Scalar]] = [[0.0] * n for _ in range(n)]  # L times the pivots
     inverse_pivots: list[Scalar] = []
     for j in range(n):
-        pivot = D[j][j]
-        for k in range(j):
-            pivot = pivot - L[j][k] * scaled[j][k]
+        pivot = _less(D[j][j], L[j][:j], scaled[j])
         inverse_pivots.append(1.0 / pivot)
         for i in range(j + 1, n):
-            entry = D[i][j]
-            for k in range(j):
-                entry = entry - L[i][k] * scaled[j][k]
+            entry = _less(D[i][j], L[i][:j], scaled[j])
             scaled[i][j] = entry
             L[i][j] = entry * inverse_pivots[j]
     return Factor(L, inverse_pivots)
@@ -53,8 +52,7 @@ def solve_lower(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scal
     """``L^-1 b`` for a unit lower triangular L."""
     x = list(b)
     for i in range(len(x)):
-        for k in range(i):
-            x[i] = x[i] - L[i][k] * x[k]
+        x[i] = _less(x[i], L[i][:i], x)
     return x
 
 
@@ -62,8 +60,7 @@ def solve_lower_transposed(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -
     """``L'^-1 b`` for a unit lower triangular L."""
     x = list(b)
     for i in reversed(range(len(x))):
-        for k in range(i + 1, len(x)):
-            x[i] = x[i] - L[k][i] * x[k]
+        x[i] = _less(x[i], [row[i] for row in L[i + 1 :]], x[i + 1 :])
     return x
 
 
@@ -100,6 +97,29 @@ def reversed_both(matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
 def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
     """Inner product."""
     total: Scalar = 0.0
-    for a, b in zip(row, x, strict=True):
-        total = total + a * b
+    for products in _parts(row, x):
+        for a, b in products:
+            total = total + a * b
     return total
+
+
+def _less(number: Scalar, row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
+    """A number less the inner product of ``row`` with as many entries of ``x``."""
+    for products in _parts(row, x):
+        for a, b in products:
+            number = number - a * b
+    return number
+
+
+def _parts(row: Sequence[Scalar], x: Sequence[Scalar]) -> Iterator[list[tuple[Scalar, Scalar]]]:
+    """The factors of an inner product but for zeros; of a long one in steps that are alike."""
+    factors = [(a, b) for a, b in zip(row, x, strict=False) if _may_be(a) and _may_be(b)]
+    for k in range(0, len(factors), PART):
+        if len(factors) > PART:
+            begin_step(*factors[k])
+        yield factors[k : k + PART]
+
+
+def _may_be(x: Scalar) -> bool:
+    """Whether a number is not an exact zero."""
+    return not (isinstance(x, float) and x == 0.0)

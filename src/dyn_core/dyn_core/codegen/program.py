@@ -32,10 +32,12 @@ def program(
     """
     first = first or trace(model, requests, extras, limbs=limbs)
 
-    def finished(found: Trace) -> Trace:
-        return fuse(in_lanes(found, model))
+    return _shortest(model, requests, extras, limbs, first, lambda found: finished(found, model))
 
-    return _shortest(model, requests, extras, limbs, first, finished)
+
+def finished(found: Trace, model: Model) -> Trace:
+    """A trace with all passes done."""
+    return fuse(in_lanes(found, model))
 
 
 def shortest_trace(
@@ -51,9 +53,9 @@ def _shortest(
     extras: Sequence[Extra],
     limbs: bool,
     first: Trace,
-    finished: Callable[[Trace], Trace],
+    passes: Callable[[Trace], Trace],
 ) -> Trace:
-    """Of the definitions of the requests those that make the shortest program once finished.
+    """Of the definitions of the requests those that make the shortest program after the passes.
 
     Where a quantity has several definitions, each is tried, one quantity after the other: which is
     the shortest depends on the robot, and on what else is computed that it can share. Of two that
@@ -61,12 +63,12 @@ def _shortest(
     bodies and by its mass matrix; one waits for the other more often: 208 ns and 179 ns).
     """
     way = list(requests)
-    best, limit = finished(first), HOPELESS * len(first.graph.nodes)
+    best, limit = passes(first), HOPELESS * len(first.graph.nodes)
     for k, request in enumerate(requests):
         for other in request.ways[1:]:
             tried = [*way[:k], other, *way[k + 1 :]]
             try:
-                candidate = finished(trace(model, tried, extras, limit, limbs))
+                candidate = passes(trace(model, tried, extras, limit, limbs))
             except TooLongError:
                 continue
             if count(candidate).total <= count(best).total:

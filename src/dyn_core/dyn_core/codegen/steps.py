@@ -32,8 +32,9 @@ WAVES = frozenset({"sin", "cos"})
 FRAME, ROW, KEPT = "frame", "row", "kept"
 """Arrays of a pattern's program: what other steps have left and the numbers of its row; what it
 leaves for others."""
-CONSTANT, OUTSIDE, OWN = range(3)
-"""Where an operand comes from."""
+CONSTANT = 0
+"""What an operand is that is a constant. A step's own results are even numbers beyond it, what
+others have left are odd ones."""
 
 Shape: TypeAlias = tuple[object, ...]
 
@@ -128,7 +129,7 @@ class Steps:
             wave = nodes[x][0] in WAVES and nodes[operands(x)[0]][0] != "constant"
             if wave and operands(x)[0] not in late:
                 angles[operands(x)[0]] = None
-            if wave or any(y in late for y in operands(x)):
+            if wave or not late.isdisjoint(operands(x)):
                 late.add(x)
         return list(angles)
 
@@ -196,10 +197,10 @@ class Steps:
         shape: list[object] = []
         for x in kept:
             shape.append(nodes[x][0])
-            for where, which, y in self._operands(x, own, outside):
-                if where == CONSTANT:
+            for what, y in self._operands(x, own, outside):
+                if what == CONSTANT:
                     step.constants.append(nodes[y][1])  # type: ignore[arg-type]
-                shape.append((where, which))
+                shape.append(what)
             if x in self.results:
                 shape.append(tuple(name for name, _ in self.results[x]))
         step.outside, step.shape = list(outside), tuple(shape)
@@ -207,8 +208,8 @@ class Steps:
 
     def _operands(
         self, x: int, own: dict[int, int], outside: dict[int, int]
-    ) -> list[tuple[int, int, int]]:
-        """Of each operand of a node where it comes from, which it is there, and its position.
+    ) -> list[tuple[int, int]]:
+        """Of each operand of a node what it is in its step, and its position.
 
         Operands that may be exchanged come in an order that does not depend on positions.
         """
@@ -216,12 +217,12 @@ class Steps:
         found = []
         for y in self.graph.operands(x):
             if y in own:
-                found.append((OWN, own[y], y))
+                found.append((2 * own[y] + 2, y))
             elif nodes[y][0] == "constant":
-                found.append((CONSTANT, 0, y))
+                found.append((CONSTANT, y))
             else:
-                found.append((OUTSIDE, outside.setdefault(y, len(outside)), y))
-        if nodes[x][0] in COMMUTATIVE and found[0][:2] > found[1][:2]:
+                found.append((2 * outside.setdefault(y, len(outside)) + 1, y))
+        if nodes[x][0] in COMMUTATIVE and found[0][0] > found[1][0]:
             found.reverse()
         return found
 
@@ -275,11 +276,11 @@ class Steps:
         made: list[int] = []
         for x in step.nodes:
             operands = []
-            for where, which, y in self._operands(x, own, outside):
-                if where == OWN:
-                    operands.append(made[which])
-                elif where == OUTSIDE:
-                    operands.append(graph.add("input", FRAME, which))
+            for what, y in self._operands(x, own, outside):
+                if what % 2:
+                    operands.append(graph.add("input", FRAME, what // 2))
+                elif what != CONSTANT:
+                    operands.append(made[what // 2 - 1])
                 elif (place := next(rest)) is None:
                     operands.append(graph.add("constant", nodes[y][1]))
                 else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import compress
 from typing import TypeAlias
 
 Node: TypeAlias = tuple[str | float | int, ...]
@@ -71,15 +72,16 @@ class Graph:
 
     def live(self, roots: Iterable[int]) -> list[int]:
         """Positions of all nodes that ``roots`` need, in order: everything else is dead."""
-        needed: set[int] = set()
-        pending = list(roots)
+        found = list(roots)
+        needed = bytearray(max(found, default=-1) + 1)
+        for position in found:
+            needed[position] = True
         operands = self._operands
-        while pending:
-            position = pending.pop()
-            if position not in needed:
-                needed.add(position)
-                pending += operands[position]
-        return sorted(needed)
+        for position in reversed(range(len(needed))):
+            if needed[position]:
+                for x in operands[position]:
+                    needed[x] = True
+        return list(compress(range(len(needed)), needed))
 
     def operands(self, position: int) -> tuple[int, ...]:
         """Positions of the operands of a node."""
