@@ -36,9 +36,8 @@ def section() -> str:
         "A quadruped of 12 kg, 4 kg of them in its legs, trots over level ground with a friction "
         f"of 0.6 in our own simulation with contacts, from rest, for {DURATION:.0f} s:\n\n"
         + table(["", "measured"], rows)
-        + f"\nThe nose is up by {tilt:.1f} degrees on average, which swings by {swing:.1f} "
-        "(standard deviation). Diagonal feet cannot hold a moment about the line between them, "
-        "so every push "
+        + f"\nThe nose is up by {tilt:.1f} degrees on average and swings by {swing:.1f} (standard "
+        "deviation). Diagonal feet cannot hold a moment about the line between them, so every push "
         "that makes up for speed lost at touchdown tilts the body, and the program settles where "
         "the errors of position and pitch weigh the same. Without the lead of "
         f"{100 * example['BEHIND']:.0f} cm by which the reference asks to catch up it is up by "

@@ -1,4 +1,4 @@
-"""Fixtures: each robot in turn, and a cache folder of the tests' own."""
+"""Fixtures: each robot in turn, the arm of identification, and a cache folder of the tests' own."""
 
 from __future__ import annotations
 
@@ -7,16 +7,36 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import unknown_arm
 from audited import FAST
 from robots import ROBOT_FILES, Robot, load
 
-from dyn_core import audit
+from dyn_core import Model, audit
+from dyn_core.identification import BaseParameters, Excitation
 
 
 @pytest.fixture(params=ROBOT_FILES)
 def robot(request: pytest.FixtureRequest) -> Robot:
     """Each robot in turn."""
     return load(request.param)
+
+
+@pytest.fixture
+def model() -> Model:
+    """The arm that identification is tested with, as described."""
+    return unknown_arm.model()
+
+
+@pytest.fixture
+def base() -> BaseParameters:
+    """Its base parameters."""
+    return unknown_arm.base()
+
+
+@pytest.fixture
+def motion() -> Excitation:
+    """A motion that excites it."""
+    return unknown_arm.motion()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import unknown_arm
 from robots import load
 from scipy.stats import chi2
 from unknown_arm import CUTOFF, recorded, truth
@@ -18,7 +17,6 @@ from dyn_core.identification import (
     BaseParameters,
     Box,
     Evidence,
-    Excitation,
     Parameters,
     Recording,
     Samples,
@@ -35,22 +33,6 @@ from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.consistency import objection
-
-
-@pytest.fixture
-def model() -> Model:
-    return unknown_arm.model()
-
-
-@pytest.fixture
-def base() -> BaseParameters:
-    return unknown_arm.base()
-
-
-@pytest.fixture
-def motion() -> Excitation:
-    return unknown_arm.motion()
-
 
 # Base parameters
 

@@ -10,37 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import unknown_arm
 from rosbags.rosbag2 import StoragePlugin
 from unknown_arm import ARM, recorded, truth, write_bag
 
 from dyn_core import Model, cli
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
-    BaseParameters,
-    Excitation,
     excitation,
     read_recording,
     write_recording,
     write_urdf,
 )
 from dyn_core.spatial import Inertia
-
-
-@pytest.fixture
-def model() -> Model:
-    return unknown_arm.model()
-
-
-@pytest.fixture
-def base() -> BaseParameters:
-    return unknown_arm.base()
-
-
-@pytest.fixture
-def motion() -> Excitation:
-    return unknown_arm.motion()
-
 
 # Files
 
