@@ -68,7 +68,7 @@ class Memory(ABC):
             self.store(name, k, self.number.constant(x, self.lanes))
 
     def room(self, size: int) -> list[str]:
-        """The line that makes room for what a program keeps, called %frame, if it keeps anything."""
+        """The line that makes room, called %frame, for what a program keeps, if anything."""
         count = size * self.lanes
         return [f"%frame = alloca {self.number.name}, i64 {count}, align 64"] if size else []
 
