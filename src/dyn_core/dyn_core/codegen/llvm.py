@@ -7,6 +7,7 @@ memory, where most of it would be anyway.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from dyn_core.codegen.form import Form
@@ -137,7 +138,7 @@ class Printer:
         """Level by level: a level ends where the next angles are ready."""
         leaves = [position for position in self.live if self.nodes[position][0] in LEAVES]
         self.inputs = [position for position in leaves if self.nodes[position][0] == "input"]
-        self.results.expect()
+        self.results.expect(whole=math.isinf(self.form.longest))
         for position in leaves:
             if self.nodes[position][0] != "input":
                 self._print_leaf(position)

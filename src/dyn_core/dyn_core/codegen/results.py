@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dyn_core.codegen.memory import Memory, OneState
 from dyn_core.codegen.mirror import mirrored, print_mirror
+from dyn_core.codegen.tiles import Tile, tiles
 from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Expr
 
@@ -22,6 +23,9 @@ class Results:
         self.live = trace.computed(self.mirrored)
         """Positions of the nodes that are needed, in order."""
         self._stores: dict[int, list[Store]] = {}
+        self._tiles: dict[int, list[Tile]] = {}
+        self._values: dict[int, str] = {}
+        """What is known of tiles."""
 
     def functions(self) -> list[str]:
         """The functions that :meth:`mirror` calls."""
@@ -33,14 +37,25 @@ class Results:
             array = f"{self.memory.number.pointer} {self.memory.outputs[name]}"
             self.memory.lines.append(f"call void @mirror{n}({array})")
 
-    def expect(self) -> None:
-        """Note which nodes are outputs, and where they go."""
-        for store in self.trace.stores(self.mirrored):
-            self._stores.setdefault(store.position, []).append(store)
+    def expect(self, whole: bool) -> None:
+        """Note which nodes are outputs, and where they go.
+
+        Args:
+            whole: one function computes all, so that values may wait to be stored together.
+        """
+        stores = self.trace.stores(self.mirrored)
+        covered: set[tuple[str, int]] = set()
+        for tile in tiles(self.trace.graph, stores) if whole and self.memory.lanes == 1 else ():
+            covered.update(tile.covers())
+            for position in tile.positions:
+                self._tiles.setdefault(position, []).append(tile)
+        for store in stores:
+            if store.entries > 1 or (store.output, store.entry) not in covered:
+                self._stores.setdefault(store.position, []).append(store)
 
     def take(self, position: int) -> bool:
         """Whether a node is an output."""
-        return position in self._stores
+        return position in self._stores or position in self._tiles
 
     def store_constants(self) -> None:
         """Store what does not depend on the inputs, before all else."""
@@ -52,8 +67,13 @@ class Results:
 
     def store(self, position: int, value: str) -> None:
         """The value of a node is known: store it where it is an output."""
-        for store in self._stores[position]:
+        for store in self._stores.get(position, ()):
             self._store(store, value)
+        for tile in self._tiles.get(position, ()):
+            self._values[position] = value
+            if all(x in self._values for x in tile.positions):
+                values = [self._values[x] for x in tile.positions]
+                tile.store(self.memory, f"%tile{tile.output[:1]}{tile.entries[0]}", values)
 
     def _store(self, store: Store, value: str) -> None:
         """Store lanes of a node: all, or parts of them as large as vectors are."""
