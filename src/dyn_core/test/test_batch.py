@@ -148,6 +148,9 @@ def test_blocks_hold_the_same_entry_of_eight_states_side_by_side() -> None:
     assert (blocks[1, :, 1] == rows[9]).all()
     assert (blocks[1, :, 2:] == rows[9][:, None]).all()
     assert (from_blocks(blocks, 10) == rows).all()
+    for count in (-1, 17):
+        with pytest.raises(ValueError, match=f"2 blocks hold up to 16 states, not {count}"):
+            from_blocks(blocks, count)
     assert to_blocks(np.empty((0, 2))).shape == (0, 2, 8)
 
 

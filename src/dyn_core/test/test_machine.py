@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
+import signal
+import threading
 
 import llvmlite.binding as llvm
 import pytest
@@ -108,3 +111,28 @@ def test_what_keeps_its_order_and_what_is_compiled_afterwards_does_not() -> None
         _ = 1 / 0
     assert machine.to_object_code(few) == before
     assert in_order < machine.code_size(machine.to_object_code(ir.replace(machine.IN_ORDER, "x")))
+
+
+def test_a_process_that_forks_while_it_compiles_has_children_that_can() -> None:
+    """A child has no thread but the one that forked it, and all the locks that others held."""
+    ir = f"define void @{KERNEL}() {{ ret void }}"
+    over = threading.Event()
+
+    def compile_all_the_time() -> None:
+        while not over.is_set():
+            machine.to_object_code(ir)
+
+    thread = threading.Thread(target=compile_all_the_time)
+    thread.start()
+    try:
+        for _ in range(5):
+            if (child := os.fork()) == 0:
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.alarm(30)
+                os._exit(
+                    not machine.LoadedCode(machine.to_object_code(ir), [KERNEL]).address(KERNEL)
+                )
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        over.set()
+        thread.join()

@@ -20,7 +20,7 @@ from dyn_core.execution import sharing
 from dyn_core.execution.batch import from_blocks, to_blocks
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 8, 64])
+@pytest.mark.parametrize("threads", [1, np.int64(2), 3, 8, 64])
 def test_threads_share_the_states(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "WORTH", 1)  # ns: any work is worth a thread
     kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])

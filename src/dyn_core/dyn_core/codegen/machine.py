@@ -9,10 +9,11 @@ cannot reach; older llvmlite, whose linker does not look, compiles for the large
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import llvmlite
@@ -30,7 +31,8 @@ IN_ORDER = "dyn-core-in-order"
 NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
 FAR: dict[str, Any] = {"jit": True}
 """Options of the code generator: distances of 32 bits, or of any length."""
-_LOCK = Lock()
+ALONE = RLock()
+"""Held by whoever compiles or loads code."""
 
 
 def fingerprint() -> str:
@@ -69,9 +71,9 @@ def reach() -> dict[str, Any]:
 
 def to_object_code(ir: str) -> bytes:
     """Compile the module text ``ir`` for this processor."""
-    module = llvm.parse_assembly(ir)
-    module.verify()
-    with _in_order() if IN_ORDER in ir else nullcontext():
+    with ALONE, _in_order() if IN_ORDER in ir else nullcontext():
+        module = llvm.parse_assembly(ir)
+        module.verify()
         return bytes(_target_machine(reach()).emit_object(module))
 
 
@@ -93,6 +95,10 @@ class LoadedCode:
     _numbers = itertools.count()
 
     def __init__(self, object_code: bytes, functions: Sequence[str]) -> None:
+        with ALONE:
+            self._link(object_code, functions)
+
+    def _link(self, object_code: bytes, functions: Sequence[str]) -> None:
         linker = _linker()
         if linker is None:
             engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(FAR))
@@ -116,18 +122,17 @@ class LoadedCode:
 def _in_order() -> Iterator[None]:
     """Let LLVM leave instructions where they are, which is a setting of the whole process.
 
-    Whoever else compiles meanwhile gets the same results from instructions in another order. LLVM
+    What numba compiles meanwhile gives the same results by instructions in another order. LLVM
     before 20 may refuse to change a setting twice: there the text's order is not kept.
     """
     if llvm.llvm_version_info[0] < 20:
         yield
         return
-    with _LOCK:
-        llvm.set_option("dyn_core", "-enable-misched=false")
-        try:
-            yield
-        finally:
-            llvm.set_option("dyn_core", "-enable-misched=true")
+    llvm.set_option("dyn_core", "-enable-misched=false")
+    try:
+        yield
+    finally:
+        llvm.set_option("dyn_core", "-enable-misched=true")
 
 
 def _features() -> str:
@@ -137,6 +142,24 @@ def _features() -> str:
 def _tuned_for() -> str:
     architecture = llvm.get_default_triple().split("-")[0]
     return TUNED_FOR.get(architecture) or str(llvm.get_host_cpu_name())
+
+
+def _hold() -> None:
+    """Wait for the threads that are at work in LLVM.
+
+    A forked child, which has none of them, would wait for ever for what they hold: our lock, and
+    that of llvmlite.
+    """
+    ALONE.acquire()
+    llvm.ffi.lib._lock.__enter__()
+
+
+def _release() -> None:
+    llvm.ffi.lib._lock.__exit__()
+    ALONE.release()
+
+
+os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)
 
 
 @cache

@@ -264,7 +264,15 @@ def to_blocks(array: FloatArray) -> FloatArray:
 
 
 def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
-    """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`."""
+    """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`.
+
+    Raises:
+        ValueError: there are not so many.
+    """
+    if not 0 <= count <= len(blocks) * BLOCK:
+        raise ValueError(
+            f"{len(blocks)} blocks hold up to {len(blocks) * BLOCK} states, not {count}"
+        )
     rows = np.moveaxis(blocks, -1, 1).reshape(len(blocks) * BLOCK, *blocks.shape[1:-1])
     return np.ascontiguousarray(rows[:count])
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
+from numbers import Integral
 from typing import Any
 
 from dyn_core.codegen.memory import BLOCK
@@ -84,7 +85,7 @@ def shared_function(address: int, kinds: Sequence[Any]) -> Callable[..., int]:
 
 def check_threads(threads: object) -> None:
     """Refuse what is no number of threads. Raises ValueError."""
-    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+    if not isinstance(threads, Integral) or isinstance(threads, bool) or threads < 1:
         raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
 
 

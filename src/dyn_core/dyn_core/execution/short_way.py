@@ -10,7 +10,6 @@ it is written. Where it finds all that lies in a record of addresses, as for
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +44,7 @@ def open_short_way(data: Data) -> None:
     if supported() and hasattr(ctypes.pythonapi, "PyObject_Vectorcall"):  # not before Python 3.11
         slots = {name: _offset(vars(type(data))[name]) for name in SLOTS}
         if all(peek(data, at) == id(getattr(data, name)) for name, at in slots.items()):
-            with _ONE_AT_A_TIME:
+            with machine.ALONE:
                 if not _OPENED:
                     _OPENED.append(_open(type(data), **slots))
                     # Quantities may be called when this module is gone: when it is loaded anew, or
@@ -53,7 +52,6 @@ def open_short_way(data: Data) -> None:
                     ctypes.pythonapi.Py_IncRef(ctypes.py_object(_OPENED[0]))
 
 
-_ONE_AT_A_TIME = threading.Lock()
 _OPENED: list[tuple[Any, ...]] = []
 """What the way needs: it lives as long as the process."""
 
