@@ -22,7 +22,7 @@ def test_tiles_hold_each_entry_once_and_their_own_lanes(quantity: Quantity) -> N
     stored = {(store.output, store.entry): store.position for store in stores}
     seen: set[tuple[str, int]] = set()
     for tile in found:
-        assert max(tile.positions) - min(tile.positions) <= NEAR * len(tile.entries)
+        assert max(tile.positions) - min(tile.positions) <= NEAR * len(tile.entries) ** 2
         assert not seen & set(tile.covers())
         seen |= set(tile.covers())
         for lane, entry in enumerate(tile.entries):
