@@ -52,7 +52,7 @@ def test_outputs_may_overlap_inputs_though_these_are_read_late() -> None:
     for _ in range(8):
         late = late * first + 0.5
     printed = Trace(graph, {"x": 2}, {"y": [first * first, late * second, 0.0]})
-    assert Form.of(printed, one_state=True).late_inputs
+    assert Form.of(printed).late_inputs
     code = machine.LoadedCode(machine.to_object_code(print_llvm(printed)), [KERNEL])
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2)(code.address(KERNEL))
     expected = 0.8
@@ -71,5 +71,5 @@ def test_what_only_stores_and_what_is_long_keeps_the_order_of_its_trace() -> Non
     asked = {dyn_core.rnea: True, dyn_core.forward_kinematics: False}
     for quantity, expected in asked.items():
         printed = program(model, [quantity.request()])
-        assert Form.of(printed, one_state=True).scheduled is expected
-        assert not Form.of(printed, one_state=False).scheduled
+        assert Form.of(printed).scheduled is expected
+        assert not Form.of_batch(printed, 8).scheduled

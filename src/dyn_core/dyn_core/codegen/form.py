@@ -55,27 +55,37 @@ class Form:
     what stores many zeros, while it waits for sines."""
 
     @classmethod
-    def of(cls, program: Trace, one_state: bool, live: Sequence[int] | None = None) -> Form:
-        """That of a program for one state, or for a state in each lane.
+    def of_batch(cls, program: Trace, lanes: int) -> Form:
+        """That of a program with a state in each of some lanes.
+
+        The frame is aligned to what is kept in it. A program that gives more than it takes stores
+        it in the order of its trace, unless it is cut: nothing has to wait where all is vectors.
+        """
+        whole, entries = len(program.computed()) <= LONG, sum(x.entries for x in program.stores())
+        in_order = whole and entries > sum(program.inputs.values())
+        attributes = [f'"{machine.IN_ORDER}"'] * in_order + [ALIGNED] * (lanes >= LANES)
+        return cls(math.inf if whole else PIECE, " ".join(attributes), False, False)
+
+    @classmethod
+    def of(cls, program: Trace, live: Sequence[int] | None = None) -> Form:
+        """That of a program for one state.
 
         Args:
             program: what is printed.
-            one_state: whether it is for one.
             live: positions of the nodes that are printed, if not all that the outputs need are.
         """
         live = program.computed() if live is None else live
         widths, stores, nodes = program.graph.widths, program.stores(), len(live)
         widest = max((widths[x] for x in live), default=1)
         wide = sum(widths[x] > LANES for x in live) > WIDE * nodes
-        entries, short = sum(store.entries for store in stores), one_state and nodes <= FEW
+        entries, short = sum(store.entries for store in stores), nodes <= FEW
         scheduled = short and STORING * len(stores) < nodes
-        matrices = one_state and not wide and nodes in IN_ORDER and entries >= MATRICES
+        matrices = not wide and nodes in IN_ORDER and entries >= MATRICES
         in_order = matrices or (scheduled and widest <= LANES)
         whole = in_order or nodes <= LONG
         attributes = [f'"{machine.IN_ORDER}"'] * in_order
-        if one_state:
-            aligned = wide or (short and widest == LANES)
-            attributes += [ALIGNED] if aligned else [SHORT] * whole
+        aligned = wide or (short and widest == LANES)
+        attributes += [ALIGNED] if aligned else [SHORT] * whole
         zeros = sum(map(len, program.outputs.values())) - entries
-        late = one_state and whole and zeros < sum(program.inputs.values())
+        late = whole and zeros < sum(program.inputs.values())
         return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled, late)

@@ -48,7 +48,7 @@ def print_llvm(trace: Trace) -> str:
 
     All inputs are read before any output is written, so the arrays may overlap.
     """
-    if Form.of(trace, one_state=True).scheduled:
+    if Form.of(trace).scheduled:
         trace = scheduled(trace)
     return print_kernel(trace, OneState(trace))
 
@@ -61,9 +61,8 @@ def print_kernel(trace: Trace, memory: Memory) -> str:
 def print_batch(trace: Trace, memory: States) -> str:
     """The module text of ``void batch(int64_t count, double *inputs..., double *outputs...)``.
 
-    A loop over as many states at a time as there are lanes, beside the one that threads share (see
-    :func:`print_over_states`). Of each state all inputs are read before any of its outputs is
-    written.
+    A loop over as many states at a time as there are lanes, beside the one that threads share
+    (:func:`print_over_states`). Of a state all inputs are read before any output is written.
     """
     kernel = print_kernel(trace, memory)
     arrays = ", ".join(f"{memory.number.pointer} {array}" for array in memory.sizes)
@@ -90,7 +89,8 @@ class Printer:
         self.nodes = trace.graph.nodes
         self.results = Results(trace, memory)
         self.live = self.results.live
-        self.form = Form.of(trace, memory.lanes == 1, self.live)
+        of_states = isinstance(memory, States)
+        self.form = Form.of_batch(trace, memory.lanes) if of_states else Form.of(trace, self.live)
         self.frame = Frame(trace.graph, self.live)
         self.gathering = Gathering(trace.graph, self.frame, memory)
         self.pieces: list[list[str]] = []
@@ -207,6 +207,8 @@ class Printer:
         """Arguments of sine and cosine, by how many of these functions they depend on."""
         level: dict[int, int] = {}
         levels: list[list[int]] = []
+        if self.memory.lanes >= LANES:  # each fills a vector by itself and need not wait
+            return levels
         for position in live:
             operands = self.trace.graph.operands(position)
             level[position] = max((level[x] for x in operands), default=0)
@@ -247,6 +249,9 @@ class Printer:
 
     def _print_operation(self, position: int) -> None:
         operation, *operands = self.nodes[position]
+        if operation in ("sin", "cos"):
+            self._print_sincos(operands)  # type: ignore[arg-type]
+            return
         name, width = f"%n{position}", self._width(position)
         if operation in BETWEEN:
             self._print_between(position, str(operation), operands)  # type: ignore[arg-type]
