@@ -15,7 +15,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Kernel, Model, ModelBuilder, Quantity
-from dyn_core.codegen import machine, one_state, steps
+from dyn_core.codegen import machine, steps
 from dyn_core.codegen.llvm import KERNEL
 from dyn_core.codegen.loops import print_loops
 from dyn_core.codegen.memory import LANES
@@ -25,7 +25,12 @@ from dyn_core.codegen.trace import trace
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 
-MATRICES = (dyn_core.coriolis_matrix, dyn_core.rnea_derivatives, dyn_core.cholesky)
+MATRICES = (
+    dyn_core.coriolis_matrix,
+    dyn_core.rnea_derivatives,
+    dyn_core.cholesky,
+    dyn_core.aba_derivatives,
+)
 QUANTITIES = (dyn_core.rnea, dyn_core.crba, dyn_core.aba, dyn_core.integrate, dyn_core.difference)
 
 
@@ -109,7 +114,7 @@ def test_columns_are_straight_code_unless_they_are_many(monkeypatch: pytest.Monk
     model, requests = chain(19), [dyn_core.minverse.request()]
     monkeypatch.setattr(steps, "ALIKE", 1)
     assert "@pattern" not in print_one_state(model, requests)
-    monkeypatch.setattr(one_state, "COLUMNS", 1000)
+    monkeypatch.setattr(steps, "COLUMNS", 1000)
     printed = print_one_state(model, requests)
     assert "@pattern" in printed
     arrays = arguments(model, dyn_core.minverse, 5)

@@ -26,12 +26,12 @@ from dyn_core.lie.space import Rows, identity
 from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
+from dyn_core.scalars.columns import by_columns
 from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import Force
 from dyn_core.spatial.motion import transposed
 
 SQUARE, WIDE = ("nv", "nv"), ("constraints", "nv")
-Change = tuple[list[Scalar], list[Scalar]]
 OF_CONSTRAINTS = "of the constraints"
 
 
@@ -70,25 +70,26 @@ def constrained_dynamics_derivatives(
     still_q, still_v = [0.0] * model.nq, [0.0] * model.nv
     inverse = response.inverse()
 
-    def change(efforts: Sequence[Scalar], asked: Sequence[Scalar]) -> Change:
-        """How acceleration and forces make up for what is missing on both sides."""
+    def change(column: Sequence[Scalar]) -> list[Scalar]:
+        """How acceleration and forces make up for what is missing of efforts and of residuals."""
+        efforts, asked = column[: model.nv], column[model.nv :]
         missing = [x - a for x, a in zip(response.along(efforts), asked, strict=True)]
         forces = [dot(row, missing) for row in inverse]
-        return response.accelerations([-x for x in efforts], forces), forces
+        return [*response.accelerations([-x for x in efforts], forces), *forces]
 
     by_q = []
     for unit, efforts in zip(identity(model.nv), transposed(at_ddq.by_q), strict=True):
         rate = model.space.rate(q, unit)
         turned = zip(efforts, solved.efforts_along(q, rate), strict=True)
-        by_q.append(change([x - y for x, y in turned], solved.residual_along(q, v, rate, still_v)))
+        by_q.append([x - y for x, y in turned] + solved.residual_along(q, v, rate, still_v))
     by_v = [
-        change(efforts, solved.residual_along(q, v, still_q, unit))
+        [*efforts, *solved.residual_along(q, v, still_q, unit)]
         for unit, efforts in zip(identity(model.nv), transposed(at_ddq.by_v), strict=True)
     ]
     nothing = [0.0] * len(constraints)
-    by_tau = [change([-x for x in unit], nothing) for unit in identity(model.nv)]
-    ddq = [transposed([motion for motion, _ in columns]) for columns in (by_q, by_v, by_tau)]
-    forces = [transposed([force for _, force in columns]) for columns in (by_q, by_v, by_tau)]
+    by_tau = [[-x for x in unit] + nothing for unit in identity(model.nv)]
+    changes = [by_columns(change, transposed(x), solved.ddq) for x in (by_q, by_v, by_tau)]
+    ddq, forces = ([x[: model.nv] for x in changes], [x[model.nv :] for x in changes])
     return ddq[0], ddq[1], ddq[2], forces[0], forces[1], forces[2]
 
 

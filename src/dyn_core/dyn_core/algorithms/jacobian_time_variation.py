@@ -40,7 +40,7 @@ def frame_jacobian_time_variation(
     motions = [Motion.zero(), *(x for _, x in velocities(model, joints))]
     moves = reference.moves(frame.placement.act_inv_motion(motions[frame.joint]))
     columns, seen = Columns(model), reference.of(oMf)
-    for i, iMf in support:
+    for i, (_, iMf) in zip(model.inwards(frame.joint), support, strict=True):
         pairs = zip(joints[i].S, rates[i], strict=True)
         for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
             here = iMf.act_inv_motion(column)

@@ -8,7 +8,6 @@ other and are alike.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from dyn_core.codegen.fuse import fuse_recursion
@@ -19,8 +18,9 @@ from dyn_core.codegen.rows import Row
 from dyn_core.codegen.runs import Runs, function_of
 from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.step_memory import StepMemory
-from dyn_core.codegen.steps import FRAME, KEPT, ROW, Pattern, Step, Steps
+from dyn_core.codegen.steps import FRAME, KEPT, RESULT, ROW, Pattern, Step, Steps
 from dyn_core.codegen.tables import OFFSET, Place, Places, Table, base
+from dyn_core.codegen.trace import Store
 from dyn_core.scalars import Expr, Scalar
 from dyn_core.scalars.graph import Node
 
@@ -110,24 +110,24 @@ class _Loops:
         for k, found in enumerate(zip(*(x.outside for x in steps), strict=True)):
             places[FRAME, k] = table.place("%frame", [self.places.of[x] for x in found])
         records = table.place("%frame", [self.places.records[x.number] for x in steps])
-        for k in range(len(pattern.kept)):
+        for k in pattern.starts[:-1]:
             places[KEPT, k] = Place(records.base, records.distance + k)
-        count: Counter[str] = Counter()
         rows = [self._results_of(pattern, step) for step in steps]
-        for entries in zip(*rows, strict=True):
-            name = entries[0][0]
-            where = table.place(self.memory.outputs[name], [at for _, at in entries])
-            places[name, count[name]] = where
-            count[name] += 1
+        for number, stores in enumerate(zip(*rows, strict=True)):
+            array = self.memory.outputs[stores[0].output]
+            where = table.place(array, [store.entry for store in stores])
+            for k in range(stores[0].entries):
+                places[RESULT.format(number), k] = Place(where.base, where.distance + k)
         return places
 
-    def _results_of(self, pattern: Pattern, step: Step) -> list[tuple[str, int]]:
+    def _results_of(self, pattern: Pattern, step: Step) -> list[Store]:
         """The entries of outputs that a step computes."""
-        nodes = dict.fromkeys(k for k, _ in pattern.results)
-        return [entry for k in nodes for entry in self.steps.results[step.nodes[k]]]
+        return [store for k in pattern.results for store in self.steps.results[step.nodes[k]]]
 
     def _carried(self, pattern: Pattern) -> dict[Node, Expr]:
         """Which inputs of a pattern's program are what it left in another step."""
+        if pattern.steps[0].wide:
+            return {}
         left = {step.nodes[k]: j for step in pattern.steps for j, k in enumerate(pattern.kept)}
         kept = pattern.program.outputs[KEPT]
         found: dict[Node, Expr] = {}
@@ -254,8 +254,8 @@ class _Loops:
         for x, found in self.steps.results.items():
             if x not in computed:
                 self.memory.read(f"%n{x}", "%frame", self.places.of[x], 1)
-                for name, k in found:
-                    self.memory.store(name, k, f"%n{x}")
+                for store in found:
+                    self.memory.store(store.output, store.entry, f"%n{x}")
 
     def _run(self, run: Sequence[Row]) -> list[str]:
         return self._call(function_of(run[0]), self.runs.place[run[0].number], len(run))

@@ -9,13 +9,9 @@ from dyn_core.codegen.llvm import print_llvm
 from dyn_core.codegen.loops import print_loops
 from dyn_core.codegen.program import finished, program, shortest_trace
 from dyn_core.codegen.signature import Extra
-from dyn_core.codegen.steps import Steps
+from dyn_core.codegen.steps import Steps, few_columns
 from dyn_core.codegen.trace import trace
 from dyn_core.model.model import Model
-
-COLUMNS = 100_000
-"""Nodes up to which columns of a matrix side by side, which are straight code, are preferred to
-loops: they take half the time, and ten seconds to compile."""
 
 
 def print_one_state(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> str:
@@ -29,6 +25,6 @@ def print_one_state(model: Model, requests: Sequence[Request], extras: Sequence[
     if steps is None:
         return print_llvm(program(model, requests, extras, first=first))
     shortest = shortest_trace(model, requests, extras, first)
-    if shortest.graph.matrices and len(shortest.live()) < COLUMNS:
+    if few_columns(shortest):
         return print_llvm(finished(shortest, model))
     return print_loops(steps if shortest is first else Steps.found(shortest) or steps)

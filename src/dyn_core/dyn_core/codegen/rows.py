@@ -77,12 +77,17 @@ class _Order:
         if not self.missing[k]:
             heappush(self.ready.setdefault(self.steps[k].pattern, []), (-self.left[k], k))
 
+    def _wide(self, ready: Sequence[tuple[int, int]]) -> bool:
+        """Whether steps of a pattern have lanes already."""
+        return self.steps[ready[0][1]].wide
+
     def _chosen(self) -> list[int]:
         """The steps to do next."""
-        enough = [p for p, steps in self.ready.items() if len(steps) >= LANES]
+        enough = [p for p, x in self.ready.items() if len(x) >= LANES and not self._wide(x)]
         pattern = min(enough or self.ready, key=lambda p: self.ready[p][0])
         steps = self.ready[pattern]
-        count = min(len(steps), LANES) if len(steps) >= FEWEST else 1
+        several = len(steps) >= FEWEST and not self._wide(steps)
+        count = min(len(steps), LANES) if several else 1
         chosen = [heappop(steps)[1] for _ in range(count)]
         if not steps:
             del self.ready[pattern]

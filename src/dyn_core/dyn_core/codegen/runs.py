@@ -52,6 +52,8 @@ class Runs:
 
     def _passed_on(self, rows: Sequence[Row]) -> dict[int, int]:
         """Which operands mostly come from the row just before, and what they are there."""
+        if rows[0].steps[0].wide:
+            return {}
         found: Counter[frozenset[tuple[int, int]]] = Counter()
         for before, after in pairwise(rows):
             if after.number == before.number + 1:

@@ -50,13 +50,14 @@ class StepMemory(Memory):
         self._windows = _windows(places) if lanes > 1 else {}
         self._read: dict[int, str] = {}
 
-    def load(self, name: str, k: int) -> str:
+    def load(self, name: str, k: int, width: int = 1) -> str:
         """A result of other steps, or a constant of this one."""
         if name == FRAME and k in self.carried:
             return f"%carried{k}"
         places = self.places[name, k]
         if name == ROW or self.lanes == 1:
-            return self.read(f"%{name}.{k}", places[0].base, places[0].distance, self.lanes)
+            place, count = places[0], width * self.lanes
+            return self.read(f"%{name}.{k}", place.base, place.distance, count)
         if k not in self._read:
             self._read_window(self._windows[k])
         return self._read[k]
@@ -66,7 +67,7 @@ class StepMemory(Memory):
         tag = f"{self.outputs[name]}.{k}"
         if name == KEPT:
             self.kept[k] = value
-            self._store_kept(k)
+            self._store_kept(k, entries)
             return
         for lane, place in enumerate(self.places[name, k]):
             number = value
@@ -74,7 +75,7 @@ class StepMemory(Memory):
                 number = f"{tag}.lane{lane}"
                 vector = f"{self.number.real(self.lanes)} {value}"
                 self.lines.append(f"{number} = extractelement {vector}, i32 {lane}")
-            self.write(f"{tag}.{lane}", number, place.base, place.distance, 1)
+            self.write(f"{tag}.{lane}", number, place.base, place.distance, entries)
 
     def _read_window(self, window: Sequence[int]) -> None:
         """Entries that are close together in each lane: a vector of them each, transposed."""
@@ -105,7 +106,7 @@ class StepMemory(Memory):
             vector = name
         return vector
 
-    def _store_kept(self, k: int) -> None:
+    def _store_kept(self, k: int, entries: int) -> None:
         """Store a result once all are known that go with it: in several lanes its neighbours."""
         start = k - k % self.lanes
         together = [x for x in range(start, start + self.lanes) if (KEPT, x) in self.places]
@@ -120,7 +121,7 @@ class StepMemory(Memory):
             rows = self._transposed(f"%{KEPT}.{start}.t", columns)
         for lane, place in enumerate(self.places[KEPT, start]):
             tag = f"%{KEPT}.{start}.{lane}"
-            self.write(tag, rows[lane], place.base, place.distance, self.lanes)
+            self.write(tag, rows[lane], place.base, place.distance, entries * self.lanes)
         self.lines = now
 
 

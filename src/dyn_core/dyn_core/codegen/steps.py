@@ -12,10 +12,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TypeAlias
 
 from dyn_core.codegen.rows import Row, in_rows
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Expr, Scalar
 from dyn_core.scalars.graph import COMMUTATIVE, LEAVES, Graph
 
@@ -24,6 +25,9 @@ LONG = 9000
 dynamics, one of 18 in its forward dynamics."""
 ALIKE = 4
 """How many times a node has to be used on average."""
+COLUMNS = 150_000
+"""Nodes up to which columns of a matrix side by side stay straight code, which takes two thirds of
+the time of loops, and ten seconds to compile."""
 MOST = 600
 """Nodes of a step; what is longer is divided."""
 UNKEPT = "less"
@@ -32,9 +36,11 @@ WAVES = frozenset({"sin", "cos"})
 FRAME, ROW, KEPT = "frame", "row", "kept"
 """Arrays of a pattern's program: what other steps have left and the numbers of its row; what it
 leaves for others."""
-CONSTANT = 0
-"""What an operand is that is a constant. A step's own results are even numbers beyond it, what
-others have left are odd ones."""
+RESULT = "result {}"
+"""What goes into the entries of an output that lie side by side."""
+CONSTANTS, CONSTANT = -1, 0
+"""What an operand is that is a constant, or several side by side. A step's own results are even
+numbers beyond them, what others have left are odd ones."""
 
 Shape: TypeAlias = tuple[object, ...]
 
@@ -54,6 +60,8 @@ class Step:
     """Its place in the trace."""
     pattern: int = 0
     """Which of the patterns it has."""
+    wide: bool = False
+    """Whether some of its numbers have lanes of their own."""
 
 
 @dataclass
@@ -63,10 +71,13 @@ class Pattern:
     steps: list[Step]
     kept: list[int]
     """Which of a step's nodes are left for other steps."""
-    results: list[tuple[int, str]]
-    """Which of a step's nodes are entries of which output."""
+    starts: list[int]
+    """Which of the numbers that a step leaves are those nodes, which have one in each lane; and how
+    many numbers there are."""
+    results: list[int]
+    """Which of a step's nodes are entries of outputs."""
     program: Trace
-    """From ``FRAME`` and ``ROW`` to ``KEPT`` and the outputs."""
+    """From ``FRAME`` and ``ROW`` to ``KEPT`` and a ``RESULT`` for each store into an output."""
     constants: dict[int, tuple[float, ...]]
     """For each step, by its number, those that are not the same in every step."""
 
@@ -78,10 +89,10 @@ class Steps:
     def found(cls, trace: Trace) -> Steps | None:
         """Those of a long program, or None where straight code is better.
 
-        Columns that are lanes already stay straight.
+        A matrix whose columns are lanes already stays straight unless that takes long to compile.
         """
         graph = trace.graph
-        if graph.matrices or len(graph.nodes) < LONG or _in_lanes(trace) < LONG:
+        if len(graph.nodes) < LONG or _in_lanes(trace) < LONG or few_columns(trace):
             return None
         steps = cls(trace)
         return steps if steps.length * ALIKE < len(steps.live) else None
@@ -89,16 +100,14 @@ class Steps:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.graph = trace.graph
-        self.live = trace.live()
+        self.live = trace.computed()
         self.angles = self._angles()
         """Whose sines and cosines are computed together, before all steps that use them."""
         self.waves = self._waves()
-        self.results: dict[int, list[tuple[str, int]]] = {}
+        self.results: dict[int, list[Store]] = {}
         """Nodes that are entries of outputs."""
-        for name, scalars in trace.outputs.items():
-            for k, scalar in enumerate(scalars):
-                if isinstance(scalar, Expr):
-                    self.results.setdefault(scalar.position, []).append((name, k))
+        for store in trace.stores():
+            self.results.setdefault(store.position, []).append(store)
         self.before, self.after = self._divided()
         """What the angles need, and all else."""
         alike = self._alike()
@@ -181,7 +190,7 @@ class Steps:
 
     def _described(self, part: list[int]) -> Step:
         """The step of some nodes."""
-        nodes, operands = self.graph.nodes, self.graph.operands
+        nodes, operands, widths = self.graph.nodes, self.graph.operands, self.graph.widths
         own: dict[int, int] = {}
         kept: list[int] = []
         for x in part:
@@ -196,13 +205,17 @@ class Steps:
         outside: dict[int, int] = {}
         shape: list[object] = []
         for x in kept:
-            shape.append(nodes[x][0])
+            shape += nodes[x][:1] + nodes[x][1 + len(operands(x)) :]
             for what, y in self._operands(x, own, outside):
                 if what == CONSTANT:
                     step.constants.append(nodes[y][1])  # type: ignore[arg-type]
                 shape.append(what)
+                if widths[y] > 1:
+                    step.wide = True
+                    shape.append(nodes[y] if what == CONSTANTS else widths[y])
+            step.wide |= widths[x] > 1
             if x in self.results:
-                shape.append(tuple(name for name, _ in self.results[x]))
+                shape += [(to.output, to.entries, to.lane) for to in self.results[x]]
         step.outside, step.shape = list(outside), tuple(shape)
         return step
 
@@ -220,6 +233,8 @@ class Steps:
                 found.append((2 * own[y] + 2, y))
             elif nodes[y][0] == "constant":
                 found.append((CONSTANT, y))
+            elif nodes[y][0] == "constants":
+                found.append((CONSTANTS, y))
             else:
                 found.append((2 * outside.setdefault(y, len(outside)) + 1, y))
         if nodes[x][0] in COMMUTATIVE and found[0][0] > found[1][0]:
@@ -250,22 +265,22 @@ class Steps:
         kept = {
             k for step in steps for k, x in enumerate(step.nodes) if x in self.last_use
         }  # a step's own uses are not outside of it
-        results = [
-            (k, name) for k, x in enumerate(steps[0].nodes) for name, _ in self.results.get(x, ())
-        ]
+        results = [k for k, x in enumerate(steps[0].nodes) if x in self.results]
+        widths = (self.graph.widths[steps[0].nodes[k]] for k in sorted(kept))
+        starts = list(accumulate(widths, initial=0))
         numbers = list(zip(*(step.constants for step in steps), strict=True))
         columns = {x: None for x in numbers if len(set(x)) > 1}
         column = {x: k for k, x in enumerate(columns)}
         places = [column.get(x) for x in numbers]
         program = self._program(steps[0], sorted(kept), results, places)
         own = {step.number: tuple(x[k] for x in columns) for k, step in enumerate(steps)}
-        return Pattern(steps, sorted(kept), results, program, own)
+        return Pattern(steps, sorted(kept), starts, results, program, own)
 
     def _program(
         self,
         step: Step,
         kept: Sequence[int],
-        results: Sequence[tuple[int, str]],
+        results: Sequence[int],
         places: Sequence[int | None],
     ) -> Trace:
         """The program of a step, with its operands as inputs."""
@@ -277,8 +292,12 @@ class Steps:
         for x in step.nodes:
             operands = []
             for what, y in self._operands(x, own, outside):
-                if what % 2:
-                    operands.append(graph.add("input", FRAME, what // 2))
+                width = self.graph.widths[y]
+                if what == CONSTANTS:
+                    operands.append(graph.add(*nodes[y]))
+                elif what % 2:
+                    lanes = (width,) if width > 1 else ()
+                    operands.append(graph.add("input", FRAME, what // 2, *lanes))
                 elif what != CONSTANT:
                     operands.append(made[what // 2 - 1])
                 elif (place := next(rest)) is None:
@@ -286,13 +305,29 @@ class Steps:
                 else:
                     operands.append(graph.add("input", ROW, place))
             own[x] = len(made)
-            made.append(graph.add(nodes[x][0], *operands))
-        outputs: dict[str, list[Scalar]] = {KEPT: [Expr(graph, made[k]) for k in kept]}
-        for k, name in results:
-            outputs.setdefault(name, []).append(Expr(graph, made[k]))
+            made.append(graph.add(nodes[x][0], *operands, *nodes[x][1 + len(operands) :]))
+        outputs: dict[str, list[Scalar]] = {KEPT: []}
+        for k in kept:
+            outputs[KEPT] += _lanes(graph, made[k], 0, graph.widths[made[k]])
+        stores = ((k, store) for k in results for store in self.results[step.nodes[k]])
+        for number, (k, store) in enumerate(stores):
+            numbers = _lanes(graph, made[k], store.lane, store.entries)
+            outputs[RESULT.format(number)] = numbers
         columns = [x for x in places if x is not None]
         sizes = {FRAME: len(outside), ROW: max(columns, default=-1) + 1}
         return Trace(graph, sizes, outputs)
+
+
+def few_columns(trace: Trace) -> bool:
+    """Whether columns of matrices are lanes, and not too many for straight code."""
+    return bool(trace.graph.matrices) and len(trace.computed()) < COLUMNS
+
+
+def _lanes(graph: Graph, position: int, first: int, count: int) -> list[Scalar]:
+    """Numbers of a node, from a lane on."""
+    if graph.widths[position] == 1:
+        return [Expr(graph, position)]
+    return [Expr(graph, graph.add("lane", position, first + k)) for k in range(count)]
 
 
 def _alone(step: Step) -> Row:

@@ -46,10 +46,11 @@ class Places:
         over: dict[int, list[tuple[int, int]]] = {}
         for row in steps.rows:
             for step in {step.number: step for step in row.steps}.values():
-                kept = [step.nodes[k] for k in steps.patterns[step.pattern].kept]
-                size = -(-len(kept) // LANES) * LANES  # whole vectors are written
+                pattern = steps.patterns[step.pattern]
+                kept = [step.nodes[k] for k in pattern.kept]
+                size = -(-pattern.starts[-1] // LANES) * LANES  # whole vectors are written
                 place = self.records[step.number] = self._new(size)
-                self.of.update({x: place + k for k, x in enumerate(kept)})
+                self.of.update(zip(kept, (place + k for k in pattern.starts), strict=False))
                 last = max((steps.last_use.get(x, 0) for x in kept), default=0)
                 over.setdefault(max(last, row.number), []).append((size, place))
             for size, free in over.pop(row.number, ()):

@@ -173,10 +173,10 @@ def supporting(
     model: Model, joints: Sequence[JointKinematics], frame: Frame
 ) -> tuple[SE3, list[tuple[int, SE3]]]:
     """Where a frame is in the world, and in each of the joints that move it, the nearest first."""
-    ahead, chain, i = frame.placement, [], frame.joint
-    while i:
+    ahead, chain = frame.placement, []
+    for i in model.inwards(frame.joint):
         chain.append((i, ahead))
-        ahead, i = joints[i].liMi * ahead, model.parents[i]
+        ahead = joints[i].liMi * ahead
     return ahead, chain
 
 

@@ -17,6 +17,8 @@ Node: TypeAlias = tuple[str | float | int, ...]
 
 Constants may carry a mark, which keeps apart what happens to have the same value.
 
+An input of several numbers side by side says how many behind ``k``, which is the first.
+
 A node may stand for several numbers, its lanes, on which an operation works at once; an operand of
 one number serves all lanes. Between numbers and lanes go ``("constants", value, ...)``, one per
 lane, ``("pack", operand, ...)``, ``("lane", operand, k)`` and ``("total", operand)``, the sum.
@@ -91,7 +93,7 @@ class Graph:
         if node[0] in ("constants", "pack"):
             return len(node) - 1
         if not operands or node[0] in ("lane", "total"):
-            return 1
+            return int(node[3]) if node[0] == "input" and len(node) > 3 else 1
         widths = self.widths
         if len(operands) == 2:
             a, b = operands
