@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
+import warnings
 from contextlib import redirect_stderr
 from pathlib import Path
 
@@ -11,9 +13,11 @@ import pytest
 
 import dyn_core
 from dyn_core import cli
+from dyn_core.cli.robot import check_picture, check_writable
 from dyn_core.codegen import cache
 from dyn_core.codegen.count import count
 from dyn_core.codegen.program import program
+from dyn_core.errors import ModelError
 
 ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 
@@ -105,3 +109,53 @@ def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
     for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
     assert "pip install 'dyn_core[tools]'" in str(run(monkeypatch, "cache", "list"))
+
+
+def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path: Path, monkeypatch) -> None:
+    """Nothing is left of the attempt, and a file that is there stays as it is."""
+    there, new = tmp_path / "there.csv", tmp_path / "new.csv"
+    there.write_text("kept")
+    check_writable("--out", there)
+    check_writable("--out", new)
+    assert there.read_text() == "kept"
+    assert not new.exists()
+    with pytest.raises(ModelError, match=r"--figure: 'a\.pdf' must end in \.png"):
+        check_picture("--figure", Path("a.pdf"))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ModelError, match=r"--out: cannot write '.*new.csv' \(Permission denied\)"):
+        check_writable("--out", new)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--period", "1e9"], "1e+11 rows"),
+        (["--rate", "1e12"], "choose a smaller --rate"),
+        (["--harmonics", "100000"], "harmonics must be from 2 to 50"),
+        (["--period", "nan"], "period above 0 s"),
+    ],
+)
+def test_motions_beyond_reason_are_refused(
+    tmp_path: Path, monkeypatch, options: list[str], words: str
+) -> None:
+    command = ("identify", "motion", ARM, "--no-collisions", "--out", tmp_path / "m.csv")
+    assert words in run(monkeypatch, *command, *options)
+
+
+def test_warnings_and_lack_of_memory_are_told_in_a_line(monkeypatch) -> None:
+    def warn_and_fail() -> None:
+        warnings.warn("look here", UserWarning, stacklevel=2)
+        raise MemoryError("cannot allocate 745 GiB")
+
+    monkeypatch.setattr("dyn_core.cli.app.app", warn_and_fail)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        said = run(monkeypatch, "check")
+    assert said.splitlines() == [
+        "dyn-core: warning: look here",
+        "dyn-core: there is not enough memory: cannot allocate 745 GiB",
+    ]

@@ -112,6 +112,28 @@ def test_rows_twice_swapped_and_nan_change_nothing(recording) -> None:
     assert np.mean(off**2) < 0.2
 
 
+def test_a_clock_that_was_set_back_ends_a_stretch(recording) -> None:
+    """What was recorded in the time that came twice is dropped; nothing is joined across it."""
+    times = recording.times.copy()
+    times[4000:] -= 5.0
+    samples, dropped = prepared(unknown_arm.model(), replace(recording, times=times), CUTOFF)
+    assert dropped["time not increasing"] == pytest.approx(2500, abs=1)
+    assert dropped["gaps"] == len(samples) - 1 == 1
+    whole = found(recording).estimate
+    some = found(replace(recording, times=times)).estimate
+    off = (some.values - whole.values) / some.deviations
+    assert np.mean(off**2) < 2.0
+
+
+def test_tables_of_spreadsheets_are_read(recording, tmp_path) -> None:
+    """With a mark in front of the first head, and their ends of lines."""
+    path, model = tmp_path / "some.csv", unknown_arm.model()
+    write_recording(model, Recording(*(x[:20] for x in vars(recording).values())), path)
+    expected = read_recording(model, path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    np.testing.assert_array_equal(read_recording(model, path).q, expected.q)
+
+
 def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
     q = recording.q.copy()
     q[:, 2] = q[0, 2]

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import json
+from math import isnan, nan
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+import numpy as np
 import pytest
 from ros_helpers import Ros, arm, joint_state, until
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_core import Model
-from dyn_core.identification import BaseParameters, Excitation, Parameters, self_collision
+from dyn_core.errors import ModelError
+from dyn_core.identification import (
+    BaseParameters,
+    Excitation,
+    Parameters,
+    Recording,
+    self_collision,
+)
 from dyn_ros.adapters.recorder import Recorder
+from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.computed_torque import ComputedTorque
-from dyn_ros.nodes.identification import Identification, planned
+from dyn_ros.nodes.identification import FRESH, Identification, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
 
 MASS = 1.3  # kg, of the upper link; its description says 1
@@ -74,6 +86,79 @@ def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path:
     answer = ros.call(Trigger, "/identification/start")
     assert not answer.success
     assert "parameter output" in answer.message
+
+
+QUICK: dict[str, Any] = {"period": 3.0, "periods": 2, "harmonics": 2, "self_collisions": False}
+
+
+class Still:
+    """The node, before a robot whose driver says again and again where it stands."""
+
+    def __init__(self, ros: Ros, output: Path, **parameters: Any) -> None:
+        self.ros, self.fields = ros, {"position": [0.0, 0.0]}
+        values = {"output": str(output), **QUICK, **parameters}
+        self.node = ros.create(Identification, autostart=True, **values)
+        self.trajectories = ros.collect(JointTrajectory, "/identification/joint_trajectory")
+        self.descriptions = ros.tester.create_publisher(
+            String, "robot_description", description_qos()
+        )
+        states = ros.tester.create_publisher(JointState, "joint_states", 10)
+        self.driver = ros.tester.create_timer(
+            0.05, lambda: states.publish(joint_state(["first", "second"], **self.fields))
+        )
+        self.descriptions.publish(String(data=arm()))
+        ros.start()
+        until(lambda: self.node.active and self.node._position, 60.0)
+
+    def start(self) -> Any:
+        return self.ros.call(Trigger, "/identification/start")
+
+
+def test_a_motion_begins_only_where_the_robot_is_known_to_be(ros: Ros, tmp_path: Path) -> None:
+    still = Still(ros, tmp_path)
+    still.fields["position"] = [0.0, nan]
+    until(lambda: isnan(still.node._position["second"][0]))
+    assert "position of joint 'second' on joint_states is nan" in still.start().message
+    still.driver.cancel()
+    last = still.node._position["first"][1]
+    until(lambda: monotonic() > last + FRESH)
+    assert "is the robot driver running" in still.start().message
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_motion(
+    ros: Ros, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert "nothing can be written" in Still(ros, tmp_path / "file").start().message
+
+
+def test_another_description_ends_the_motion(ros: Ros, tmp_path: Path) -> None:
+    """By a trajectory without points, for its controller to stop; nothing is identified then."""
+    still = Still(ros, tmp_path)
+    assert still.start().success
+    until(lambda: still.trajectories, 60.0)
+    assert still.trajectories[0].points
+    still.descriptions.publish(String(data=arm(mass=2.0)))
+    until(lambda: len(still.trajectories) == 2, 60.0)
+    assert not still.trajectories[1].points
+    assert still.node._stage is Stage.IDLE
+
+
+def test_motions_without_end_are_refused() -> None:
+    values = {"period": 600.0, "periods": 1000, "rate": 100.0}
+    assert "600000 s and 6e+07 points" in Identification.impossible(values)
+    assert not Identification.impossible({"period": 10.0, "periods": 6, "rate": 100.0})
+
+
+def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) -> None:
+    """In the folder that was asked for, whatever the robot is called."""
+    description = arm().replace('name="arm"', 'name="../my arm"')
+    base = BaseParameters.of(Parameters(Model.from_urdf(description)))
+    times, rest = np.arange(0.0, 5.0, 0.01), np.zeros((500, 2))
+    values = {"output": str(tmp_path / "out"), "cutoff": 5.0, "method": "weighted"}
+    with pytest.raises(ModelError, match="; the recording is "):
+        identified(base, Recording(times, rest, rest + 1.0), values, description)
+    assert [x.name for x in (tmp_path / "out").iterdir()] == ["__my_arm_recording.csv"]
 
 
 def test_recorder_takes_any_order_and_keeps_room() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
+import warnings
+from typing import Any, NoReturn
 
 from dyn_core.errors import ModelError
 
@@ -20,9 +21,18 @@ def main() -> None:
             raise
         refuse("the command line needs typer: pip install 'dyn_core[tools]'")
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            app()
+    except MemoryError as error:
+        refuse(f"there is not enough memory: {error}")
     except (ModelError, KeyError, TypeError, ValueError, OSError, ImportError) as error:
         refuse(error.args[0] if isinstance(error, KeyError) and error.args else error)
+
+
+def _warn(message: Warning | str, *where: Any, **more: Any) -> None:
+    """Say what a user should know, without the place in our code."""
+    print(f"dyn-core: warning: {message}", file=sys.stderr)
 
 
 def refuse(why: object) -> NoReturn:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, PackageDirs, check_writable
+from dyn_core.cli.robot import File, PackageDirs, check_picture, check_writable
 from dyn_core.errors import ModelError
 from dyn_core.geometry import Kind, geometry_from_urdf
 from dyn_core.identification import (
@@ -30,6 +30,9 @@ from dyn_core.identification import (
 )
 from dyn_core.identification.figure import figure
 from dyn_core.model.model import Model
+
+MOST_ROWS = 1_000_000
+"""Of the file with a motion."""
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
 
@@ -53,6 +56,11 @@ def motion(
     check_writable("--out", out, robot)
     if not rate > 0.0:
         raise ModelError(f"--rate must be above 0 rows per second, not {rate:g}")
+    if period * rate > MOST_ROWS:
+        raise ModelError(
+            f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
+            f"than {MOST_ROWS}: choose a smaller --rate or --period"
+        )
     model = Model.from_urdf(robot)
     base = BaseParameters.of(Parameters(model))
     apart = SelfCollision(None, "self-collision is not checked, as asked for")
@@ -97,7 +105,7 @@ def fit(
     driver, cogging or drift make them too small. Compare recordings of other motions.
     """
     check_writable("--urdf", urdf, robot)
-    check_writable("--figure", picture, robot)
+    check_picture("--figure", picture, robot)
     model = Model.from_urdf(robot)
     inside = None
     if boxes:

@@ -18,6 +18,8 @@ PackageDirs: TypeAlias = Annotated[
     list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
 ]
 
+PICTURES = (".png", ".svg")
+
 
 def check_writable(option: str, path: Path | None, source: Path | None = None) -> None:
     """Raise ModelError before long work whose result could not be written.
@@ -35,3 +37,26 @@ def check_writable(option: str, path: Path | None, source: Path | None = None) -
         raise ModelError(f"{option}: there is no folder for '{path}'; make it, or write elsewhere")
     if source is not None and path.resolve() == source.resolve():
         raise ModelError(f"{option}: '{path}' is the robot itself; name another file")
+    there = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise ModelError(
+            f"{option}: cannot write '{path}' ({error.strerror}); write elsewhere"
+        ) from error
+    if not there:
+        path.unlink()
+
+
+def check_picture(option: str, path: Path | None, source: Path | None = None) -> None:
+    """Raise ModelError before long work whose picture could not be written.
+
+    Args:
+        option: name of the path.
+        path: of a picture, if one is to be made.
+        source: a file that must not be overwritten.
+    """
+    if path is not None and path.suffix not in PICTURES:
+        raise ModelError(f"{option}: '{path}' must end in {' or '.join(PICTURES)}")
+    check_writable(option, path, source)

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import check_writable
+from dyn_core.cli.robot import check_picture, check_writable
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
 from dyn_core.walking import Biped, Steps, Timing, Walked, filtered, pattern, straight
@@ -26,7 +26,7 @@ def walk(
     steps: Annotated[int, typer.Option(help="how many footsteps")] = 8,
     length: Annotated[float, typer.Option(help="of a step, m")] = 0.2,
     rise: Annotated[float, typer.Option(help="of a step: stairs, m")] = 0.0,
-    iterations: Annotated[int, typer.Option(help="steps of the filter", min=1)] = 1,
+    iterations: Annotated[int, typer.Option(help="steps of the filter", min=1, max=100)] = 1,
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the CoP: .png or .svg")
     ] = None,
@@ -37,7 +37,7 @@ def walk(
 
     Says how far the CoP of the whole robot is from that of the pattern, before and after.
     """
-    check_writable("--figure", picture)
+    check_picture("--figure", picture, robot)
     check_writable("--out", out, robot)
     timing = Timing()
     timing.samples(steps)

@@ -20,6 +20,8 @@ SHARE = 0.9
 """Of each limit that a trajectory uses at most, unless somebody asks for less."""
 ROUNDING = 1e-14
 """Share of the largest eigenvalue of W'W that rounding makes of zero."""
+MOST_HARMONICS = 50
+"""Of a motion; with more there are too few states in a period of the fastest."""
 SAMPLES = 100
 """States of a period at which limits and condition number are computed."""
 FINER = 10
@@ -108,8 +110,10 @@ def excitation(
     """
     if not 0.0 < share <= 1.0:
         raise ValueError(f"excitation: share must be above 0 and at most 1, not {share}")
-    if harmonics < 2 or not period > 0.0:
-        raise ValueError("excitation: harmonics must be 2 or more, and the period above 0 s")
+    if not (2 <= harmonics <= MOST_HARMONICS and 0.0 < period < np.inf):
+        raise ValueError(
+            f"excitation: harmonics must be from 2 to {MOST_HARMONICS}, and the period above 0 s"
+        )
     shaper = _Shaper(base.parameters.model, period, harmonics, checker, share)
     random = np.random.default_rng(seed)
     starts = [random.normal(size=shaper.size) for _ in range(20)]

@@ -76,7 +76,7 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
 
 
 def _csv(path: Path) -> dict[str, FloatArray]:
-    with path.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8-sig") as lines:  # spreadsheets write a mark in front
         heads = [head.strip() for head in lines.readline().split(",")]
         if heads == [""]:
             raise ModelError(f"'{path}' is empty")

@@ -126,7 +126,11 @@ class Recording:
         steps = np.diff(self.times[kept])
         gaps = steps > GAP * np.median(steps)
         pushed = np.diff(np.cumsum(saturated)[kept]) > 0
-        apart = gaps & ((steps > bridged) | pushed | _jumped(self.times[kept], self.q[kept]))
+        again = backwards & (latest - self.times > GAP * np.median(steps))  # a clock that was set
+        resumed = np.diff(np.cumsum(again)[kept]) > 0
+        gaps |= resumed
+        long = (steps > bridged) | pushed | resumed
+        apart = gaps & (long | _jumped(self.times[kept], self.q[kept]))
         dropped["gaps"] += int(apart.sum())
         dropped["gaps bridged"] += int((gaps & ~apart).sum())
         parts = np.split(kept, np.flatnonzero(apart) + 1)

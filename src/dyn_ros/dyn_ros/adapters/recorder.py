@@ -19,7 +19,7 @@ class Recorder:
     def __init__(self, joint_names: Sequence[str], rows: int) -> None:
         """Record at most so many rows."""
         self._names = tuple(joint_names)
-        self._table = np.full((rows, 2 * len(self._names) + 1), np.nan)
+        self._table = np.empty((rows, 2 * len(self._names) + 1))
         self._order: tuple[list[str], list[int]] = ([], [])
         self.count = 0
         self.lost = 0

@@ -1,10 +1,13 @@
 """Plays an exciting motion, records it, and identifies the robot's parameters from it."""
 
 import json
+import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
+from tempfile import TemporaryFile
+from time import monotonic
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -38,6 +41,10 @@ from dyn_ros.robot import Kernel
 
 FASTEST = 2000.0  # joint states a second that there is room for
 SETTLE = 1.0  # s after the motion until the recording is complete
+FRESH = 1.0  # s since the last joint state, before a motion begins where the robot is
+MOST_POINTS = 200_000  # of a trajectory
+LONGEST = 3600.0  # s, of a recording
+NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
 
 
 class Stage(Enum):
@@ -113,10 +120,22 @@ class Identification(DynamicsNode):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
         self._job: Future[Any] | None = None
         self._recorder: Recorder | None = None
-        self._position: dict[str, float] = {}
+        self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
-        self._begins = self._ends = 0.0  # s, on the clock of joint_states
+        self._started = self._begins = self._ends = 0.0  # s, on the clock of joint_states
         super().__init__("identification", **options)
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Return why parameter values do not fit each other."""
+        duration, rate = values["periods"] * values["period"], values["rate"]
+        if duration > LONGEST or duration * rate > MOST_POINTS:
+            return (
+                f"{values['periods']} periods of {values['period']:g} s at {rate:g} points per "
+                f"second are {duration:g} s and {duration * rate:.7g} points, and a motion has "
+                f"{LONGEST:g} s and {MOST_POINTS} points at most: choose fewer"
+            )
+        return ""
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
@@ -131,7 +150,8 @@ class Identification(DynamicsNode):
             raise ValueError(str(error)) from error
 
     def install(self, prepared: BaseParameters) -> None:
-        """Identify another robot from the next start on."""
+        """Identify another robot from the next start on; a motion of the old one ends."""
+        self._halt()
         self._base = prepared
         self._reset()
 
@@ -153,8 +173,7 @@ class Identification(DynamicsNode):
 
     def stop(self) -> None:
         """Stop a motion that is under way: where the controller stops is where it stays."""
-        if self._stage is Stage.PLAYING:
-            self._trajectory.publish(JointTrajectory())
+        self._halt()
         self._reset()
 
     def watch(self) -> None:
@@ -163,17 +182,23 @@ class Identification(DynamicsNode):
             job, self._job = self._job, None
             try:
                 outcome = job.result()
-            except (ValueError, OSError) as error:
-                self._fail(str(error))
+            except Exception as error:
+                self._fail(_in_words(error))
                 return
             if self._stage is Stage.PLANNING:
                 motion, said = outcome
                 self.get_logger().info(said)
-                self._play(motion)
+                if why := self._absence():
+                    self._fail(why)
+                else:
+                    self._play(motion)
             else:
                 self._stage = Stage.DONE
                 self._result.publish(String(data=outcome))
                 self.get_logger().info(f"identified; written to {self.values['output']}")
+        elif self._stage is Stage.PLAYING and self._now() < self._started:
+            self._halt()
+            self._fail("time ran backwards during the motion, which is stopped: call ~/start again")
         elif self._stage is Stage.PLAYING and self._now() > self._ends:
             self._stage = Stage.IDENTIFYING
             assert self._recorder is not None  # it was made with the motion
@@ -196,7 +221,9 @@ class Identification(DynamicsNode):
     def _receive(self, message: JointState) -> None:
         if not self.active:
             return
-        self._position.update(zip(message.name, message.position, strict=False))
+        now = monotonic()
+        for name, position in zip(message.name, message.position, strict=False):
+            self._position[name] = (position, now)
         if self._stage is Stage.PLAYING and self._recorder is not None:
             self._recorder.add(message)
 
@@ -218,8 +245,31 @@ class Identification(DynamicsNode):
             return f"still {self._stage.value}: call ~/stop, or wait"
         if not self.values["output"]:
             return "set the parameter output: the folder for the result"
-        missing = [x for x in self._base.parameters.model.dof_names if x not in self._position]
-        return f"no position of joint '{missing[0]}' has come on joint_states" if missing else ""
+        try:
+            refuse_unwritable(Path(self.values["output"]))
+        except OSError as error:
+            return f"nothing can be written to the folder output: {error}"
+        return self._absence()
+
+    def _absence(self) -> str:
+        """Return why it is not known where the robot is, empty if it is."""
+        for name in self._base.parameters.model.dof_names:
+            position, came = self._position.get(name, (np.nan, -np.inf))
+            if not np.isfinite(came):
+                return f"no position of joint '{name}' has come on joint_states"
+            if not np.isfinite(position):
+                return f"the position of joint '{name}' on joint_states is {position}"
+            if monotonic() - came > FRESH:
+                return (
+                    f"no position of joint '{name}' has come on joint_states for "
+                    f"{monotonic() - came:.1f} s: is the robot driver running?"
+                )
+        return ""
+
+    def _halt(self) -> None:
+        """End a motion by a trajectory without points: the robot stays where it is then."""
+        if self._stage is Stage.PLAYING:
+            self._trajectory.publish(JointTrajectory())
 
     def _end(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._stage is not Stage.IDLE
@@ -229,7 +279,7 @@ class Identification(DynamicsNode):
 
     def _play(self, motion: Excitation) -> None:
         names = self._base.parameters.model.dof_names
-        here = np.array([self._position[name] for name in names])
+        here = np.array([self._position[name][0] for name in names])
         times = np.arange(round(self.values["periods"] * motion.period * self.values["rate"]) + 1)
         times = times / self.values["rate"]
         states = motion.states(times)
@@ -245,9 +295,10 @@ class Identification(DynamicsNode):
             )
             for time, q, v, a in zip(times, *states, strict=True)
         ]
-        self._begins = self._now() + approach
+        self._started = self._now()
+        self._begins = self._started + approach
         self._ends = self._begins + float(times[-1]) + SETTLE
-        self._recorder = Recorder(names, int(FASTEST * (self._ends - self._now())))
+        self._recorder = Recorder(names, int(FASTEST * (self._ends - self._started)))
         self._stage = Stage.PLAYING
         self._trajectory.publish(message)
         self.get_logger().info(f"playing for {approach + times[-1]:.0f} s")
@@ -274,14 +325,21 @@ def planned(
 def identified(
     base: BaseParameters, recording: Recording, values: dict[str, Any], description: str
 ) -> str:
-    """Identify, write everything, and return the result as JSON. Raises ModelError or OSError."""
-    found = identify(base.parameters, recording, values["cutoff"], values["method"])
+    """Identify, write everything, and return the result as JSON. Raises ModelError or OSError.
+
+    The recording is written first: whoever cannot use it as it is may drop rows of it.
+    """
     model, folder = base.parameters.model, Path(values["output"])
     folder.mkdir(parents=True, exist_ok=True)
     ends = ("_recording.csv", "_identified.json", "_identified.urdf")
-    files = Files(*(str(folder / f"{model.name}{end}") for end in ends))
+    name = NO_FILE_NAME.sub("_", model.name)
+    files = Files(*(str(folder / f"{name}{end}") for end in ends))
     write_recording(model, recording, files.recording)
-    before = folder / f"{model.name}_description.urdf"
+    try:
+        found = identify(base.parameters, recording, values["cutoff"], values["method"])
+    except ModelError as error:
+        raise ModelError(f"{error}; the recording is {files.recording}") from error
+    before = folder / f"{name}_description.urdf"
     before.write_text(description, encoding="utf-8")
     write_urdf(found.model, before, files.urdf)
     result = json.dumps(
@@ -299,3 +357,15 @@ def identified(
     )
     Path(files.result).write_text(result, encoding="utf-8")
     return result
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """Raise OSError if no file can be written to a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass
+
+
+def _in_words(error: Exception) -> str:
+    expected = isinstance(error, (ValueError, OSError))
+    return str(error) if expected else f"{type(error).__name__}: {error}"
