@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from math import tanh
+from math import nan, tanh
 
 import numpy as np
 import pinocchio as pin
@@ -17,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
 
 
@@ -179,6 +180,23 @@ def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
     others = {kernel.quantities for part in kind.PARTS for kernel in part.kernels(values)}
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
     assert others <= {("difference",), ("integrate",), (friction,)}
+
+
+@pytest.mark.parametrize("answer", ["skip", "deactivate"])
+@pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
+def test_each_node_answers_a_bad_state_as_its_parameter_says(
+    ros: Ros, name: str, answer: str
+) -> None:
+    bench = StateBench(
+        ros, node_class(name), {}, robot_description=arm(), **{"bad_input.not_finite": answer}
+    )
+    until(lambda: bench.node.active)
+    bad = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+    reasons = bench.node.part(JointStateInput).statistics.reasons
+    until(lambda: bench.send(NAMES, [0.0, nan], **bad) and reasons["not finite"])
+    until(lambda: bench.node.active == (answer == "skip"))
+    if answer == "deactivate":
+        assert bench.report("deactivated itself: position of joint 'second' is nan")
 
 
 def test_joint_states_without_efforts_accelerate_nothing(ros: Ros) -> None:
