@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dyn_core.codegen.angles import groups, levels
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.gathering import Gathering
@@ -147,10 +148,11 @@ class Printer:
         for position in leaves:
             if self.results.take(position) or position in self.frame.lanes:
                 self._set(position, self._known(position))
-        for angles in self._levels(self.live):
+        wait = self.memory.lanes < LANES  # else each fills a vector by itself
+        for angles in levels(self.trace.graph, self.live) if wait else ():
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
-            for group in self._filled(angles):
+            for group in groups(angles, self._width):
                 self._print_sincos(group)
         for position in self.live:
             self._print_node(position)
@@ -202,32 +204,6 @@ class Printer:
             else:
                 self._print_operation(position)
         return self.value[position]
-
-    def _levels(self, live: list[int]) -> list[list[int]]:
-        """Arguments of sine and cosine, by how many of these functions they depend on."""
-        level: dict[int, int] = {}
-        levels: list[list[int]] = []
-        if self.memory.lanes >= LANES:  # each fills a vector by itself and need not wait
-            return levels
-        for position in live:
-            operands = self.trace.graph.operands(position)
-            level[position] = max((level[x] for x in operands), default=0)
-            if self.nodes[position][0] in ("sin", "cos"):
-                depth = level[position]
-                levels.extend([] for _ in range(depth + 1 - len(levels)))
-                if operands[0] not in levels[depth]:
-                    levels[depth].append(operands[0])
-                level[position] += 1
-        return levels
-
-    def _filled(self, angles: Sequence[int]) -> list[list[int]]:
-        """The angles in groups that fill a vector."""
-        groups: list[list[int]] = [[]]
-        for angle in sorted(angles, key=lambda x: -self._width(x)):
-            if sum(self._width(x) for x in groups[-1]) + self._width(angle) > LANES:
-                groups.append([])
-            groups[-1].append(angle)
-        return [group for group in groups if group]
 
     def _print_leaf(self, position: int) -> None:
         kind, *operands = self.nodes[position]

@@ -1,0 +1,34 @@
+"""Which angles' sines and cosines are computed side by side, in one vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dyn_core.codegen.memory import LANES
+from dyn_core.scalars import Graph
+
+
+def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
+    """Arguments of sine and cosine, by how many of these functions they depend on."""
+    level: dict[int, int] = {}
+    found: list[list[int]] = []
+    for position in live:
+        operands = graph.operands(position)
+        level[position] = max((level[x] for x in operands), default=0)
+        if graph.nodes[position][0] in ("sin", "cos"):
+            depth = level[position]
+            found.extend([] for _ in range(depth + 1 - len(found)))
+            if operands[0] not in found[depth]:
+                found[depth].append(operands[0])
+            level[position] += 1
+    return found
+
+
+def groups(angles: Sequence[int], width: Callable[[int], int]) -> list[list[int]]:
+    """The angles in groups that fill a vector, given how many numbers each is."""
+    found: list[list[int]] = [[]]
+    for angle in sorted(angles, key=lambda x: -width(x)):
+        if sum(map(width, found[-1])) + width(angle) > LANES:
+            found.append([])
+        found[-1].append(angle)
+    return [group for group in found if group]
