@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
+
+import numpy as np
 import pytest
 from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Quantity
-from dyn_core.codegen import results
-from dyn_core.codegen.llvm import print_llvm
+from dyn_core.codegen import machine, results
+from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
 from dyn_core.codegen.tiles import NEAR, tiles
+from dyn_core.codegen.trace import Trace
+from dyn_core.scalars import Expr, Graph
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.crba, dyn_core.coriolis_matrix])
@@ -50,3 +55,20 @@ def test_stores_become_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "tiles", lambda graph, stores: ())
     assert print_llvm(printed).count("store volatile") == together + saved
     assert saved > 0.4 * len(stores)
+
+
+def test_a_vector_may_be_twice_in_a_tile() -> None:
+    """Of two limbs both lanes of a sum, each into two entries side by side."""
+    graph = Graph()
+    operands = [
+        graph.add("pack", *(graph.add("input", "x", 2 * k + j) for j in (0, 1))) for k in (0, 1)
+    ]
+    total = graph.add("add", *operands)
+    lanes = [Expr(graph, graph.add("lane", total, k)) for k in (0, 1)]
+    printed = Trace(graph, {"x": 4}, {"y": [lanes[0], lanes[0], 0.0, lanes[1], lanes[1]]})
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(printed)), [KERNEL])
+    x, y = np.array([1.0, 2.0, 30.0, 40.0]), np.full(5, np.nan)
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2)(code.address(KERNEL))
+    call(x.ctypes.data, y.ctypes.data)
+    assert y.tolist() == [31.0, 31.0, 0.0, 42.0, 42.0]
+    assert code

@@ -47,7 +47,7 @@ class Results:
         covered: set[tuple[str, int]] = set()
         for tile in tiles(self.trace.graph, stores) if whole and self.memory.lanes == 1 else ():
             covered.update(tile.covers())
-            for position in tile.positions:
+            for position in dict.fromkeys(tile.positions):  # one may be there twice
                 self._tiles.setdefault(position, []).append(tile)
         for store in stores:
             if store.entries > 1 or (store.output, store.entry) not in covered:
