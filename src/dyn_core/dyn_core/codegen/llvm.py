@@ -49,8 +49,7 @@ def print_llvm(trace: Trace) -> str:
 
     All inputs are read before any output is written, so the arrays may overlap.
     """
-    if Form.of(trace).scheduled:
-        trace = scheduled(trace)
+    trace = scheduled(trace) if Form.of(trace).scheduled else trace
     return print_kernel(trace, OneState(trace))
 
 
