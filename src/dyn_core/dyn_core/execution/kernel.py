@@ -103,7 +103,8 @@ class Kernel:
         """The kernel for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``.
 
         Arrays are C-contiguous, of float64; wrong ones are an error as they are for numba itself.
-        What is still built is waited for.
+        numba keeps no callers on disk: with ``cache=True`` it warns, and compiles them in each
+        process. What is still built is waited for.
 
         Raises:
             ImportError: there is no numba.

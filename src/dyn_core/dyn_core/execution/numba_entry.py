@@ -54,7 +54,7 @@ def numba_function(
         MissingExtraError: there is no numba.
         RuntimeError: there is no machine code.
     """
-    assert owner.address
+    _ = owner.address  # which is waited for, or refused, now
     numba = optional("numba", WHY, "numba")
     intrinsic = optional("numba.extending", WHY, "numba").intrinsic
     inputs, names = len(signature.inputs), [*signature.inputs, *fields]
