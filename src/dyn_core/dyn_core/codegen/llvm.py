@@ -73,10 +73,9 @@ def print_batch(trace: Trace, memory: States) -> str:
         "%taken = alloca i64",
         f"store i64 0, {COUNTER} %taken",
         f"call i64 @{SHARED}({COUNTER} %taken, i64 %count, i64 %count, {arrays})",
-        "ret void",
-        "}",
+        "ret void\n}\n",
     ]
-    return kernel + memory.functions() + shared + "\n".join(alone) + "\n"
+    return kernel + memory.functions() + shared + "\n".join(alone)
 
 
 class Printer:

@@ -22,6 +22,10 @@ together, zeros stored at once.
 256 bits: while a 512-bit instruction is in flight, Intel's cores keep one of their two ports for
 multiplication from all scalar code around it."""
 
+LOADED = 16
+"""Bytes of a row of inputs that are loaded at once: loads put them where they belong in a vector
+without the shuffles that longer ones need, and seldom lie across two lines of the cache."""
+
 
 class Memory(ABC):
     """Inputs and outputs of a program. Printed lines are appended to ``lines``."""
@@ -268,7 +272,10 @@ class Rows(States):
 
     def _piece(self, array: str, k: int) -> tuple[int, int]:
         """Where the part of a row begins that moves together with entry ``k``, and its length."""
-        start, width = k - k % self.lanes, self.lanes
+        width = self.lanes
+        if array in self.inputs.values():
+            width = min(width, LOADED // self.number.bytes)
+        start = k - k % width
         while start + width > self.sizes[array]:
             width //= 2
             if k >= start + width:
