@@ -17,7 +17,13 @@ from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import States, require
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order, flattened
-from dyn_core.execution.python_entry import FILLING, open_door, print_batch_filling, supported
+from dyn_core.execution.python_entry import (
+    FILLING,
+    SHARING,
+    open_door,
+    print_batch_filling,
+    supported,
+)
 from dyn_core.execution.sharing import Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
 
@@ -126,15 +132,15 @@ class Batch:
 
     def _directly(self, layout: _Layout, arguments: Sequence[Any], out: Any, threads: int) -> Any:
         """The filled arrays, at the least cost; None if anything is not as it is to be."""
-        fill, first = layout.fill, arguments[0]
-        if fill is None or type(first) is not np.ndarray or not first.ndim:
-            return None
-        if threads > 1 and layout.worth(len(first), threads) > 1:
+        first = arguments[0]
+        if not layout.ready or type(first) is not np.ndarray or not first.ndim:
             return None
         if type(out) is np.ndarray:
-            return out if fill(*arguments, out) else None
-        outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
-        return outputs if fill(*arguments, *outputs) else None
+            outputs: Sequence[FloatArray] = (out,)
+        else:
+            outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
+        filled = layout.fill((*arguments, *outputs), len(first), threads)
+        return (out if type(out) is np.ndarray else outputs) if filled else None
 
     def _given(self, out: Any, states: States) -> list[FloatArray]:
         """The arrays of ``out``, which machine code can fill as they are."""
@@ -182,12 +188,11 @@ class _Layout:
             return print_batch(program, memory(program, lanes, number)) + door
 
         form = f"{memory.__name__} of {number.real(lanes)}"
-        self._code = order.code(form, (BATCH, SHARED, FILLING), printed)
+        self._code = order.code(form, (BATCH, SHARED, FILLING, SHARING), printed)
         self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
         self._results = [(*shape, *self.lanes) for shape in order.signature.outputs]
         self._together = max(lanes, BLOCK)
         self.sharing = Sharing()
-        self._door: Callable[..., bool] | None = None
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
@@ -207,20 +212,31 @@ class _Layout:
         """Whether there is machine code; until then, or for good, the tape computes."""
         return self._code.ready
 
-    @property
-    def fill(self) -> Callable[..., bool] | None:
-        """Computes inputs into outputs and returns True if it can take the arrays as they are.
+    def fill(self, arrays: Sequence[Any], count: int, threads: int) -> bool:
+        """Compute inputs into outputs, if machine code can take the arrays as they are.
 
-        None while there is no machine code.
+        Returns:
+            Whether it could; else nothing has been computed.
         """
-        return self._door or (self._open() if self.ready else None)
+        alone, shared = self._doors
+        if threads == 1 or self.worth(count, threads) == 1:
+            return alone(*arrays)
 
-    def _open(self) -> Callable[..., bool]:
-        """From Python into the machine code."""
-        self._door = _refuse
-        if supported():
-            self._door = open_door(self._code, FILLING, True, [], _refuse, self._number.dtype)
-        return self._door
+        def compute(taken: ctypes.c_int64, piece: int) -> int:
+            return shared(*arrays, ctypes.addressof(taken), piece)
+
+        return self.sharing.compute(compute, count * self._states, threads, self._together)
+
+    @cached_property
+    def _doors(self) -> tuple[Callable[..., bool], Callable[..., int]]:
+        """From Python into the machine code: for one thread, and for one of several."""
+        if not supported():
+            return _refuse, _refuse
+        dtype = self._number.dtype
+        alone, shared = (
+            open_door(self._code, name, True, [], _refuse, dtype) for name in (FILLING, SHARING)
+        )
+        return alone, shared
 
     @property
     def address(self) -> int:

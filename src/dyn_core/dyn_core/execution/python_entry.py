@@ -25,14 +25,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen.llvm import BATCH, KERNEL
+from dyn_core.codegen.llvm import BATCH, KERNEL, SHARED
 from dyn_core.codegen.number import DOUBLE, Number, pointer
+from dyn_core.codegen.over_states import COUNTER
 from dyn_core.codegen.signature import FLOAT64, Signature, States
 from dyn_core.execution.order import Code
 
 ENTRY = "python_entry"
 FILLING = "python_filling"
-"""Names of the printed functions: with the outputs in the record, and as arguments."""
+SHARING = "python_sharing"
+"""Names of the printed functions: with the outputs in the record, as arguments, and as arguments of
+each of the threads that share many states."""
 OBJECT_TYPE = 8
 """Offset of the type in every Python object."""
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "descr": 56, "flags": 64}
@@ -43,7 +46,7 @@ WRITABLE = 0x400
 """Array flag WRITEABLE."""
 RECORD = (
     *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
-    *("save", "restore"),
+    *("save", "restore", "to_whole", "from_whole"),
 )
 """Entries of the record before the output addresses."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
@@ -123,6 +126,9 @@ def print_batch_filling(
 
     The GIL is free meanwhile. An output that overlaps anything but an input in whose very place it
     is goes the slow way, which finds the words.
+
+    ``python_sharing`` is for one of several threads: it takes the address of the counter and the
+    size of a piece after the arrays, and returns how many states it has computed.
     """
     inputs = len(signature.inputs)
     of_one = [*(expected.shape for expected in signature.inputs.values()), *signature.outputs]
@@ -139,16 +145,21 @@ def print_batch_filling(
             body += _apart(k, other, in_place=other < inputs)
             body.append(f"  %fine{k}.{other} = and i1 %apart{k}.{other}, {fine}")
             fine = f"%fine{k}.{other}"
-    body += [
-        f"  br i1 {fine}, label %compute, label %slow",
-        "compute:",
-        f"  %save.f = inttoptr i64 %save to {pointer('i64 ()')}",
-        "  %thread = call i64 %save.f()",
-        *_call(BATCH, ["i64 %states"], addresses, number.pointer),
-        f"  %restore.f = inttoptr i64 %restore to {pointer('void (i64)')}",
-        "  call void %restore.f(i64 %thread)",
+    body += [f"  br i1 {fine}, label %compute, label %slow", "compute:"]
+    alone = _without_gil(_call(BATCH, ["i64 %states"], addresses, number.pointer))
+    leading = [f"{COUNTER} %taken", "i64 %piece", "i64 %states"]
+    shared = [
+        *_whole("counter", len(shapes)),
+        *_whole("piece", len(shapes) + 1),
+        f"  %taken = inttoptr i64 %counter to {COUNTER}",
+        *_without_gil(_call(SHARED, leading, addresses, number.pointer, "%computed = call i64")),
+        f"  %from.f = inttoptr i64 %from_whole to {pointer('i64 (i64)')}",
+        "  %number.of = call i64 %from.f(i64 %computed)",
+        "  ret i64 %number.of",
     ]
-    return _function(FILLING, shapes, inputs, body)
+    return _function(FILLING, shapes, inputs, [*body, *alone]) + _function(
+        SHARING, shapes, inputs, [*body, *shared], numbers=2
+    )
 
 
 def open_door(
@@ -179,6 +190,8 @@ def open_door(
         "vectorcall": ctypes.cast(vectorcall, ctypes.c_void_p).value,
         "save": ctypes.cast(api.PyEval_SaveThread, ctypes.c_void_p).value,
         "restore": ctypes.cast(api.PyEval_RestoreThread, ctypes.c_void_p).value,
+        "to_whole": ctypes.cast(api.PyLong_AsLongLong, ctypes.c_void_p).value,
+        "from_whole": ctypes.cast(api.PyLong_FromLongLong, ctypes.c_void_p).value,
     }
     addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
     record = np.array(addresses, dtype=np.uint64).view(_Record)
@@ -207,27 +220,38 @@ def load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
 
 
 def _function(
-    name: str, shapes: Sequence[tuple[int | str, ...]], inputs: int, body: Sequence[str]
+    name: str,
+    shapes: Sequence[tuple[int | str, ...]],
+    inputs: int,
+    body: Sequence[str],
+    numbers: int = 0,
 ) -> str:
-    """A function that checks its arguments, of which the first are inputs, and runs ``body``."""
+    """A function that checks its arguments, of which the first are inputs, and runs ``body``.
+
+    After the arrays come so many numbers, which only we give and are not checked. With them the
+    body ends the function, else that returns the ``result`` of the record.
+    """
     lines = [f"define i64 @{name}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{"]
     lines += load("record", "%self", ARRAY["data"])
     for k, entry in enumerate(RECORD):
         lines += load(entry, "%record", 8 * k)
     lines += [
-        f"  %enough = icmp eq i64 %nargs, {len(shapes)}",
+        f"  %enough = icmp eq i64 %nargs, {len(shapes) + numbers}",
         "  %unnamed = icmp eq i64 %names, 0",
         "  %positional = and i1 %enough, %unnamed",
         "  br i1 %positional, label %argument0, label %slow",
     ]
     for k, shape in enumerate(shapes):
         lines += _argument(k, shape, USABLE if k < inputs else USABLE | WRITABLE)
-    lines += [
-        f"argument{len(shapes)}:",
-        *body,
+    done = [
         f"  %inc = inttoptr i64 %incref to {pointer('void (i64)')}",
         "  call void %inc(i64 %result)",
         "  ret i64 %result",
+    ]
+    lines += [
+        f"argument{len(shapes)}:",
+        *body,
+        *([] if numbers else done),
         "slow:",
         f"  %vec = inttoptr i64 %vectorcall to {pointer('i64 (i64, i64, i64, i64)')}",
         "  %answer = call i64 %vec(i64 %fallback, i64 %args, i64 %nargs, i64 %names)",
@@ -290,15 +314,35 @@ def _apart(k: int, other: int, in_place: bool) -> list[str]:
     ]
 
 
+def _whole(name: str, k: int) -> list[str]:
+    """Argument k, a number of Python's."""
+    return [
+        *load(f"{name}.object", "%args", 8 * k),
+        f"  %{name}.f = inttoptr i64 %to_whole to {pointer('i64 (i64)')}",
+        f"  %{name} = call i64 %{name}.f(i64 %{name}.object)",
+    ]
+
+
+def _without_gil(lines: Sequence[str]) -> list[str]:
+    return [
+        f"  %save.f = inttoptr i64 %save to {pointer('i64 ()')}",
+        "  %thread = call i64 %save.f()",
+        *lines,
+        f"  %restore.f = inttoptr i64 %restore to {pointer('void (i64)')}",
+        "  call void %restore.f(i64 %thread)",
+    ]
+
+
 def _call(
     function: str,
     leading: Sequence[str],
     addresses: Sequence[str],
     kind: str = DOUBLE.pointer,
+    call: str = "call void",
 ) -> list[str]:
     """The call of machine code on arrays that begin at these addresses."""
     lines, arguments = [], list(leading)
     for k, address in enumerate(addresses):
         lines.append(f"  %array{k} = inttoptr i64 {address} to {kind}")
         arguments.append(f"{kind} %array{k}")
-    return [*lines, f"  call void @{function}({', '.join(arguments)})"]
+    return [*lines, f"  {call} @{function}({', '.join(arguments)})"]

@@ -43,7 +43,7 @@ class Sharing:
         threads: int,
         together: int = BLOCK,
         work: int = 1,
-    ) -> None:
+    ) -> bool:
         """Compute ``count`` things in at most so many threads, of which the calling one is one.
 
         Others are woken if they are worth it, before anything is computed: the counter leaves to
@@ -56,6 +56,9 @@ class Sharing:
             threads: how many may share them.
             together: as many as are taken at once, or some times as many.
             work: each is as much as so many of the kind.
+
+        Returns:
+            Whether anything was computed: all was, unless ``compute`` refuses.
         """
         taken = ctypes.c_int64(0)
         threads = min(self.worth(count * work, threads), POOL + 1)
@@ -70,6 +73,7 @@ class Sharing:
             if computed:
                 pace = (time.perf_counter_ns() - start) / computed
                 self._pace = min(self._pace or pace, pace)
+            return taken.value > 0
         finally:  # an interrupt must not leave others at work on arrays that are gone
             taken.value = count
             for one in woken:
