@@ -11,10 +11,9 @@ from dyn_core.codegen.memory import LANES
 from dyn_core.codegen.trace import Trace
 
 LONG = 5000
-"""Nodes from which on a program is cut, and
-"""
+"""Nodes from which on a program is cut into functions."""
 PIECE = 1000
-"""lines of each of its functions: the fewest that do not make calls slower."""
+"""Lines of each of them: the fewest that do not make calls slower."""
 WIDE = 0.1
 """Share of nodes with a line of the cache each from which on these are what a program is about."""
 ALIGNED = '"frame-pointer"="all"'
