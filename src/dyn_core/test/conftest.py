@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
-import unknown_arm
 from audited import FAST
 from robots import ROBOT_FILES, Robot, load
 
 from dyn_core import Model, audit
-from dyn_core.identification import BaseParameters, Excitation
+
+if TYPE_CHECKING:
+    from dyn_core.identification import BaseParameters, Excitation
 
 
 @pytest.fixture(params=ROBOT_FILES)
@@ -22,19 +25,27 @@ def robot(request: pytest.FixtureRequest) -> Robot:
 
 
 @pytest.fixture
-def model() -> Model:
+def unknown_arm() -> ModuleType:
+    """What identification is tested with; it needs what writes bags, which few other tests do."""
+    import unknown_arm
+
+    return unknown_arm
+
+
+@pytest.fixture
+def model(unknown_arm: ModuleType) -> Model:
     """The arm that identification is tested with, as described."""
     return unknown_arm.model()
 
 
 @pytest.fixture
-def base() -> BaseParameters:
+def base(unknown_arm: ModuleType) -> BaseParameters:
     """Its base parameters."""
     return unknown_arm.base()
 
 
 @pytest.fixture
-def motion() -> Excitation:
+def motion(unknown_arm: ModuleType) -> Excitation:
     """A motion that excites it."""
     return unknown_arm.motion()
 
