@@ -11,7 +11,7 @@ from dyn_core.model.kinematics import (
     composite_inertias,
     joint_kinematics,
     subspace_rates,
-    summed,
+    totals,
     velocities,
 )
 from dyn_core.model.model import Model
@@ -67,5 +67,4 @@ def _composite_changes(
     """What changes the inertia of each joint's subtree, in the joint's frame taken to rest."""
     own = [InertiaRate.zero()]
     own += [InertiaRate.of_body(model.inertias[i], motions[i]) for i in model.moving_joints]
-    found = dict(summed(model, own, lambda i, total: joints[i].liMi.act_inertia_rate(total)))
-    return [found[i] for i in range(model.njoints)]
+    return totals(model, own, lambda i, total: joints[i].liMi.act_inertia_rate(total))

@@ -29,10 +29,9 @@ class Store:
     entry: int
     """The first one."""
     entries: int
-    """How many: so many of the node's lanes, from
-    """
+    """How many: so many of the node's lanes."""
     lane: int
-    """on."""
+    """The first of them."""
 
     def widened(self, before: int) -> Store:
         """With all lanes in front, if so many entries in front may hold anything."""

@@ -80,7 +80,7 @@ class Batch:
         if type(threads) is int and threads > 0 and arguments and not named:
             direct = self._directly(layout, arguments, out, threads)
             if direct is not None:
-                return direct if direct is out else self._order.arranged(direct)
+                return self._order.arranged(direct)
         check_threads(threads)
         states, inputs = self._order.signature.checked_states(
             arguments, named, layout.lanes, self._number.dtype
@@ -135,12 +135,8 @@ class Batch:
         first = arguments[0]
         if not layout.ready or type(first) is not np.ndarray or not first.ndim:
             return None
-        if type(out) is np.ndarray:
-            outputs: Sequence[FloatArray] = (out,)
-        else:
-            outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
-        filled = layout.fill((*arguments, *outputs), len(first), threads)
-        return (out if type(out) is np.ndarray else outputs) if filled else None
+        outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
+        return outputs if layout.fill((*arguments, *outputs), len(first), threads) else None
 
     def _given(self, out: Any, states: States) -> list[FloatArray]:
         """The arrays of ``out``, which machine code can fill as they are."""

@@ -20,11 +20,11 @@ from dyn_core.model.model import FloatArray, Model
 STATES = 3
 """States whose results the self-test knows."""
 TOLERANCE = {"double": 1e-12, "float": 1e-3}
-"""Of the self-test, relative to the largest entry, and
-"""
+"""Of the self-test, relative to the largest entry."""
 ROUNDINGS = 100.0
-"""as many times what the last digits of the inputs change: more where a mass matrix is conditioned
-badly, or where everything cancels, as in the residual of a constraint that holds."""
+"""How many times what the last digits of the inputs change is allowed beside TOLERANCE: more where
+a mass matrix is conditioned badly, or where everything cancels, as in the residual of a constraint
+that holds."""
 DIGIT = {"double": 2.0**-52, "float": 2.0**-23}
 """The last digit of one."""
 (CONFIGURATION,) = (x for x in Configuration.__metadata__ if isinstance(x, Array))  # type: ignore[attr-defined]

@@ -127,14 +127,19 @@ def summed(
     yield 0, reduce(add, arrived[0], own[0])
 
 
+def totals(model: Model, own: Sequence[Sum], handed: Callable[[int, Sum], Sum]) -> list[Sum]:
+    """The sums of :func:`summed`, joint by joint."""
+    found = dict(summed(model, own, handed))
+    return [found[i] for i in range(model.njoints)]
+
+
 def composite_inertias(model: Model, joints: Sequence[JointKinematics]) -> list[Inertia]:
     """The inertia of each joint's subtree as one rigid body, in the joint's frame.
 
     The first is that of all moving bodies in the world.
     """
     own = [Inertia.zero(), *model.inertias[1:]]
-    found = dict(summed(model, own, lambda i, total: joints[i].liMi.act_inertia(total)))
-    return [found[i] for i in range(model.njoints)]
+    return totals(model, own, lambda i, total: joints[i].liMi.act_inertia(total))
 
 
 def joint_space_inertia(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
