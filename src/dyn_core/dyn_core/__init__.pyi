@@ -20,6 +20,7 @@ from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
 from dyn_core.model import Coupling, Loop, Model, ModelBuilder
+from dyn_core.version import __version__
 
 
 aba: Quantity
@@ -137,6 +138,7 @@ __all__ = [
     "Quantity",
     "Reference",
     "Request",
+    "__version__",
     "compile",
     "distance",
     "interpolate",
