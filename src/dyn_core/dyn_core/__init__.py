@@ -32,6 +32,7 @@ from dyn_core.quantities import Output, Quantity, Request
 from dyn_core.quantities.optional_inputs import payload, wrench
 from dyn_core.quantities.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
 from dyn_core.quantities.quantity import quantity
+from dyn_core.version import __version__
 
 globals().update(QUANTITIES)
 
@@ -53,6 +54,7 @@ __all__ = [
     "Quantity",
     "Reference",
     "Request",
+    "__version__",
     "compile",
     "distance",
     "interpolate",

@@ -28,6 +28,7 @@ from dyn_core.quantities import Output, Quantity, Request
 from dyn_core.quantities.optional_inputs import payload, wrench
 from dyn_core.quantities.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
 from dyn_core.quantities.quantity import quantity
+from dyn_core.version import __version__
 
 
 class Model(_Model):
@@ -161,6 +162,7 @@ __all__ = [
     "Quantity",
     "Reference",
     "Request",
+    "__version__",
     "compile",
     "distance",
     "interpolate",

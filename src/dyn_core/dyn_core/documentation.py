@@ -131,10 +131,10 @@ def _model_methods() -> str:
     """Stubs of the methods that are attached to Model."""
     stubs = []
     for decorator, methods in (("    @staticmethod\n", MAKERS), ("", METHODS)):
-        for name, function in methods.items():
+        for function in methods:
             signature = str(inspect.signature(function)).replace("'", "")
             signature = re.sub(r"<(\w+\.\w+): .*?>", r"\1", signature)  # members of an enumeration
-            stubs.append(f"{decorator}    def {name}{signature}: ...\n")
+            stubs.append(f"{decorator}    def {function.__name__}{signature}: ...\n")
     return "".join(stubs)
 
 

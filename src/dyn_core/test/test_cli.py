@@ -108,7 +108,7 @@ def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "typer", None)
     for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
-    assert "pip install 'dyn_core[tools]'" in str(run(monkeypatch, "cache", "list"))
+    assert "pip install 'dyn-suite-core[cli]'" in str(run(monkeypatch, "cache", "list"))
 
 
 def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path: Path, monkeypatch) -> None:
