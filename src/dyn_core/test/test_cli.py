@@ -80,7 +80,7 @@ def test_count_says_what_functions_cost(monkeypatch, capsys) -> None:
     titles, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
     table = {name: dict(zip(titles, map(int, numbers), strict=True)) for name, *numbers in rows}
     model = dyn_core.Model.from_urdf(ARM)
-    for name, quantity in (("inverse_dynamics", dyn_core.rnea), ("mass_matrix", dyn_core.crba)):
+    for name, quantity in (("rnea", dyn_core.rnea), ("crba", dyn_core.crba)):
         found = count(program(model, [quantity.request()]))
         assert table[name]["multiplications"] == found.multiplications
         assert table[name]["total"] == found.total == sum([*table[name].values()][:-2])
