@@ -77,6 +77,31 @@ def to_object_code(ir: str) -> bytes:
         return bytes(_target_machine(reach()).emit_object(module))
 
 
+def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[bytes, list[str]]:
+    """Compile module texts together for a processor, which may be of another architecture.
+
+    Args:
+        texts: of modules; what one declares another may define.
+        triple: architecture and system, as LLVM calls them.
+        cpu: the processor, as LLVM calls it.
+
+    Returns:
+        Object code that may be loaded at any address, and the functions that it needs of others.
+    """
+    _initialize_all()
+    with ALONE, _in_order():
+        first, *others = [llvm.parse_assembly(text) for text in texts]
+        for other in others:
+            first.link_in(other)
+        first.verify()
+        target = llvm.Target.from_triple(triple).create_target_machine(
+            cpu=cpu, opt=OPTIMIZATION, codemodel="small", reloc="pic"
+        )
+        needed = [x.name for x in first.functions if x.is_declaration]
+        code = bytes(target.emit_object(first))
+    return code, [name for name in needed if not name.startswith("llvm.")]
+
+
 def to_assembly(ir: str) -> str:
     """What the module text ``ir`` is for this processor, for people to read."""
     return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
@@ -168,6 +193,13 @@ def _initialize() -> None:
         llvm.initialize()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+
+
+@cache
+def _initialize_all() -> None:
+    _initialize()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
 
 
 @cache

@@ -13,8 +13,8 @@ from pathlib import Path
 import llvmlite
 import numpy as np
 
-from dyn_core.algorithms import Request
-from dyn_core.algorithms.arrays import CONFIGURATION
+from dyn_core.quantities import Request
+from dyn_core.quantities.arrays import CONFIGURATION
 from dyn_core.codegen import machine
 from dyn_core.codegen.c_source import identifier
 from dyn_core.codegen.llvm import KERNEL
