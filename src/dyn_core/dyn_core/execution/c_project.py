@@ -11,11 +11,11 @@ import numpy as np
 from dyn_core.codegen.c_source import CFunction, Real, identifier
 from dyn_core.codegen.count import count
 from dyn_core.codegen.signature import Asked, requests_of
+from dyn_core.execution.example_states import example_states
 from dyn_core.execution.kernel import Kernel, compile
 from dyn_core.execution.order import Order, flattened
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
-from dyn_core.quantities.arrays import Array, Configuration
 
 STATES = 3
 """States whose results the self-test knows."""
@@ -27,7 +27,6 @@ a mass matrix is conditioned badly, or where everything cancels, as in the resid
 that holds."""
 DIGIT = {"double": 2.0**-52, "float": 2.0**-23}
 """The last digit of one."""
-(CONFIGURATION,) = (x for x in Configuration.__metadata__ if isinstance(x, Array))  # type: ignore[attr-defined]
 
 
 def c_project(model: Model, functions: Sequence[Asked], real: Real = "double") -> dict[str, str]:
@@ -172,7 +171,7 @@ int main(void)
 def _check(function: _Function, real: Real) -> str:
     """A function of the self-test that calls one and compares what it says."""
     order, c = function.order, function.c
-    states = _states(order)
+    states = example_states(order, STATES)
     kernel = compile(order.model, order.requests)
     tables, calls = [], []
     names = list(c.arrays.values())
@@ -215,21 +214,6 @@ def _tolerances(kernel: Kernel, inputs: Sequence[FloatArray], real: Real) -> lis
     digits = DIGIT[real] / DIGIT["double"]
     tolerances: list[float] = (TOLERANCE[real] * largest + ROUNDINGS * digits * moved).tolist()
     return tolerances
-
-
-def _states(order: Order) -> list[FloatArray]:
-    """Random states: configurations are reached from the neutral one."""
-    random, model = np.random.default_rng(0), order.model
-    integrate = compile(model, ["integrate"])
-    neutral = np.array(model.space.neutral())
-    arrays = []
-    for expected in order.signature.inputs.values():
-        if expected.array == CONFIGURATION:
-            steps = random.normal(size=(STATES, model.nv))
-            arrays.append(np.array([integrate(neutral, step) for step in steps]))
-        else:
-            arrays.append(random.normal(size=(STATES, *expected.shape)))
-    return arrays
 
 
 CMAKE = """\

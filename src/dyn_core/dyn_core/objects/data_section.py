@@ -53,9 +53,7 @@ class DataSection:
     def exported(self, name: str, kind: type[Described], entry: Fields) -> None:
         """Define a structure that others find by its name."""
         words = self._words(kind, entry)
-        self._lines.append(
-            f"@{name} = constant [{len(words)} x i64] [{', '.join(words)}], align 8"
-        )
+        self._lines.append(f"@{name} = constant [{len(words)} x i64] [{', '.join(words)}], align 8")
 
     def _constant(self, type_: str, value: str) -> str:
         name = f"@data.{len(self._lines)}"
@@ -65,7 +63,7 @@ class DataSection:
     def _words(self, kind: type[Described], entry: Fields) -> list[str]:
         """The fields of a structure, each as an ``i64``."""
         words: list[str] = []
-        for name, of in ((field[0], field[1]) for field in kind._fields_):
+        for name, of in kind.fields():
             value = entry[name]
             if of is ctypes.c_char_p:
                 words.append(f"i64 {self.string(value)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +82,9 @@ class ObjectFunction:
         rest = self._known()
         given = [next(rest) for _ in self.inputs]
         found = self(*given)
-        for x, of in zip(found if isinstance(found, tuple) else (found,), self.outputs, strict=True):
+        for x, of in zip(
+            found if isinstance(found, tuple) else (found,), self.outputs, strict=True
+        ):
             expected = next(rest)
             error = float(np.max(np.abs(x - expected), initial=0.0))
             if not error <= TOLERANCE * max(1.0, float(np.max(np.abs(expected), initial=0.0))):
@@ -129,9 +132,10 @@ def load_object(path: str | Path, description: str | None = None) -> KernelObjec
     """
     where = Path(path).resolve()
     name = f"'{path}'"
-    check_seal(where.read_bytes(), name)
+    content = where.read_bytes()
+    check_seal(content, name)
     try:
-        library = ctypes.CDLL(str(where))
+        library = _opened(content)
         manifest = Manifest.in_dll(library, MANIFEST)
     except (OSError, ValueError) as error:
         raise ModelError(f"{name}: it cannot be loaded here: {error}") from error
@@ -162,6 +166,18 @@ def load_object(path: str | Path, description: str | None = None) -> KernelObjec
         tuple(manifest.joints[k].name.decode() for k in range(manifest.joint_count)),
         {function.name: function for function in functions},
     )
+
+
+def _opened(content: bytes) -> ctypes.CDLL:
+    """What was checked, loaded under a name of its own.
+
+    The system's loader knows libraries by their paths: for one that was written anew it would give
+    the old one, as long as that is loaded.
+    """
+    with tempfile.NamedTemporaryFile(suffix=".so") as file:
+        file.write(content)
+        file.flush()
+        return ctypes.CDLL(file.name)
 
 
 def _check_processor(name: str, processor: str) -> None:

@@ -21,6 +21,11 @@ class Described(ctypes.Structure):
 
     MEANINGS: dict[str, str]
 
+    @classmethod
+    def fields(cls) -> list[tuple[str, Any]]:
+        """Name and type of each field."""
+        return [(field[0], field[1]) for field in cls._fields_]
+
 
 class Array(Described):
     """An array in C order."""
@@ -119,7 +124,7 @@ class Manifest(Described):
 
 
 STRUCTURES = (Array, Function, Joint, Manifest)
-PLAIN = {
+PLAIN: dict[Any, str] = {
     ctypes.c_char_p: "const char *",
     ctypes.c_int64: "int64_t ",
     ctypes.POINTER(ctypes.c_double): "const double *",
@@ -134,7 +139,7 @@ def declarations() -> str:
 
 def _declaration(kind: type[Described]) -> str:
     lines = [f"/* {kind.__doc__} */", "typedef struct {"]
-    for name, of in ((field[0], field[1]) for field in kind._fields_):
+    for name, of in kind.fields():
         lines.append(f"    {_declared(name, of)}; /* {kind.MEANINGS[name]} */")
     return "\n".join([*lines, f"}} DynCore{kind.__name__};", ""])
 

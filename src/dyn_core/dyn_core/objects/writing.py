@@ -13,19 +13,17 @@ from pathlib import Path
 import llvmlite
 import numpy as np
 
-from dyn_core.quantities import Request
-from dyn_core.quantities.arrays import CONFIGURATION
 from dyn_core.codegen import machine
 from dyn_core.codegen.c_source import identifier
 from dyn_core.codegen.llvm import KERNEL
 from dyn_core.codegen.number import pointer
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.signature import Asked, Extra, Input, extras_of, requests_of
-from dyn_core.configuration import neutral, random_configuration
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
+from dyn_core.execution.example_states import example_states
 from dyn_core.execution.order import Order, flattened
-from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.model import Model
 from dyn_core.objects.data_section import DataSection, address
 from dyn_core.objects.manifest import (
     INTERFACE,
@@ -39,6 +37,7 @@ from dyn_core.objects.manifest import (
 )
 from dyn_core.objects.processors import PROCESSORS, Processor, native
 from dyn_core.objects.sealing import sealed
+from dyn_core.quantities import Request
 from dyn_core.version import __version__
 
 DOUBLES = pointer("double")
@@ -63,7 +62,7 @@ def write_object(
         model: the robot.
         functions: what is computed, each by a function of its own.
         folder: where the files are written, made if it is not there.
-        inputs: optional inputs, as of :func:`dyn_core.compile`: ``payload("tool0")``, ``"gravity"``.
+        inputs: optional inputs, as of :func:`dyn_core.compile`, such as ``payload("tool0")``.
         target: a name of :data:`PROCESSORS`; by default the newest that this processor is.
         description: the text that the model was read from. A controller compares its hash with that
             of the ``robot_description`` that it has.
@@ -108,7 +107,7 @@ class _Part:
     @classmethod
     def of(cls, model: Model, request: Request, extras: Sequence[Extra]) -> _Part:
         order = Order(model, (request,), _taken(request, extras))
-        symbol = f"{identifier(model.name)}_{identifier(repr(request))}".lower()
+        symbol = f"{identifier(model.name)}_{identifier(_name(request))}".lower()
         kernel = print_one_state(model, order.requests, order.extras)
         text = kernel.replace(f"@{KERNEL}(", f"@{symbol}(")
         return cls(order, symbol, text + _entry(order, symbol))
@@ -130,7 +129,7 @@ class _Part:
             for output, shape in zip(self.order.outputs, shapes, strict=True)
         ]
         return {
-            "name": repr(self.order.requests[0]),
+            "name": _name(self.order.requests[0]),
             "call": address(_TYPE_OF_ENTRY, f"@{self.symbol}.call"),
             "input_count": len(taken),
             "inputs": data.structures(Array, taken) if taken else 0,
@@ -169,6 +168,11 @@ def _taken(request: Request, extras: Sequence[Extra]) -> tuple[Extra, ...]:
         for x in extras
         if (x in knows if isinstance(x, str) else x.kind != "wrench" or "f_ext" in knows)
     )
+
+
+def _name(request: Request) -> str:
+    """A quantity's name, and its options where they are not the usual ones."""
+    return repr(request) if request.label else request.quantity.__name__
 
 
 def _entry(order: Order, symbol: str) -> str:
@@ -246,19 +250,9 @@ def _array(
 
 def _test_vector(order: Order) -> list[float]:
     """A state and what the function makes of it, by this computer's own machine code."""
-    arrays = _state(order)
+    arrays = [array[0] for array in example_states(order, 1)]
     results = compile(order.model, order.requests, order.extras)(*arrays)
     return [float(x) for array in (*arrays, *flattened(results)) for x in np.ravel(array)]
-
-
-def _state(order: Order) -> list[FloatArray]:
-    """Random inputs; a configuration is one of the robot's."""
-    random, model = np.random.default_rng(0), order.model
-    q = random_configuration(model, random) if model.nq else neutral(model)
-    return [
-        q if x.array == CONFIGURATION else random.uniform(0.1, 1.0, x.shape)
-        for x in order.signature.inputs.values()
-    ]
 
 
 def _linked(code: bytes, processor: Processor, maths: bool) -> bytes:
