@@ -6,15 +6,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
 from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
 from dyn_core.codegen.signature import Asked, passed_extras, requests_of
 from dyn_core.execution.kernel import Kernel, compile
-from dyn_core.execution.short_way import open_short_way
-from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import FloatArray, Model
 
 FIELDS: dict[str, tuple[Quantity, Output]] = {
@@ -70,19 +67,6 @@ class Call:
         return compile(model, [self.request], [x for x in self.names if x not in needed])
 
 
-_ALIVE: WeakSet[Data] = WeakSet()
-
-
-def _forget() -> None:
-    """Drop what was compiled of a joint type that was edited; arrays stay where they are."""
-    for data in list(_ALIVE):
-        data.bound.clear()
-        data._computing.clear()
-
-
-EDITED.append(_forget)
-
-
 class Field:
     """An attribute of Data: the array of a field, for a quantity whose options are all usual."""
 
@@ -123,7 +107,6 @@ class Data:
         self._arrays: dict[Request, tuple[FloatArray, ...]] = {}
         self._computing: dict[Hashable, Callable[..., Any]] = {}
         self._twin = model
-        _ALIVE.add(self)
 
     def arrays(self, request: Request) -> tuple[FloatArray, ...]:
         """The arrays that hold the outputs of a request.
@@ -202,8 +185,6 @@ class Data:
             self._computing[call.key] = compute
             if call.plain:
                 self.bound[quantity] = compute
-                if kernel.ready and type(self) is Data:
-                    open_short_way(self)
         return compute(*arrays, **call.inputs)
 
     def stored(self) -> dict[Request, tuple[FloatArray, ...]]:

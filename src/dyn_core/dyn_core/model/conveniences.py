@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dyn_core.model.frame import FrameType
-from dyn_core.spatial import SE3
+from dyn_core.model.tree_joint import Bound
+from dyn_core.spatial import SE3, Inertia
 
 if TYPE_CHECKING:
     from dyn_core.algorithms import Quantity
@@ -117,6 +118,65 @@ class Conveniences:
         from dyn_core.editing import with_rotor
 
         return with_rotor(self, joint, inertia, gear_ratio)
+
+    def with_inertia(
+        self: Model,
+        body: str,
+        inertia: Inertia | None = None,
+        *,
+        mass: float | None = None,
+        com: Sequence[float] | None = None,
+        at_com: Sequence[Sequence[float]] | None = None,
+    ) -> Model:
+        """With another inertia of a body; see :func:`dyn_core.editing.numbers.with_inertia`."""
+        from dyn_core.editing import with_inertia
+
+        return with_inertia(self, body, inertia, mass=mass, com=com, at_com=at_com)
+
+    def with_placement(self: Model, joint: str, placement: SE3) -> Model:
+        """With a joint elsewhere; see :func:`dyn_core.editing.numbers.with_placement`."""
+        from dyn_core.editing import with_placement
+
+        return with_placement(self, joint, placement)
+
+    def with_limits(
+        self: Model,
+        joint: str,
+        *,
+        lower: Bound | None = None,
+        upper: Bound | None = None,
+        velocity: Bound | None = None,
+        effort: Bound | None = None,
+    ) -> Model:
+        """With other limits of a joint; see :func:`dyn_core.editing.numbers.with_limits`."""
+        from dyn_core.editing import with_limits
+
+        return with_limits(self, joint, lower=lower, upper=upper, velocity=velocity, effort=effort)
+
+    def with_friction(
+        self: Model,
+        joint: str,
+        *,
+        damping: Bound | None = None,
+        friction: Bound | None = None,
+        stiction: Bound | None = None,
+        stribeck_velocity: Bound | None = None,
+    ) -> Model:
+        """With other losses of a joint; see :func:`dyn_core.editing.numbers.with_friction`."""
+        from dyn_core.editing import with_friction
+
+        return with_friction(
+            self, joint, damping=damping, friction=friction, stiction=stiction,
+            stribeck_velocity=stribeck_velocity,
+        )  # fmt: skip
+
+    def with_spring(
+        self: Model, joint: str, stiffness: Bound | None = None, rest: Bound | None = None
+    ) -> Model:
+        """With another spring of a joint; see :func:`dyn_core.editing.numbers.with_spring`."""
+        from dyn_core.editing import with_spring
+
+        return with_spring(self, joint, stiffness, rest)
 
     def create_data(self: Model) -> Data:
         """Preallocated results of this model's computations."""

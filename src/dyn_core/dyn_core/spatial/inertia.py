@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 if TYPE_CHECKING:
     from dyn_core.spatial.body_motion import BodyMotion
 
 
-class Inertia:
+class Inertia(Value):
     """The ten inertial parameters of a body at the origin of its frame.
 
     ``mass`` (kg), ``first_moment`` = mass times centre of mass (kg m) and ``rotational`` = inertia
@@ -22,11 +23,14 @@ class Inertia:
     """
 
     __slots__ = ("first_moment", "mass", "rotational")
+    first_moment: Vector3
+    mass: Scalar
+    rotational: Symmetric3
 
     def __init__(self, mass: Scalar, first_moment: Vector3, rotational: Symmetric3) -> None:
-        self.mass = mass
-        self.first_moment = first_moment
-        self.rotational = rotational
+        _set_mass(self, mass)
+        _set_first_moment(self, first_moment)
+        _set_rotational(self, rotational)
 
     @classmethod
     def zero(cls) -> Inertia:
@@ -133,3 +137,6 @@ class Inertia:
             yx * Sxx + yz * Sxz + (yy - xx) * Sxy - xy * Syy - xz * Syz,
         )
         return Force(motion.origin * self.mass + U.apply(h), axial + h.cross(motion.origin))
+
+
+_set_first_moment, _set_mass, _set_rotational = setters(Inertia)
