@@ -7,6 +7,7 @@ import warnings
 from typing import Any, NoReturn
 
 from dyn_core.errors import ModelError
+from dyn_core.extras import DISTRIBUTION
 
 REFUSED = 2
 """Exit status where a command cannot do what was asked for; 1 is for findings."""
@@ -19,7 +20,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise
-        refuse("the command line needs typer: pip install 'dyn_core[tools]'")
+        refuse(f"the command line needs typer: pip install '{DISTRIBUTION}[cli]'")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn

@@ -11,7 +11,7 @@ import typer
 from dyn_core.cli.robot import File, Mimic, RootJoint
 from dyn_core.execution.c_project import c_project
 from dyn_core.execution.latex_document import latex_document
-from dyn_core.model.model import Model
+from dyn_core.formats.urdf import model_from_urdf
 
 
 class Language(str, Enum):
@@ -41,7 +41,7 @@ def codegen(
 
     C99 (header, source, self-test, CMakeLists.txt), or, of small robots, formulas in LaTeX.
     """
-    model = Model.from_urdf(robot, root_joint=root_joint, mimic=mimic)
+    model = model_from_urdf(robot, root_joint=root_joint, mimic=mimic)
     asked = [name.strip() for name in functions.split(",") if name.strip()]
     latex = lang is Language.latex
     files = latex_document(model, asked) if latex else c_project(model, asked, real.value)

@@ -13,7 +13,7 @@ from dyn_core.codegen.count import count as operations
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.program import program
 from dyn_core.codegen.signature import requests_of
-from dyn_core.model.model import Model
+from dyn_core.formats.urdf import model_from_urdf
 
 
 def count(
@@ -28,13 +28,15 @@ def count(
 
     An operation on several numbers at once, as of limbs that look alike, counts once.
     """
-    model = Model.from_urdf(robot, root_joint=root_joint, mimic=mimic)
+    model = model_from_urdf(robot, root_joint=root_joint, mimic=mimic)
     asked = requests_of([name.strip() for name in functions.split(",") if name.strip()])
     rows = []
     for request in asked:
         size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
         found = operations(program(model, [request]))
-        rows.append((request.quantity.name, {**asdict(found), "total": found.total, "bytes": size}))
+        rows.append(
+            (request.quantity.__name__, {**asdict(found), "total": found.total, "bytes": size})
+        )
     width = max(len(name) for name, _ in rows)
     titles = list(rows[0][1])
     typer.echo("  ".join([" " * width, *titles]))

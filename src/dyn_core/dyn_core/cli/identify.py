@@ -14,6 +14,7 @@ from rich.table import Table
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import File, PackageDirs, check_picture, check_writable
 from dyn_core.errors import ModelError
+from dyn_core.formats.urdf import model_from_urdf
 from dyn_core.geometry import Kind, geometry_from_urdf
 from dyn_core.identification import (
     BaseParameters,
@@ -29,7 +30,6 @@ from dyn_core.identification import (
     write_urdf,
 )
 from dyn_core.identification.figure import figure
-from dyn_core.model.model import Model
 
 MOST_ROWS = 1_000_000
 """Of the file with a motion."""
@@ -61,7 +61,7 @@ def motion(
             f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
             f"than {MOST_ROWS}: choose a smaller --rate or --period"
         )
-    model = Model.from_urdf(robot)
+    model = model_from_urdf(robot)
     base = BaseParameters.of(Parameters(model))
     apart = SelfCollision(None, "self-collision is not checked, as asked for")
     if collisions:
@@ -106,7 +106,7 @@ def fit(
     """
     check_writable("--urdf", urdf, robot)
     check_picture("--figure", picture, robot)
-    model = Model.from_urdf(robot)
+    model = model_from_urdf(robot)
     inside = None
     if boxes:
         inside = boxes_of(

@@ -12,6 +12,8 @@ import typer
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import check_picture, check_writable
 from dyn_core.errors import ModelError
+from dyn_core.formats.srdf import with_srdf
+from dyn_core.formats.urdf import model_from_urdf
 from dyn_core.model.model import Model
 from dyn_core.walking import Biped, Steps, Timing, Walked, filtered, pattern, straight
 from dyn_core.walking.figure import figure
@@ -41,8 +43,8 @@ def walk(
     check_writable("--out", out, robot)
     timing = Timing()
     timing.samples(steps)
-    model = Model.from_urdf(robot, root_joint="free_flyer")
-    states = model.with_srdf(srdf).reference_configurations
+    model = model_from_urdf(robot, root_joint="free_flyer")
+    states = with_srdf(model, srdf).reference_configurations
     if posture not in states:
         raise ModelError(f"'{srdf}' has no state '{posture}', but {', '.join(states) or 'none'}")
     names = [name.strip() for name in feet.split(",")]

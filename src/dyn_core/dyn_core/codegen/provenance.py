@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-from dyn_core.algorithms import QUANTITIES, Quantity, Request
+from dyn_core.algorithms import QUANTITIES
 from dyn_core.joints import Joint
 from dyn_core.lie import Space
 from dyn_core.model.model import Model
+from dyn_core.quantities import Quantity, Request
 
 PACKAGE = f"{__name__.split('.')[0]}."
 
