@@ -94,6 +94,7 @@ def _write(link: ET.Element, inertia: Inertia) -> None:
     origin, mass, moments = (_element(inertial, tag) for tag in ("origin", "mass", "inertia"))
     origin.set("xyz", " ".join(repr(float(x)) for x in center))
     origin.set("rpy", "0 0 0")
+    origin.attrib.pop("quat_xyzw", None)
     mass.set("value", repr(float(inertia.mass)))
     names = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
     for name, value in zip(names, inertia.at_com.entries, strict=True):

@@ -50,6 +50,10 @@ class Limits:
     """(nv) stiffness of a spring between the joint's two bodies, N m/rad, N/m."""
     rest: tuple[float, ...]
     """(nq) position in which the spring is relaxed."""
+    acceleration: tuple[float, ...]
+    """(nv) largest acceleration, rad/s^2, m/s^2; inf where there is none."""
+    jerk: tuple[float, ...]
+    """(nv) largest jerk, rad/s^3, m/s^3; inf where there is none."""
 
     @classmethod
     def of(
@@ -66,6 +70,8 @@ class Limits:
         stribeck_velocity: Bound = 0.0,
         stiffness: Bound = 0.0,
         rest: Bound | None = None,
+        acceleration: Bound = math.inf,
+        jerk: Bound = math.inf,
     ) -> Limits:
         """Limits of a joint of this type; a single number holds for all its coordinates.
 
@@ -88,6 +94,8 @@ class Limits:
             stribeck_velocity=_each(stribeck_velocity, joint.nv, "stribeck_velocity"),
             stiffness=_each(stiffness, joint.nv, "stiffness"),
             rest=_each(joint.space.neutral() if rest is None else rest, joint.nq, "rest"),
+            acceleration=_each(acceleration, joint.nv, "acceleration"),
+            jerk=_each(jerk, joint.nv, "jerk"),
         )
 
     def __post_init__(self) -> None:
