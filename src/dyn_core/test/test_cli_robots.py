@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_cli import ARM, run
+from test_cli import run
 from test_urdf import PENDULUM, swap
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, ModelError, cli, frame_jacobian, rnea
