@@ -15,10 +15,10 @@ import pytest
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, joints
-from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.codegen import cache, provenance
 from dyn_core.joints import Composite, Joint, Mimic, Prismatic, Revolute
 from dyn_core.lie import VectorSpace
+from dyn_core.quantities.arrays import Configuration, Velocity
 from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
 
 AT = exp6(Motion.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
 
 from dyn_core.cli import cache, check, codegen, count, identify, walk
+from dyn_core.version import __version__
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -17,10 +17,7 @@ app = typer.Typer(
 
 def _say_version(asked: bool) -> None:
     if asked:
-        try:
-            typer.echo(f"dyn-core {version('dyn_core')}")
-        except PackageNotFoundError:
-            typer.echo("dyn-core, not installed but found as a folder")
+        typer.echo(f"dyn-core {__version__}")
         raise typer.Exit
 
 

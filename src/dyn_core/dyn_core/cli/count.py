@@ -33,7 +33,7 @@ def count(
     for request in asked:
         size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
         found = operations(program(model, [request]))
-        name = f"{request.quantity.name}{request.label and f' {request.label}'}"
+        name = f"{request.quantity.__name__}{request.label and f' {request.label}'}"
         rows.append((name, {**asdict(found), "total": found.total, "bytes": size}))
     width = max(len(name) for name, _ in rows)
     titles = list(rows[0][1])

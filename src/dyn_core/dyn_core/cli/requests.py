@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from dyn_core.algorithms import QUANTITIES, Request
+from dyn_core.algorithms import ALIASES, QUANTITIES
 from dyn_core.algorithms.contact import Contact
-from dyn_core.algorithms.options import Reference
 from dyn_core.codegen.signature import requests_of
 from dyn_core.errors import ModelError
+from dyn_core.quantities import Request
+from dyn_core.quantities.options import Reference
 
 FUNCTIONS = "quantities, by commas, with their options: rnea,frame_jacobian(tool0)"
 """What to give for :func:`requests_named`."""
@@ -63,7 +64,7 @@ def _value(node: ast.expr) -> Any:
 def _called(name: str, values: list[Any], options: dict[str, Any]) -> Any:
     if name == Contact.__name__:
         return Contact(*values, **options)
-    found = [one for one in QUANTITIES.values() if name in (one.__name__, one.name)]
-    if not found:
+    quantity = QUANTITIES.get(ALIASES.get(name, name))
+    if quantity is None:
         raise ValueError(f"no quantity '{name}'; choose from {', '.join(QUANTITIES)}")
-    return found[0].request(*values, **options)
+    return quantity.request(*values, **options)

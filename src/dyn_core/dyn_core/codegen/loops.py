@@ -14,11 +14,11 @@ from dyn_core.codegen.fuse import fuse_recursion
 from dyn_core.codegen.llvm import KERNEL, Printer, function
 from dyn_core.codegen.memory import LANES, OneState
 from dyn_core.codegen.number import DOUBLE, pointer
-from dyn_core.codegen.rows import Row
+from dyn_core.codegen.rows import Row, Step
 from dyn_core.codegen.runs import Runs, function_of
 from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.step_memory import StepMemory
-from dyn_core.codegen.steps import FRAME, KEPT, RESULT, ROW, Pattern, Step, Steps
+from dyn_core.codegen.steps import FRAME, KEPT, RESULT, ROW, Pattern, Steps
 from dyn_core.codegen.tables import OFFSET, Place, Places, Table, base
 from dyn_core.codegen.trace import Store
 from dyn_core.scalars import Expr, Scalar

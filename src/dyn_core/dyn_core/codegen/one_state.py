@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms import Request
 from dyn_core.codegen.llvm import print_llvm
 from dyn_core.codegen.loops import print_loops
 from dyn_core.codegen.program import finished, program, shortest_trace
@@ -12,6 +11,7 @@ from dyn_core.codegen.signature import Extra
 from dyn_core.codegen.steps import Steps, few_columns
 from dyn_core.codegen.trace import trace
 from dyn_core.model.model import Model
+from dyn_core.quantities import Request
 
 
 def print_one_state(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> str:

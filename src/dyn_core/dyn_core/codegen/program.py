@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dyn_core.algorithms import Request
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.signature import Extra
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.model.model import Model
+from dyn_core.quantities import Request
 from dyn_core.scalars.graph import TooLongError
 
 HOPELESS = 1.1

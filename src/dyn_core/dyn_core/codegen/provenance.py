@@ -12,12 +12,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from dyn_core.algorithms import QUANTITIES, Quantity, Request
+from dyn_core.algorithms import QUANTITIES
 from dyn_core.joints import Joint
 from dyn_core.lie import Space
 from dyn_core.model.model import Model
+from dyn_core.quantities import Quantity, Request
 
-TRACED = ("scalars", "spatial", "lie", "joints", "model", "editing", "algorithms")
+TRACED = ("scalars", "spatial", "lie", "joints", "model", "editing", "quantities", "algorithms")
 """Packages whose code runs on symbols."""
 
 
@@ -65,7 +66,12 @@ def _unchanged() -> bool:
     return all(
         len(now) >= len(then) and all(now.get(name) is value for name, value in then.items())
         for now, then in _IMPORTED
-    ) and all(vars(kind).keys() <= names for kind, names in _CLASSES.items())
+    ) and not any(_overridden(kind, vars(kind).keys() - names) for kind, names in _CLASSES.items())
+
+
+def _overridden(kind: type, added: Iterable[str]) -> bool:
+    """Whether attributes that were added to a class take the place of inherited ones."""
+    return any(hasattr(base, name) for name in added for base in kind.__mro__[1:])
 
 
 def _modules() -> Iterator[Mapping[str, Any]]:
@@ -75,7 +81,7 @@ def _modules() -> Iterator[Mapping[str, Any]]:
 
 
 _CLASSES = {
-    thing: {*vars(thing), "__slotnames__"}  # which copying and pickling add
+    thing: {*vars(thing)}
     for module in _modules()
     for thing in module.values()
     if isinstance(thing, type) and thing.__module__ == module["__name__"]

@@ -9,17 +9,36 @@ which the longest way depends goes alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from dyn_core.codegen.memory import LANES
 
-if TYPE_CHECKING:
-    from dyn_core.codegen.steps import Step
-
 FEWEST = 3
 """Steps that go side by side, if no more are left: with one of them in two lanes."""
+
+
+Shape: TypeAlias = tuple[object, ...]
+
+
+@dataclass
+class Step:
+    """Some nodes of a trace that are computed one after the other."""
+
+    nodes: list[int]
+    outside: list[int] = field(default_factory=list)
+    """Nodes of other steps and inputs that it uses, in the order of their first use."""
+    constants: list[float] = field(default_factory=list)
+    """The constants that it uses, each as often as it does."""
+    shape: Shape = ()
+    """What it has in common with others of its pattern."""
+    number: int = 0
+    """Its place in the trace."""
+    pattern: int = 0
+    """Which of the patterns it has."""
+    wide: bool = False
+    """Whether some of its numbers have lanes of their own."""
 
 
 @dataclass

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dyn_core.codegen.rows import Row
-from dyn_core.codegen.steps import Step, Steps
+from dyn_core.codegen.rows import Row, Step
+from dyn_core.codegen.steps import Steps
 
 
 class Runs:

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeAlias
 
-from dyn_core.codegen.rows import Row, in_rows
+from dyn_core.codegen.rows import Row, Shape, Step, in_rows
 from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Expr, Scalar
 from dyn_core.scalars.graph import COMMUTATIVE, LEAVES, Graph
@@ -41,27 +40,6 @@ RESULT = "result {}"
 CONSTANTS, CONSTANT = -1, 0
 """What an operand is that is a constant, or several side by side. A step's own results are even
 numbers beyond them, what others have left are odd ones."""
-
-Shape: TypeAlias = tuple[object, ...]
-
-
-@dataclass
-class Step:
-    """Some nodes of a trace that are computed one after the other."""
-
-    nodes: list[int]
-    outside: list[int] = field(default_factory=list)
-    """Nodes of other steps and inputs that it uses, in the order of their first use."""
-    constants: list[float] = field(default_factory=list)
-    """The constants that it uses, each as often as it does."""
-    shape: Shape = ()
-    """What it has in common with others of its pattern."""
-    number: int = 0
-    """Its place in the trace."""
-    pattern: int = 0
-    """Which of the patterns it has."""
-    wide: bool = False
-    """Whether some of its numbers have lanes of their own."""
 
 
 @dataclass

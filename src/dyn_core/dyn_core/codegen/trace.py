@@ -9,14 +9,14 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
-from dyn_core.algorithms import Request
-from dyn_core.algorithms.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
 from dyn_core.codegen import machine
+from dyn_core.codegen.equivalent import equivalent
+from dyn_core.codegen.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
-from dyn_core.editing.equivalent import equivalent
-from dyn_core.editing.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.model.model import Model
+from dyn_core.quantities import Request
+from dyn_core.quantities.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
 from dyn_core.scalars import Expr, Graph, Scalar
 
 

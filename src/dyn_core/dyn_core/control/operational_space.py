@@ -10,10 +10,10 @@ from dyn_core.algorithms.cholesky import minverse
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_acceleration, frame_placement, frame_velocity
 from dyn_core.algorithms.operational_space_inertia import operational_space_inertia
-from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
-from dyn_core.execution import compile
+from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 from dyn_core.spatial import Matrix3
 from dyn_core.spatial.exponential import log3
 
@@ -99,7 +99,7 @@ class OperationalSpace:
                 frame_placement(frame=frame),
                 frame_velocity(**world),
             ],
-        ).bind(model.create_data())
+        ).bind(Data(model))
         self._still = np.zeros(model.nv)
 
     def terms(self, q: FloatArray, v: FloatArray) -> OperationalTerms:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -15,6 +15,7 @@ from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.backend import chosen
 from dyn_core.execution.batch import Batch
+from dyn_core.execution.data import Data
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
 from dyn_core.execution.python_entry import (
@@ -28,10 +29,6 @@ from dyn_core.execution.python_entry import (
 from dyn_core.execution.rollouts import Rollouts
 from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import Model
-
-if TYPE_CHECKING:
-    from dyn_core.execution.data import Data
-
 
 FORM = "one state"
 """What distinguishes its code from that of batches."""

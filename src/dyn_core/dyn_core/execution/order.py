@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from dyn_core.algorithms import Output, Request
 from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
@@ -18,6 +17,7 @@ from dyn_core.execution.backend import Backend, NoMachineCode
 from dyn_core.execution.background import Build, Compiler
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import Model
+from dyn_core.quantities import Output, Request
 
 T = TypeVar("T")
 Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode

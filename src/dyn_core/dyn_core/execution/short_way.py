@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dyn_core.algorithms import Quantity
 from dyn_core.codegen import cache as kept
 from dyn_core.codegen import machine
 from dyn_core.codegen.number import pointer
+from dyn_core.execution.data import Data
 from dyn_core.execution.python_entry import OBJECT_TYPE, MethodDef, load, peek, supported
-
-if TYPE_CHECKING:
-    from dyn_core.execution.data import Data
+from dyn_core.quantities import Quantity
 
 SLOTS = ("model", "bound")
 """Of a Data, what a call looks at."""

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from dyn_core.joints import Joint, Mimic
 from dyn_core.joints.joint import sameness
 from dyn_core.lie import Product
-from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import SHADOWED, Frame, FrameType
@@ -36,7 +35,7 @@ EFFECTS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Conveniences):
+class Model:
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
     Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from

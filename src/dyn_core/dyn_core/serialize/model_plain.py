@@ -6,11 +6,11 @@ from dataclasses import asdict, fields, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.checks import configuration
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
+from dyn_core.model.references import configuration
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.serialize.force_plain import (
     FORCE_FIELDS,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
-from dyn_core.spatial.motion import Motion
+from dyn_core.spatial.motion import Force, Motion
 from dyn_core.spatial.se3 import SE3
 from dyn_core.spatial.vector3 import Vector3
 
@@ -57,6 +58,22 @@ class BodyMotion:
             back(self.alpha) + acceleration.angular + w.cross(velocity.angular),
             back(point) + acceleration.linear + (w + both).cross(velocity.linear),
         )
+
+    def force(self, body: Inertia) -> Force:
+        """The force that moves a body so: the sums of ``m a`` and ``r x m a`` over its points.
+
+        With ``a = origin + U r`` the sum of ``r x m U r`` is the axial vector of ``U S``, which
+        takes fewer operations than ``I alpha + w x I w`` (Khalil and Kleinfinger 1987).
+        """
+        h, U = body.first_moment, self.gradient
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = U.rows
+        Sxx, Sxy, Syy, Sxz, Syz, Szz = body.second_moment.entries
+        axial = Vector3(
+            zx * Sxy + zy * Syy + (zz - yy) * Syz - yx * Sxz - yz * Szz,
+            xy * Syz + xz * Szz + (xx - zz) * Sxz - zx * Sxx - zy * Sxy,
+            yx * Sxx + yz * Sxz + (yy - xx) * Sxy - xy * Syy - xz * Syz,
+        )
+        return Force(self.origin * body.mass + U.apply(h), axial + h.cross(self.origin))
 
 
 def _gradient(w: Vector3, alpha: Vector3) -> Matrix3:
