@@ -187,6 +187,16 @@ class Model:
         return self._per_coordinate(lambda limits: limits.velocity)
 
     @cached_property
+    def acceleration_limit(self) -> FloatArray:
+        """(nv) rad/s^2, m/s^2; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.acceleration)
+
+    @cached_property
+    def jerk_limit(self) -> FloatArray:
+        """(nv) rad/s^3, m/s^3; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.jerk)
+
+    @cached_property
     def effort_limit(self) -> FloatArray:
         """(nv) N m, N; inf where there is none."""
         return self._per_coordinate(lambda limits: limits.effort)
