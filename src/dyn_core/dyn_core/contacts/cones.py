@@ -112,9 +112,7 @@ def solve_contacts(
         used = _solve(G, g, mu, between, forces, enough, iterations)
     velocity, violations, rounding = checked(G, g, mu, between, forces)
     left = float(np.max(violations, initial=0.0))
-    return Solution(
-        forces, velocity, used, left, left <= enough + rounding, violations, len(mu)
-    )
+    return Solution(forces, velocity, used, left, left <= enough + rounding, violations, len(mu))
 
 
 def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> None:
@@ -140,8 +138,10 @@ def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
         raise ValueError(
             f"bounds must be (rows before the contacts, 2), here ({rows}, 2), not {between.shape}"
         )
-    if not ((between[:, 0] <= between[:, 1]) & np.isfinite(between).any(axis=1)
-            | np.isinf(between).all(axis=1) & (between[:, 0] < between[:, 1])).all():
+    if not (
+        (between[:, 0] <= between[:, 1]) & np.isfinite(between).any(axis=1)
+        | np.isinf(between).all(axis=1) & (between[:, 0] < between[:, 1])
+    ).all():
         raise ValueError(f"a lower bound must not be above the upper one: {between.tolist()}")
     return between
 
@@ -214,7 +214,7 @@ def _solve(
 
 
 def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
-    """g without what no force can change; it is no reason to search, and stays violated."""
+    """Free motion ``g`` without what no force can change: that stays violated in any case."""
     dead = G.diagonal() <= 0.0
     if not dead.any():
         return g
