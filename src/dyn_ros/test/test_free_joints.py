@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import STATE_NODES, StateBench, by_pinocchio
+from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
