@@ -29,7 +29,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import FloatArray
 from dyn_core.model.model import Model as _Model
-from dyn_core.spatial import SE3
+from dyn_core.model.tree_joint import Bound
+from dyn_core.spatial import SE3, Inertia
 """
 """What the methods of Model take, beside what the package itself names."""
 HEADER = "# Written by `make docs` from the declarations of the quantities.\n"
