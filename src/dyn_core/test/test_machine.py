@@ -50,7 +50,8 @@ def test_near_and_far_code_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> 
         return list(g)
 
     near = gravity()
-    monkeypatch.setattr(machine, "_linker", lambda: None)
+    monkeypatch.setattr(machine, "_linker", lambda generation: None)
+    monkeypatch.setattr(machine, "reach", lambda: machine.FAR)
     assert gravity() == near != [0.0] * 6
 
 
