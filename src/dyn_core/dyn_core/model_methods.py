@@ -23,11 +23,12 @@ def from_urdf(
     massless: bool = False,
     xacro_args: Mapping[str, str] | None = None,
     keep: Collection[str] = (),
+    ignore: Collection[str] = (),
 ) -> Model:
     """Read a URDF or xacro; see :func:`dyn_core.formats.urdf.model_from_urdf`."""
     from dyn_core.formats.urdf import model_from_urdf  # which takes as long as the whole package
 
-    return model_from_urdf(source, root_joint, mimic, massless, xacro_args, keep)
+    return model_from_urdf(source, root_joint, mimic, massless, xacro_args, keep, ignore)
 
 
 def from_mjcf(

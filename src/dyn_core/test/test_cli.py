@@ -147,7 +147,7 @@ def test_motions_beyond_reason_are_refused(
 
 
 def test_warnings_and_lack_of_memory_are_told_in_a_line(monkeypatch) -> None:
-    def warn_and_fail() -> None:
+    def warn_and_fail(prog_name: str) -> None:
         warnings.warn("look here", UserWarning, stacklevel=2)
         raise MemoryError("cannot allocate 745 GiB")
 

@@ -80,6 +80,8 @@ def with_limits(
     upper: Bound | None = None,
     velocity: Bound | None = None,
     effort: Bound | None = None,
+    acceleration: Bound | None = None,
+    jerk: Bound | None = None,
 ) -> Model:
     """``model`` with other limits of a joint; those that are not given stay.
 
@@ -90,12 +92,23 @@ def with_limits(
         upper: highest position, rad, m.
         velocity: largest speed, rad/s, m/s.
         effort: largest effort, N m, N.
+        acceleration: largest acceleration, rad/s^2, m/s^2.
+        jerk: largest jerk, rad/s^3, m/s^3.
 
     Raises:
         KeyError: no such joint.
         ModelError: a wrong number of numbers, or limits that contradict each other.
     """
-    return _with(model, joint, lower=lower, upper=upper, velocity=velocity, effort=effort)
+    return _with(
+        model,
+        joint,
+        lower=lower,
+        upper=upper,
+        velocity=velocity,
+        effort=effort,
+        acceleration=acceleration,
+        jerk=jerk,
+    )
 
 
 def with_friction(

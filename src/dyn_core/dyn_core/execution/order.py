@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from dyn_core.codegen import Signature, cache, machine
+from dyn_core.codegen.passes import left_out
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra
@@ -128,7 +129,7 @@ class Order:
         model = self.model
         inputs = [x if isinstance(x, str) else x.content(model) for x in self.extras]
         requests = (request.content(model) for request in self.requests)
-        return [model.fingerprint, *requests, "inputs", *inputs]
+        return [model.fingerprint, *requests, "inputs", *inputs, "without", *left_out()]
 
 
 def flattened(arranged: Any) -> Iterator[Any]:

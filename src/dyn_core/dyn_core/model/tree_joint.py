@@ -52,6 +52,10 @@ class Limits:
     """(nv) stiffness of a spring between the joint's two bodies, N m/rad, N/m."""
     rest: tuple[float, ...]
     """(nq) position in which the spring is relaxed."""
+    acceleration: tuple[float, ...]
+    """(nv) largest acceleration, rad/s^2, m/s^2; inf where there is none."""
+    jerk: tuple[float, ...]
+    """(nv) largest jerk, rad/s^3, m/s^3; inf where there is none."""
 
     @classmethod
     def of(
@@ -68,6 +72,8 @@ class Limits:
         stribeck_velocity: Bound = 0.0,
         stiffness: Bound = 0.0,
         rest: Bound | None = None,
+        acceleration: Bound = math.inf,
+        jerk: Bound = math.inf,
     ) -> Limits:
         """Limits of a joint of this type; a single number holds for all its coordinates.
 
@@ -82,7 +88,8 @@ class Limits:
             "lower": lower, "upper": upper, "velocity": velocity, "effort": effort,
             "damping": damping, "friction": friction, "armature": armature, "stiction": stiction,
             "stribeck_velocity": stribeck_velocity, "stiffness": stiffness,
-            "rest": joint.space.neutral() if rest is None else rest,
+            "rest": joint.space.neutral() if rest is None else rest, "acceleration": acceleration,
+            "jerk": jerk,
         }  # fmt: skip
         return cls(**cls.sized(joint, given))
 
