@@ -87,7 +87,8 @@ def _definition(name: str, function: int, doc: str) -> int:
             _definitions.append((MethodDef * TOGETHER)())
         place = ctypes.addressof(_definitions[block]) + k * ctypes.sizeof(MethodDef)
     definition = MethodDef.from_address(place)
-    definition.name, definition.doc = (ctypes.cast(x, ctypes.c_void_p).value for x in words)
+    for field, text in zip(("name", "doc"), words, strict=True):
+        setattr(definition, field, ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p).value)
     definition.function, definition.flags = function, METH_FASTCALL | METH_KEYWORDS
     return place
 
