@@ -43,8 +43,9 @@ from dyn_core.execution import Kernel as _Kernel
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import FloatArray
 from dyn_core.model.model import Model as _Model
+from dyn_core.model.tree_joint import Bound
 from dyn_core.quantities import Request as _Request
-from dyn_core.spatial import SE3
+from dyn_core.spatial import SE3, Inertia
 
 _Result = TypeVar("_Result", covariant=True, default=Any)
 
@@ -224,6 +225,80 @@ class Model(_Model):
         Raises:
             KeyError: no such frame.
             ModelError: the name of a joint or frame is taken already, or the placement is not rigid.
+        """
+
+    def with_inertia(model: Model, body: str, inertia: Inertia | None = None, *, mass: float | None = None, com: Sequence[float] | None = None, at_com: Sequence[Sequence[float]] | None = None) -> Model:
+        """``model`` with another inertia of a body.
+
+        Args:
+            model: the robot.
+            body: a link or another frame of the body, or the joint that moves it. Links that fixed
+                joints hold together are one body.
+            inertia: of the whole body, in the frame of that name; or else, of what is to change,
+            mass: its mass, kg,
+            com: its centre of mass in that frame, m,
+            at_com: its inertia (3, 3) about the centre of mass, axes along that frame, kg m^2.
+
+        Raises:
+            KeyError: no such body; the message lists the frames that there are.
+            TypeError: both an ``inertia`` and parts of one, or neither.
+            ModelError: no body can have this inertia; the message says why.
+        """
+
+    def with_placement(model: Model, joint: str, placement: SE3) -> Model:
+        """``model`` with a joint elsewhere in the frame of its parent joint.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: the placement is not rigid.
+        """
+
+    def with_limits(model: Model, joint: str, *, lower: Bound | None = None, upper: Bound | None = None, velocity: Bound | None = None, effort: Bound | None = None, acceleration: Bound | None = None, jerk: Bound | None = None) -> Model:
+        """``model`` with other limits of a joint; those that are not given stay.
+
+        Args:
+            model: the robot.
+            joint: whose limits; a number holds for all its coordinates, a sequence has one for each.
+            lower: lowest position, rad, m.
+            upper: highest position, rad, m.
+            velocity: largest speed, rad/s, m/s.
+            effort: largest effort, N m, N.
+            acceleration: largest acceleration, rad/s^2, m/s^2.
+            jerk: largest jerk, rad/s^3, m/s^3.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a wrong number of numbers, or limits that contradict each other.
+        """
+
+    def with_friction(model: Model, joint: str, *, damping: Bound | None = None, friction: Bound | None = None, stiction: Bound | None = None, stribeck_velocity: Bound | None = None) -> Model:
+        """``model`` with other losses of a joint; those that are not given stay.
+
+        Args:
+            model: the robot.
+            joint: whose losses; a number holds for all its coordinates, a sequence has one for each.
+            damping: viscous friction, N m s/rad, N s/m.
+            friction: Coulomb friction, N m, N.
+            stiction: what static friction is above that, N m, N.
+            stribeck_velocity: speed at which 1/e of ``stiction`` is left, rad/s, m/s.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a wrong number of numbers, negative or infinite ones.
+        """
+
+    def with_spring(model: Model, joint: str, stiffness: Bound | None = None, rest: Bound | None = None) -> Model:
+        """``model`` with another spring between the two bodies of a joint.
+
+        Args:
+            model: the robot.
+            joint: that has the spring; a number holds for all its coordinates.
+            stiffness: N m/rad, N/m; None leaves it.
+            rest: position (nq) in which the spring is relaxed; None leaves it.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a wrong number of numbers, negative or infinite ones, or no configuration.
         """
 
     def with_payload(model: Model, frame: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Sequence[Sequence[float]] | None = None) -> Model:

@@ -38,8 +38,9 @@ from dyn_core.execution import Kernel as _Kernel
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import FloatArray
 from dyn_core.model.model import Model as _Model
+from dyn_core.model.tree_joint import Bound
 from dyn_core.quantities import Request as _Request
-from dyn_core.spatial import SE3
+from dyn_core.spatial import SE3, Inertia
 
 _Result = TypeVar("_Result", covariant=True, default=Any)
 """

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.signature import Extra
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.model.model import Model
@@ -33,7 +34,7 @@ def program(
     way = list(requests)
     first = trace(model, requests, extras, limbs=limbs)
     best, limit = finished(first, model), HOPELESS * len(first.graph.nodes)
-    for k, request in enumerate(requests):
+    for k, request in enumerate(requests if used("alternatives") else ()):
         for other in request.ways[1:]:
             tried = [*way[:k], other, *way[k + 1 :]]
             try:
@@ -47,4 +48,5 @@ def program(
 
 def finished(found: Trace, model: Model) -> Trace:
     """A trace with all passes done."""
-    return fuse(in_lanes(found, model))
+    packed = in_lanes(found, model)
+    return fuse(packed) if used("fuse") else packed

@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from dyn_core.execution.python_entry import (
     supported,
 )
 from dyn_core.execution.rollouts import Rollouts
-from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import Model
 
 FORM = "one state"
@@ -233,21 +231,7 @@ def compile(
     if kernel is None:
         kernel = Kernel(Order(model, requests, extras, kind))
         model.kernels[requests, extras, kind] = kernel
-        _COMPILED[id(model)] = model
     return kernel
-
-
-_COMPILED: WeakValueDictionary[int, Model] = WeakValueDictionary()
-"""Models that keep kernels."""
-
-
-def _forget() -> None:
-    """Drop the kernels of all models: a joint type was edited, and nobody knows whose it is."""
-    for model in list(_COMPILED.values()):
-        model.kernels.clear()
-
-
-EDITED.append(_forget)
 
 
 def _printed(order: Order) -> str:

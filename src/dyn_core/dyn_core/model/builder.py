@@ -166,10 +166,11 @@ class ModelBuilder:
         for coupling in self.couplings:
             check_coupling(model, coupling)
         _check_carriers(model)
-        for name, q in self.reference_configurations.items():
-            where = f"reference configuration '{name}'"
-            model.reference_configurations[name] = configuration(model, q, where)
-        return model
+        references = {
+            name: configuration(model, q, f"reference configuration '{name}'")
+            for name, q in self.reference_configurations.items()
+        }
+        return replace(model, reference_configurations=references)
 
     def _check_joint(self, joint: int, where: str) -> None:
         if not 0 <= joint < len(self.tree):

@@ -22,7 +22,7 @@ frame_jacobian(model, data, q)  # wrong: which frame?
 frame_jacobian(model, data, q, frame=3)  # wrong: a frame is named
 frame_jacobian(model, data, q, frame="tool0", reference="LOCAL")  # wrong: no such reference
 frame_jacobian(frme="tool0")  # wrong: a misspelt option
-data.taau  # wrong: no such field
+_ = data.taau  # wrong: no such field
 data.tau = np.zeros(6)  # wrong: kernels fill it
 z: str = data.M  # wrong: a matrix is no text
 compile(model, [3])  # wrong: no quantity
