@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import NAMES, StateBench
+from bench import DIRECT, NAMES, StateBench
 from builtin_interfaces.msg import Duration
 from ros_helpers import NEWEST, UR5, Ros, arm, until, values_of
 from sensor_msgs.msg import JointState
@@ -36,7 +37,7 @@ class Tracker(StateBench):
                 "robot_description": UR5.read_text(),
                 "natural_frequency": W,
                 "damping_ratio": ZETA,
-                "ramp_duration": 0.0,
+                **DIRECT,
                 "setpoint_timeout": 5.0,
                 **parameters,
             },
@@ -232,18 +233,15 @@ def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None
         brake_release_time=0.0,
         command_timeout=5.0,
     )
+    rule = "~/commands:=robot_sim/commands"
     node = ros.create(
-        ComputedTorque,
+        partial(ComputedTorque, cli_args=["--ros-args", "-r", rule]),
         autostart=True,
         natural_frequency=20.0,
         ramp_duration=0.0,
         joint_state_timeout=5.0,
     )
     states = ros.collect(JointState, "joint_states", NEWEST)
-    efforts = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    ros.tester.create_subscription(
-        Float64MultiArray, "computed_torque/commands", efforts.publish, 10
-    )
     trajectories = ros.tester.create_publisher(
         JointTrajectory, "computed_torque/joint_trajectory", 10
     )

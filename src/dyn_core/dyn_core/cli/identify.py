@@ -12,9 +12,18 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, PackageDirs, check_picture, check_writable
+from dyn_core.cli.robot import (
+    File,
+    Ignore,
+    PackageDirs,
+    check_picture,
+    check_writable,
+    listed,
+    source_of,
+)
 from dyn_core.errors import ModelError
-from dyn_core.geometry import Kind, geometry_from_urdf
+from dyn_core.formats.description import is_mjcf, model_from_description
+from dyn_core.geometry import Kind, geometry_from_description
 from dyn_core.identification import (
     DRIVE,
     BaseParameters,
@@ -32,7 +41,6 @@ from dyn_core.identification import (
     write_urdf,
 )
 from dyn_core.identification.figure import figure
-from dyn_core.model.model import Model
 
 MOST_ROWS = 1_000_000
 """Of the file with a motion."""
@@ -61,6 +69,7 @@ def motion(
     ] = True,
     package_dir: PackageDirs = None,
     srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
+    ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
     """Find a motion within the robot's limits that excites all base parameters."""
@@ -72,11 +81,12 @@ def motion(
             f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
             f"than {MOST_ROWS}: choose a smaller --rate or --period"
         )
-    model = Model.from_urdf(robot)
+    source, left_out = source_of(robot), listed(ignore)
+    model = model_from_description(source, ignore=left_out)
     base = BaseParameters.of(Parameters(model))
     apart = SelfCollision(None, "self-collision is not checked, as asked for")
     if collisions:
-        apart = self_collision(model, robot, package_dir or [], srdf)
+        apart = self_collision(model, source, package_dir or [], srdf, left_out)
     with progress(f"planning a motion of {model.name}", silent=as_json) as report:
         found = excitation(base, period, harmonics, seed=seed, checker=apart.checker, report=report)
     times = np.arange(round(period * rate) + 1) / rate
@@ -110,6 +120,7 @@ def fit(
     ] = False,
     package_dir: PackageDirs = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Identify the robot from recordings of joint states.
@@ -119,12 +130,15 @@ def fit(
     """
     check_writable("--urdf", urdf, robot)
     check_picture("--figure", picture, robot)
-    model = Model.from_urdf(robot)
+    source, left_out = source_of(robot), listed(ignore)
+    if urdf is not None and is_mjcf(source):
+        raise ModelError("--urdf: the robot is MJCF; give its URDF, or use --json")
+    model = model_from_description(source, ignore=left_out)
     inside = None
     if boxes:
-        inside = boxes_of(
-            model, geometry_from_urdf(model, robot, Kind.COLLISION, package_dir or [])
-        )
+        folders = package_dir or []
+        shapes = geometry_from_description(model, source, Kind.COLLISION, folders, left_out)
+        inside = boxes_of(model, shapes)
     with progress(f"identifying {model.name}", silent=as_json) as report:
         found = identify(
             Parameters(model),
@@ -140,8 +154,8 @@ def fit(
         figure(found, held_out or recordings[0], cutoff).savefig(picture)
     said = {**plain(found), "held_out_residual": left}
     if urdf is not None:
-        write_urdf(found.model, robot, urdf)
-        written = Model.from_urdf(urdf)
+        write_urdf(found.model, source, urdf)
+        written = model_from_description(urdf)
         said["urdf_residual"] = found.left_by(written)
         if held_out is not None:
             said["urdf_held_out_residual"] = found.residual(held_out, cutoff=cutoff, model=written)

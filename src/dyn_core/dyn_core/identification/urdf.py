@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.reading import read_text
 from dyn_core.formats.urdf.document import read_document
 from dyn_core.formats.urdf.reader import inertia_of
 from dyn_core.model.frame import Frame, FrameType
@@ -29,7 +30,7 @@ def write_urdf(
 
     Args:
         model: with the new numbers; its joints and links are those of the file.
-        source: path of the URDF that it was read from (no xacro).
+        source: the URDF that it was read from, path or text (no xacro).
         destination: path of the new one.
 
     Raises:
@@ -50,13 +51,13 @@ def write_urdf(
         inertias.update(_shared(model, joint, links, known))
     parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
     try:
-        document = ET.parse(source, parser)
-        for link in document.getroot().iter("link"):
+        root = ET.fromstring(read_text(source, "URDF").strip().encode(), parser)
+        for link in root.iter("link"):
             name = link.get("name", "")
             if name in inertias:
                 _write(link, inertias[name])
-        _write_friction(document.getroot(), model)
-        document.write(Path(destination), encoding="utf-8", xml_declaration=True)
+        _write_friction(root, model)
+        ET.ElementTree(root).write(Path(destination), encoding="utf-8", xml_declaration=True)
     except (OSError, ET.ParseError) as error:
         raise ModelError(f"cannot write '{destination}' from '{source}': {error}") from error
 
@@ -96,6 +97,7 @@ def _write(link: ET.Element, inertia: Inertia) -> None:
     origin, mass, moments = (_element(inertial, tag) for tag in ("origin", "mass", "inertia"))
     origin.set("xyz", " ".join(repr(float(x)) for x in center))
     origin.set("rpy", "0 0 0")
+    origin.attrib.pop("quat_xyzw", None)
     mass.set("value", repr(float(inertia.mass)))
     names = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
     for name, value in zip(names, inertia.at_com.entries, strict=True):

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
+from dyn_core.codegen.alike import alike
 from dyn_core.joints import Mimic
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
-from dyn_core.scalars.alike import alike
 from dyn_core.spatial import SE3, Inertia
 
 Limb: TypeAlias = tuple[int, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, get_type_hints
 
-from dyn_core.algorithms.arrays import Array
+from dyn_core.quantities.arrays import Array
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3
 
@@ -55,7 +55,7 @@ def read_signature(
         if array is None:
             raise TypeError(
                 f"quantity '{definition.__name__}': annotate the parameter '{name}' with a type of "
-                "dyn_core.algorithms.arrays, such as Configuration, or make it a keyword if it is "
+                "dyn_core.quantities.arrays, such as Configuration, or make it a keyword if it is "
                 "an option"
             )
         optional = parameter.default is not inspect.Parameter.empty

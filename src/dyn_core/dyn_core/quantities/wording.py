@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from dyn_core.algorithms.options import expectation
-
-if TYPE_CHECKING:
-    from dyn_core.algorithms.arrays import Shape
-    from dyn_core.algorithms.quantity import Output, Quantity
+from dyn_core.quantities.arrays import Shape
+from dyn_core.quantities.definition import Option, Parameter
+from dyn_core.quantities.options import expectation
+from dyn_core.quantities.output import Output
 
 
 def sized(shape: Shape) -> str:
@@ -18,28 +17,35 @@ def sized(shape: Shape) -> str:
     return f"({', '.join(str(size) for size in shape)}{',' if len(shape) == 1 else ''})"
 
 
-def docstring(quantity: Quantity) -> str:
+def docstring(
+    definition: Callable[..., Any],
+    parameters: Mapping[str, Parameter],
+    options: Mapping[str, Option],
+    outputs: Sequence[Output],
+    requires: Callable[..., None] | None,
+    source: str,
+) -> str:
     """What ``help(quantity)`` says: the definition's words, arguments, results, errors, source."""
-    lines = [inspect.getdoc(quantity.definition) or "", "", "Args:"]
+    lines = [inspect.getdoc(definition) or "", "", "Args:"]
     lines += ["    model: the robot.", "    data: its Data; left out, the result is a new array."]
-    for parameter in quantity.parameters.values():
+    for parameter in parameters.values():
         array, unless = parameter.array, "; optional" if parameter.optional else ""
         lines.append(
             f"    {parameter.name}: {array.meaning} {sized(array.shape)}, {array.unit}{unless}."
         )
-    for option in quantity.options.values():
+    for option in options.values():
         lines.append(
             f"    {option.name}: {expectation(option.annotation)}{_usual(option.default)}."
         )
-    results = [_result(output) for output in quantity.outputs]
+    results = [_result(output) for output in outputs]
     lines += ["", "Returns:", *(f"    {x}" for x in results or ["what follows from the options."])]
     lines += ["", "Raises:", "    TypeError, ValueError: an argument has the wrong type or size."]
-    if quantity.options:
+    if options:
         lines.append("    KeyError: the robot has nothing of that name.")
-    if quantity.requires:
-        lines.append(f"    ModelError: {_first_words(quantity.requires)}")
-    if quantity.source:
-        lines += ["", f"Source: {quantity.source}."]
+    if requires:
+        lines.append(f"    ModelError: {_first_words(requires)}")
+    if source:
+        lines += ["", f"Source: {source}."]
     return "\n".join(lines)
 
 

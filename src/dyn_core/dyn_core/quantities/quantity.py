@@ -5,8 +5,9 @@
     @quantity("M", "joint-space mass matrix", unit="kg m^2, kg m, kg", shape=("nv", "nv"), ...)
     def crba(model: Model, q: Configuration) -> list[list[Scalar]]: ...
 
-makes ``crba`` a :class:`Quantity`: called with a model, its Data and arrays it runs machine code;
-``crba.define(model, q)`` runs the definition on whatever numbers it is given, floats or symbols.
+makes ``crba`` a :class:`Quantity`. ``crba.define(model, q)`` runs the definition on the numbers
+that it is given, floats or symbols; ``frame_jacobian("tool0")`` is a :class:`Request`, the quantity
+with its options. :mod:`dyn_core.execution` compiles requests and computes calls with a model.
 """
 
 from __future__ import annotations
@@ -16,35 +17,20 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from dyn_core.algorithms.arrays import Shape, sizes
-from dyn_core.algorithms.definition import (
+from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Shape, sizes
+from dyn_core.quantities.claims import claim
+from dyn_core.quantities.definition import (
     Parameter,
     has_shape,
     read_signature,
     required,
     scalars_in,
 )
-from dyn_core.algorithms.options import RESOLVERS, content, normalized, resolved
-from dyn_core.algorithms.wording import docstring
-from dyn_core.model.model import Model
+from dyn_core.quantities.options import RESOLVERS, content, normalized, resolved
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.wording import docstring
 from dyn_core.scalars import Scalar
-
-
-@dataclass(frozen=True)
-class Output:
-    """An array that a quantity fills, a field of Data."""
-
-    field: str
-    meaning: str
-    unit: str
-    shape: Shape
-    frame: str = "joint"
-    """Whose coordinates the numbers are: of the joints, of the world, of a frame that is asked."""
-    pinocchio: str | None = None
-    """The same in Pinocchio's Data, where it is called otherwise; several as in ``"v, ov(reference
-    =WORLD)"``, in brackets the options by which it is the same."""
 
 
 class Quantity:
@@ -54,7 +40,6 @@ class Quantity:
         self,
         definition: Callable[..., Any],
         outputs: tuple[Output, ...],
-        name: str,
         pinocchio: str | None,
         source: str,
         joint_space: bool,
@@ -63,10 +48,8 @@ class Quantity:
     ) -> None:
         self.definition = definition
         self.outputs = outputs
-        self.name = name
-        """Another name that :func:`dyn_core.compile` knows it by."""
         self.pinocchio = pinocchio
-        """Pinocchio's function; several are written as those of :attr:`Output.pinocchio`."""
+        """Pinocchio's functions: see :func:`dyn_core.quantities.claims.names_in`."""
         self.source = source
         self.joint_space = joint_space
         """Whether every robot with the same joint-space dynamics has the same."""
@@ -77,7 +60,9 @@ class Quantity:
         self.parameters, self.options = read_signature(definition)
         self.__name__ = self.__qualname__ = definition.__name__
         self.__module__ = definition.__module__
-        self.__doc__ = docstring(self)
+        self.__doc__ = docstring(
+            definition, self.parameters, self.options, outputs, requires, source
+        )
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -98,17 +83,12 @@ class Quantity:
         if self.requires is not None:
             self.requires(model)
 
-    def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
-        """Compute it, or, without a model, ask for it with options: see the class."""
-        try:  # This is the way of a control loop, shorter still where there is machine code for it.
-            if data.model is model and not named:
-                return data.bound[self](*arrays)
-        except (AttributeError, KeyError):
-            pass
-        if isinstance(model, Model):
-            return self._computed(model, data, arrays, named)
-        given = [x for x in (model, data) if x is not None] + list(arrays)
-        return self.request(*given, **named)
+    def __call__(self, *values: Any, **options: Any) -> Any:
+        """The :meth:`request` with these options.
+
+        :mod:`dyn_core.execution.calls` makes a call with a model compute the quantity.
+        """
+        return self.request(*values, **options)
 
     def request(self, *values: Hashable, **options: Hashable) -> Request:
         """The quantity with options, as :func:`dyn_core.compile` and Data take it.
@@ -134,26 +114,6 @@ class Quantity:
         except TypeError as error:
             raise TypeError(f"{self.__name__}: {error}; its options are {signature}") from None
         return request
-
-    def _computed(
-        self, model: Model, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
-    ) -> Any:
-        """Run machine code: into the arrays of a Data, or into new ones if there is none."""
-        if isinstance(data, Model):
-            raise TypeError(
-                f"{self.__name__}: the model is given twice; its Data comes second, as of "
-                "model.create_data(), or arrays do"
-            )
-        if isinstance(data, np.ndarray):
-            data, arrays = None, (data, *arrays)
-            kernel = None if named else model.kernels.get(self)
-            if kernel is not None:
-                return kernel(*arrays)
-        options = {name: named.pop(name) for name in self.options if name in named}
-        if hasattr(data, "evaluate"):
-            return data.evaluate(model, self, options, arrays, named)
-        given = arrays if data is None else (data, *arrays)
-        return model.evaluate(self, options, given, named)
 
     def __repr__(self) -> str:
         return f"<quantity {self.__name__}>"
@@ -302,7 +262,6 @@ def quantity(
     unit: str = "",
     shape: Shape = (),
     frame: str = "joint",
-    name: str = "",
     pinocchio: str | None = None,
     pinocchio_data: str | None = None,
     source: str = "",
@@ -320,20 +279,20 @@ def quantity(
         shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, or the name of an option
             whose length it is, and
         frame: whose coordinates its numbers are.
-        name: another name for :func:`dyn_core.compile`; by default that of the definition.
         pinocchio: the function of Pinocchio that computes the same, and
         pinocchio_data: what a single output is called in its Data, if otherwise: both as
-            :attr:`Output.pinocchio`.
+            :func:`dyn_core.quantities.claims.names_in` has it.
         source: book and section or equation.
         joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
-            share whose inertial parameters differ where no joint feels it; machine code then
-            computes it on :func:`dyn_core.editing.equivalent.equivalent` models.
+            share whose inertial parameters differ where no joint feels it; machine code may
+            then compute it on a robot that is simpler.
         requires: raises ModelError for a robot that does not have the quantity.
         alternatives: other definitions of the same, with the same parameters.
         kind: what it becomes; of another kind, outputs may follow from the options.
 
     Raises:
-        TypeError: the declaration and the definition do not fit; the message says how.
+        TypeError: the declaration and the definition do not fit, or another quantity has the field
+            or the name of Pinocchio's; the message says how.
     """
     if outputs and isinstance(outputs[0], str):
         field, meaning = (str(text) for text in outputs)
@@ -349,8 +308,10 @@ def quantity(
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared and kind is Quantity:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        rest = (declared, name or definition.__name__, pinocchio, source, joint_space, requires)
+        rest = (declared, pinocchio, source, joint_space, requires)
         others = tuple(kind(other, *rest) for other in alternatives)
-        return kind(definition, *rest, others)
+        found = kind(definition, *rest, others)
+        claim(found)
+        return found
 
     return declare

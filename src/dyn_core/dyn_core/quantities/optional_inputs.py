@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from dyn_core.algorithms.arrays import GRAVITY, INERTIAS, PAYLOAD, WRENCH, Array
-from dyn_core.algorithms.options import content
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import GRAVITY, INERTIAS, PAYLOAD, WRENCH, Array
+from dyn_core.quantities.options import content
 from dyn_core.spatial import Force, Inertia
 
 FORCES = "f_ext"
