@@ -179,11 +179,12 @@ class TestEdits:
         assert model.joint_placements[3].homogeneous() == at.homogeneous()
 
     def test_limits_losses_and_springs(self) -> None:
-        model = own_arm().with_limits(JOINT, upper=1.0, effort=[30.0])
+        model = own_arm().with_limits(JOINT, upper=1.0, effort=[30.0], acceleration=5.0, jerk=50.0)
         model = model.with_friction(JOINT, damping=2.0, friction=1.0).with_spring(JOINT, 5.0, 0.5)
         limits, old = model.tree[3].limits, own_arm().tree[3].limits
         changes = {"upper": (1.0,), "effort": (30.0,), "damping": (2.0,), "friction": (1.0,)}
-        assert limits == replace(old, **changes, stiffness=(5.0,), rest=(0.5,))
+        changes |= {"acceleration": (5.0,), "jerk": (50.0,), "stiffness": (5.0,), "rest": (0.5,)}
+        assert limits == replace(old, **changes)
         assert (model.effort_limit[2], model.damping[2]) == (30.0, 2.0)
 
     @pytest.mark.parametrize(
@@ -218,6 +219,6 @@ class TestEdits:
 
     def test_limits_have_all_fields(self) -> None:
         """What one call cannot change, with_rotor can: no field of Limits is left out."""
-        changed = {"armature", *("lower", "upper", "velocity", "effort"), "damping", "friction"}
-        changed |= {"stiction", "stribeck_velocity", "stiffness", "rest"}
+        changed = {"armature", "lower", "upper", "velocity", "effort", "acceleration", "jerk"}
+        changed |= {"damping", "friction", "stiction", "stribeck_velocity", "stiffness", "rest"}
         assert changed == set(Limits.__dataclass_fields__)
