@@ -181,11 +181,12 @@ class TestEdits:
         assert model.joint_placements[3].homogeneous() == at.homogeneous()
 
     def test_limits_losses_and_springs(self) -> None:
-        model = own_arm().with_limits(JOINT, upper=1.0, effort=[30.0])
+        model = own_arm().with_limits(JOINT, upper=1.0, effort=[30.0], acceleration=5.0, jerk=50.0)
         model = model.with_friction(JOINT, damping=2.0, friction=1.0).with_spring(JOINT, 5.0, 0.5)
         limits, old = model.tree[3].limits, own_arm().tree[3].limits
         changes = {"upper": (1.0,), "effort": (30.0,), "damping": (2.0,), "friction": (1.0,)}
-        assert limits == replace(old, **changes, stiffness=(5.0,), rest=(0.5,))
+        changes |= {"acceleration": (5.0,), "jerk": (50.0,), "stiffness": (5.0,), "rest": (0.5,)}
+        assert limits == replace(old, **changes)
         assert (model.effort_limit[2], model.damping[2]) == (30.0, 2.0)
 
     @pytest.mark.parametrize(
