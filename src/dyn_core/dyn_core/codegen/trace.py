@@ -121,8 +121,7 @@ def trace(
         request.check(_entered(own, extras, seen).model)
         situation = of_joints if request.joint_space else own
         situation = _entered(situation, extras, seen)
-        robot = situation.model.watched(graph.begin_step)
-        results = request.evaluate(robot, {**seen, FORCES: situation.forces})
+        results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
         for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}

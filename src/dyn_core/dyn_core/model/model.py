@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -21,7 +21,6 @@ from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
-from dyn_core.model.walk import Walk
 from dyn_core.spatial import SE3, Inertia, Vector3
 
 T = TypeVar("T")
@@ -77,21 +76,11 @@ class Model:
     @property
     def moving_joints(self) -> Sequence[int]:
         """Indices of all joints but the universe, parents before children."""
-        return self._walk(range(1, self.njoints))
+        return range(1, self.njoints)
 
     def inwards(self, i: int) -> Sequence[int]:
         """The joints that move body i: joint i, the one that carries it, and so on."""
-        return self._walk(self.supports[i][:0:-1])
-
-    def watched(self, begin_step: Callable[[], None]) -> Model:
-        """The same robot, which tells of each step of a recursion over its joints."""
-        model = replace(self)
-        model.__dict__["_begin_step"] = begin_step
-        return model
-
-    def _walk(self, joints: Sequence[int]) -> Sequence[int]:
-        begin_step = self.__dict__.get("_begin_step")
-        return joints if begin_step is None else Walk(joints, begin_step)
+        return self.supports[i][:0:-1]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
