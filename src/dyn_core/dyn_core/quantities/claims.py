@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from inspect import getfile
+from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
 from dyn_core.quantities.output import Output
@@ -18,6 +19,7 @@ class Claimant(Protocol):
 
     __name__: str
     __module__: str
+    definition: Callable[..., Any]
     outputs: tuple[Output, ...]
     pinocchio: str | None
 
@@ -44,7 +46,7 @@ def claim(quantity: Claimant) -> None:
     claims = dict(_claims(quantity))
     for key, words in claims.items():
         other = _CLAIMED.get(key)
-        if other is not None and _place(other) != _place(quantity):
+        if other is not None and not _same(other, quantity):
             raise TypeError(
                 f"{quantity.__name__} and {other.__name__} (of {other.__module__}) both claim "
                 f"{words}"
@@ -71,5 +73,7 @@ def _split(names: str, also: bool) -> list[tuple[str, str]]:
     return [(name, options) for mark, name, options in found if also or not mark]
 
 
-def _place(quantity: Claimant) -> tuple[str, str]:
-    return quantity.__module__, quantity.__name__
+def _same(a: Claimant, b: Claimant) -> bool:
+    """Whether one is the other declared again: in a notebook, or as its file under another name."""
+    places = ((x.__module__, getfile(x.definition)) for x in (a, b))
+    return a.__name__ == b.__name__ and any(p == q for p, q in zip(*places, strict=True))
