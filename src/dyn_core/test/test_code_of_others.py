@@ -157,9 +157,9 @@ def test_models_of_edited_classes_are_not_equal() -> None:
 def test_a_patched_helper_of_ours_gets_new_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what it was patched to is not what another process finds."""
     rnea = importlib.import_module("dyn_core.algorithms.rnea")
-    ours, forces = gravity(arm(Revolute((0, 0, 1)))), rnea.body_forces
+    ours, efforts = gravity(arm(Revolute((0, 0, 1)))), rnea.joint_efforts
     with monkeypatch.context() as patch:
-        patch.setattr(rnea, "body_forces", lambda *given: [f * 2.0 for f in forces(*given)])
+        patch.setattr(rnea, "joint_efforts", lambda *given: [2.0 * x for x in efforts(*given)])
         assert gravity(arm(Revolute((0, 0, 1)))) == pytest.approx(2.0 * ours)
     assert gravity(arm(Revolute((0, 0, 1)))) == ours
 
@@ -205,8 +205,7 @@ builder.add_body(builder.add_joint(0, Prismatic(), SE3.identity(), "j"), body, S
 crba = Path(dyn_core.__file__).parent / "algorithms" / "crba.py"
 if sys.argv[1] == "edit":
     text = crba.read_text()
-    tripled = "return [[3.0 * x for x in row] for row in joint_space_inertia(model, q)]"
-    crba.write_text(text.replace("return joint_space_inertia(model, q)", tripled))
+    crba.write_text(text.replace("return M\\n", "return [[3.0 * x for x in row] for row in M]\\n"))
 print(dyn_core.crba(builder.build(), np.zeros(1)).item())
 """
     environment = {"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "c")}
