@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from dyn_core.errors import ModelError
@@ -15,6 +16,9 @@ REFUSED = 2
 
 def main() -> None:
     """Run the command that was asked for."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show must not end us
     try:
         from dyn_core.cli.app import app
     except ModuleNotFoundError as error:
@@ -24,7 +28,7 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            app()
+            app(prog_name="dyn-core")
     except MemoryError as error:
         refuse(f"there is not enough memory: {error}")
     except (ModelError, KeyError, TypeError, ValueError, OSError, ImportError) as error:

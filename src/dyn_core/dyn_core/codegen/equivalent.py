@@ -41,6 +41,11 @@ class Equivalent:
     turns: tuple[Matrix3, ...]
     """For each joint the rotation of its frame in that of the original."""
 
+    @classmethod
+    def unchanged(cls, model: Model) -> Equivalent:
+        """The model itself."""
+        return cls(model, tuple(Matrix3.identity() for _ in model.tree))
+
     def forces(self, original: Sequence[Force]) -> tuple[Force, ...]:
         """Forces on bodies, in the frames of the original's joints, in those of this model's."""
         pairs = zip(self.turns, original, strict=True)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.signature import Extra
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.model.model import Model
@@ -34,7 +35,8 @@ def program(
 
 def finished(found: Trace, model: Model) -> Trace:
     """A trace with all passes done."""
-    return fuse(in_lanes(found, model))
+    packed = in_lanes(found, model)
+    return fuse(packed) if used("fuse") else packed
 
 
 class _Search:
@@ -69,7 +71,7 @@ class _Search:
 
         first, ways = traced({})
         best, limit = finished(first, self.model), HOPELESS * len(first.graph.nodes)
-        for quantity in (x for x in first.met if x in asked):
+        for quantity in (x for x in first.met if x in asked and used("alternatives")):
             for k in range(1, len(quantity.alternatives) + 1):
                 try:
                     found, tried = traced({**ways, quantity: k}, limit)
@@ -81,6 +83,8 @@ class _Search:
         return best, ways
 
     def _alone(self, quantity: Quantity) -> int:
+        if not used("alternatives"):
+            return 0
         if quantity not in self.alone:
             self.alone[quantity] = 0  # also while its own definitions are tried
             _, ways = self.run([quantity.request()])

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from dyn_core.codegen import machine
-from dyn_core.codegen.equivalent import equivalent
+from dyn_core.codegen.equivalent import Equivalent, equivalent
 from dyn_core.codegen.limbs import Limb, groups_of_limbs, with_alike_constants
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.model.model import Model
@@ -114,7 +115,7 @@ def trace(
         TooLongError: there are more nodes.
         KeyError, TypeError, ValueError: a request or an input does not fit the model.
     """
-    graph = Graph(limit, machine.lanes() if limbs else 1)
+    graph = Graph(limit, machine.lanes() if limbs and used("columns") else 1)
     signature = Signature.of(model, requests, extras)
     seen: dict[str, Any] = {}
     for name, expected in signature.inputs.items():
@@ -151,8 +152,8 @@ def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ..
 
     Also its limbs that look alike, whose constants stay symbols where they differ.
     """
-    robot = equivalent(own.model)
-    groups = tuple(groups_of_limbs(robot.model)) if limbs else ()
+    robot = equivalent(own.model) if used("equivalent") else Equivalent.unchanged(own.model)
+    groups = tuple(groups_of_limbs(robot.model)) if limbs and used("limbs") else ()
     forces = None if own.forces is None else robot.forces(own.forces)
     return groups, Situation(with_alike_constants(robot.model, groups), forces)
 

@@ -15,7 +15,6 @@ import numpy as np
 from dyn_core.codegen.signature import passed_extras
 from dyn_core.execution.data import Data
 from dyn_core.execution.kernel import Kernel, compile
-from dyn_core.execution.short_way import open_short_way
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity, Request
 
@@ -24,7 +23,7 @@ def call(
     quantity: Quantity, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any
 ) -> Any:
     """Compute it, or, without a model, ask for it with options: see the class."""
-    try:  # This is the way of a control loop, shorter still where there is machine code for it.
+    try:  # the way of a control loop
         if data.model is model and not named:
             return data.bound[quantity](*arrays)
     except (AttributeError, KeyError):
@@ -85,12 +84,9 @@ class Call:
 
     def bound(self, data: Data) -> Callable[..., Any]:
         """A function that computes such calls into the arrays of ``data``."""
-        kernel = self.kernel(data.model)
-        compute = self._returning(kernel.bind(data), data.model)
+        compute = self._returning(self.kernel(data.model).bind(data), data.model)
         if self.plain:
             data.bound[self.quantity] = compute
-            if kernel.ready and type(data) is Data:
-                open_short_way(data)
         return compute
 
     def unbound(self, model: Model) -> Callable[..., Any]:

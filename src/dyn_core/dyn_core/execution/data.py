@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from difflib import get_close_matches
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
 from dyn_core.algorithms import QUANTITIES
 from dyn_core.codegen.signature import Asked, requests_of
-from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Output, Quantity, Request
 
@@ -25,19 +23,6 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
 
 OWN = frozenset({"model", "bound", "_arrays", "computing", "_twin"})
 """What a Data has beside fields."""
-
-
-_ALIVE: WeakSet[Data] = WeakSet()
-
-
-def _forget() -> None:
-    """Drop what was compiled of a joint type that was edited; arrays stay where they are."""
-    for data in list(_ALIVE):
-        data.bound.clear()
-        data.computing.clear()
-
-
-EDITED.append(_forget)
 
 
 class Field:
@@ -81,7 +66,6 @@ class Data:
         self.computing: dict[Hashable, Callable[..., Any]] = {}
         """Functions that fill these arrays, by :attr:`dyn_core.execution.calls.Call.key`."""
         self._twin = model
-        _ALIVE.add(self)
 
     def arrays(self, request: Request) -> tuple[FloatArray, ...]:
         """The arrays that hold the outputs of a request.
@@ -145,3 +129,8 @@ class Data:
 
 for _field, (_quantity, _output) in FIELDS.items():
     setattr(Data, _field, Field(_quantity, _output))
+
+
+def create_data(model: Model) -> Data:
+    """Preallocated results of the model's computations."""
+    return Data(model)

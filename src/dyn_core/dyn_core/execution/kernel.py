@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from dyn_core.execution.python_entry import (
     supported,
 )
 from dyn_core.execution.rollouts import Rollouts
-from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import Model
 
 FORM = "one state"
@@ -172,6 +170,13 @@ class Kernel:
         """The same for arguments that are to be copied or refused, and for the tape."""
         outputs = len(self.signature.outputs)
         inputs = self.signature.checked(arrays[:-outputs], {})
+        for output, array in zip(self.order.outputs, arrays[-outputs:], strict=True):
+            if not array.flags.writeable:
+                raise ValueError(
+                    f"{output.field} ({output.meaning}) is to be filled, but its array was made "
+                    f"read-only: keep results with {output.field}.copy(), and let this array be "
+                    "written with setflags(write=True)"
+                )
         if self.ready:
             self._call(*(array.ctypes.data for array in (*inputs, *arrays[-outputs:])))
         else:
@@ -233,21 +238,7 @@ def compile(
     if kernel is None:
         kernel = Kernel(Order(model, requests, extras, kind))
         model.kernels[requests, extras, kind] = kernel
-        _COMPILED[id(model)] = model
     return kernel
-
-
-_COMPILED: WeakValueDictionary[int, Model] = WeakValueDictionary()
-"""Models that keep kernels."""
-
-
-def _forget() -> None:
-    """Drop the kernels of all models: a joint type was edited, and nobody knows whose it is."""
-    for model in list(_COMPILED.values()):
-        model.kernels.clear()
-
-
-EDITED.append(_forget)
 
 
 def _printed(order: Order) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 
-class Inertia:
+class Inertia(Value):
     """The ten inertial parameters of a body at the origin of its frame.
 
     ``mass`` (kg), ``first_moment`` = mass times centre of mass (kg m) and ``rotational`` = inertia
@@ -18,11 +19,14 @@ class Inertia:
     """
 
     __slots__ = ("first_moment", "mass", "rotational")
+    first_moment: Vector3
+    mass: Scalar
+    rotational: Symmetric3
 
     def __init__(self, mass: Scalar, first_moment: Vector3, rotational: Symmetric3) -> None:
-        self.mass = mass
-        self.first_moment = first_moment
-        self.rotational = rotational
+        _set_mass(self, mass)
+        _set_first_moment(self, first_moment)
+        _set_rotational(self, rotational)
 
     @classmethod
     def zero(cls) -> Inertia:
@@ -113,3 +117,6 @@ class Inertia:
         """Momentum of a velocity, or force of an acceleration: ``I motion``."""
         v, w, h = motion.linear, motion.angular, self.first_moment
         return Force(v * self.mass - h.cross(w), self.rotational.apply(w) + h.cross(v))
+
+
+_set_first_moment, _set_mass, _set_rotational = setters(Inertia)
