@@ -790,8 +790,7 @@ class _aba(Quantity):
         """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
         Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
-        a robot that has some goes by its mass matrix. Machine code does where that is shorter, as for
-        most arms.
+        a robot that has some goes by its mass matrix.
 
         Args:
             model: the robot.
@@ -1689,7 +1688,7 @@ coriolis_matrix: _coriolis_matrix
 class _crba(Quantity):
     @overload
     def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Mass matrix ``M(q)`` by the composite-rigid-body algorithm.
+        """Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included.
 
         Entries of joints on different branches are exactly zero.
 
@@ -1716,7 +1715,7 @@ class _crba(Quantity):
     def request(self) -> Request[NDArray[np.float64]]: ...
 
 crba: _crba
-"""Mass matrix ``M(q)`` by the composite-rigid-body algorithm."""
+"""Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included."""
 
 
 class _d_difference(Quantity):

@@ -153,8 +153,7 @@ crba = Path(dyn_core.__file__).parent / "algorithms" / "crba.py"
 dyn_core.crba  # the definitions are imported now, the compiler is not
 if sys.argv[1] == "edit":
     text = crba.read_text()
-    tripled = "return [[3.0 * x for x in row] for row in joint_space_inertia(model, q)]"
-    crba.write_text(text.replace("return joint_space_inertia(model, q)", tripled))
+    crba.write_text(text.replace("return M\\n", "return [[3.0 * x for x in row] for row in M]\\n"))
 print(dyn_core.crba(builder.build(), np.zeros(1)).item())
 """
     environment = {"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "c")}

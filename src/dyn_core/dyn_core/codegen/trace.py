@@ -16,7 +16,8 @@ from dyn_core.codegen.passes import used
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.model.model import Model
-from dyn_core.quantities import Request
+from dyn_core.quantities import Quantity, Request
+from dyn_core.quantities.alternatives import choosing
 from dyn_core.quantities.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
 from dyn_core.scalars import Expr, Graph, Scalar
 
@@ -43,6 +44,8 @@ class Store:
 
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
+FIRST: Mapping[Quantity, int] = MappingProxyType({})
+"""Every quantity by its first definition."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class Trace:
     outputs: dict[str, list[Scalar]]
     limbs: tuple[tuple[Limb, ...], ...] = ()
     """Limbs that look alike, whose programs are the same but for the values of constants."""
+    met: tuple[Quantity, ...] = ()
+    """Quantities with several definitions that were run, the outer before the inner ones."""
 
     def live(self) -> list[int]:
         """Positions of the nodes that the outputs need, in order."""
@@ -93,6 +98,7 @@ def trace(
     extras: Sequence[Extra] = (),
     limit: float = math.inf,
     limbs: bool = True,
+    ways: Mapping[Quantity, int] = FIRST,
 ) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 
@@ -103,6 +109,7 @@ def trace(
         limit: of the number of nodes.
         limbs: whether nodes may have lanes: columns of a matrix do, and what tells limbs apart that
             look alike stays, for them to become lanes.
+        ways: which of their definitions quantities are computed by, by number.
 
     Raises:
         TooLongError: there are more nodes.
@@ -118,15 +125,18 @@ def trace(
     known = is_ours(model, ()) and InertialParameters() not in extras
     groups, of_joints = _equivalent(own, limbs) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
+    met: dict[Quantity, None] = {}
     for request in requests:
         request.check(_entered(own, extras, seen).model)
         situation = of_joints if request.joint_space else own
         situation = _entered(situation, extras, seen)
-        results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
+        with choosing(ways) as choice:
+            results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
+        met.update(choice.met)
         for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
-    return Trace(graph, sizes, outputs, groups)
+    return Trace(graph, sizes, outputs, groups, tuple(met))
 
 
 def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
