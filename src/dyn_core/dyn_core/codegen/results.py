@@ -18,7 +18,9 @@ class Results:
         self.memory = memory
         self.mirrored: dict[str, int] = {}
         """Rows of symmetric outputs that are stored above the diagonal and copied below it."""
-        if used("mirror") and isinstance(memory, OneState):  # entries lie side by side, and vectors are rows of them
+        if used("mirror") and isinstance(
+            memory, OneState
+        ):  # entries lie side by side, and vectors are rows of them
             rows = {name: mirrored(scalars) for name, scalars in trace.outputs.items()}
             self.mirrored = {name: n for name, n in rows.items() if n}
         self.live = trace.computed(self.mirrored)
@@ -79,7 +81,7 @@ class Results:
 
     def _store(self, store: Store, value: str) -> None:
         """Store lanes of a node: all, or parts of them as large as vectors are."""
-        width, done = self.trace.graph.widths[store.position], 0
+        width, done = self.trace.graph.nodes[store.position].width, 0
         number, lines = self.memory.number, self.memory.lines
         while done < store.entries:
             count, part = 1 << (store.entries - done).bit_length() - 1, value
