@@ -209,7 +209,7 @@ def test_unusable_trajectories_are_refused_in_words(
 def refusal_of(bench: Tracker) -> Any:
     """The diagnostics once a trajectory has been refused."""
     bench.node.diagnose()
-    values = values_of(bench.report("working"))
+    values = values_of(bench.report("for which joints"))
     bench.reports.clear()
     return values if values["trajectories refused"] == "1" else None
 
