@@ -15,7 +15,7 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.equivalent import Equivalent, equivalent
 from dyn_core.codegen.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.codegen.passes import used
-from dyn_core.codegen.provenance import is_ours
+from dyn_core.codegen.provenance import is_ours, joints_are_themselves
 from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.model.model import Model
 from dyn_core.quantities import Quantity, Request
@@ -150,7 +150,8 @@ def trace(
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
         seen[name] = expected.array.seen(_nested(symbols, expected.shape))
     own = Situation(model, seen.get(FORCES))
-    known = is_ours(model, ()) and InertialParameters() not in extras
+    known = joints_are_themselves(model) and InertialParameters() not in extras
+    limbs = limbs and is_ours(model, ())
     groups, of_joints = _equivalent(own, limbs) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
     met: dict[Quantity, None] = {}
