@@ -229,6 +229,7 @@ BAD: dict[str, tuple[list[str], list[float], dict[str, Any]]] = {
     "duplicate_joint": (["first", "second", "first"], [0.0] * 3, {"velocity": [0.0] * 3}),
     "length_mismatch": (NAMES, [0.0], REST),
     "result_not_finite": (NAMES, [1e308, 1e308], REST),
+    "implausible": (NAMES, [0.0, 0.0], {"velocity": [0.0, -21.0]}),
     "unknown_joint": (["first", "second", "gripper"], [0.0] * 3, {"velocity": [0.0] * 3}),
     "velocity_absent": (NAMES, [0.0, 0.0], {}),
     "time_ran_backwards": (NAMES, [0.0, 0.0], {**REST, "time": -1}),
@@ -244,7 +245,8 @@ ANSWERED = {  # by the last command being at HORIZONTAL
 @pytest.mark.parametrize("answer", ["skip", "hold", "zero", "deactivate"])
 @pytest.mark.parametrize("fault", BAD)
 def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
-    policy = {f"bad_input.{fault}": answer, "include_coriolis": True}
+    policy = {"bad_input.implausible": "ignore", "include_coriolis": True}
+    policy[f"bad_input.{fault}"] = answer
     bench = Bench(ros, robot_description=arm(), **policy)
     bench.connect_to("gravity_torque", NAMES, **REST)
     until(lambda: bench.send(NAMES, [0.0, 0.0], **REST) and last(bench) == HORIZONTAL)

@@ -163,7 +163,7 @@ def test_predictions_that_mean_nothing_are_refused(
         node_class("forward_dynamics"),
         FORWARD,
         robot_description=text,
-        **values,
+        **{"bad_input.implausible": "ignore", **values},
     )
     moving = {"position": [0.0, 0.0], "velocity": [1.0, -30.0], "effort": [5.0, 0.0]}
     bench.connect_to("acceleration", NAMES, **moving)
@@ -173,13 +173,13 @@ def test_predictions_that_mean_nothing_are_refused(
 
 @pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
 def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
-    """What else its parts evaluate are ways between configurations, and friction alone."""
+    """What else its parts evaluate are ways between configurations, friction, and whole motions."""
     kind = node_class(name)
     values = {setting.name: setting.default for setting in kind.all_settings()}
     assert len(kind.kernels(values)) == 1
     others = {kernel.quantities for part in kind.PARTS for kernel in part.kernels(values)}
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
-    assert others <= {("difference",), ("integrate",), (friction,)}
+    assert others <= {("difference",), ("integrate",), (friction,), ("inverse_dynamics",)}
 
 
 @pytest.mark.parametrize("answer", ["skip", "deactivate"])

@@ -10,14 +10,15 @@ import dyn_core
 from dyn_core.formats.urdf.reader import ROOT_JOINT_NAME
 from dyn_core.joints import FreeFlyer
 from dyn_ros.adapters.free_joint import FreeJoint, Reading, read_multi_dof, read_odometry
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NO_ORIENTATION,
     NOT_FINITE,
+    STAMP_UNCHANGED,
     TIME_RAN_BACKWARDS,
     UNKNOWN_FRAME,
     answer_setting,
@@ -54,6 +55,7 @@ class FreeJointInput(TopicInput):
         LENGTH_MISMATCH,
         NO_ORIENTATION,
         TIME_RAN_BACKWARDS,
+        STAMP_UNCHANGED,
         UNKNOWN_FRAME,
         answer_setting(
             "off the joint", "a pose that a planar or spherical joint cannot have", "skip"
@@ -145,6 +147,7 @@ class FreeJointInput(TopicInput):
         self._take(read_multi_dof(message, self._joints, self.node.needs_velocity))
 
     def _take(self, readings: list[Reading]) -> None:
+        repeated = self.values[STAMP_UNCHANGED.name] == "ignore"
         for reading in readings:
-            reading.joint.take(reading.placement, reading.motion, reading.stamp)
+            reading.joint.take(reading.placement, reading.motion, reading.stamp, repeated)
             self._taken[reading.joint.name] = monotonic()

@@ -14,8 +14,8 @@ from sensor_msgs.msg import Imu
 import dyn_core
 from dyn_core.spatial import Vector3
 from dyn_ros.adapters.imu import read_gravity
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import xyz
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting

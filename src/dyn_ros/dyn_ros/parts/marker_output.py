@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.markers import RobotMarkers
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
