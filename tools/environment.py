@@ -44,6 +44,9 @@ TOOL_CACHES = (
 )
 
 
+DEVELOPMENT = ("apps", "dev")
+"""The requirement files of what tests, benchmarks and applications use."""
+
 FOREIGN = "interfaces"
 """Folder of packages with interfaces of others, built where ROS 2 does not bring them."""
 
@@ -165,10 +168,16 @@ def link_to(folder: Path, link: Path) -> None:
 
 
 def install_runtime(environment: Environment) -> None:
-    """Make the venv anew, with what builds and runs the packages."""
+    """Make the venv anew, with what builds and runs the packages.
+
+    It is made anew for other development pins too: a package may have been split into several that
+    own the same files, which pip removes with the old one after it has installed the new ones.
+    """
     files, venv = environment.pin_files(), environment.venv
     inputs = contents(requirements(name) for name in files)
-    if is_current(venv / ".runtime", inputs):
+    developed = venv / ".development"
+    outdated = developed.exists() and not is_current(developed, development_inputs())
+    if is_current(venv / ".runtime", inputs) and not outdated:
         return
     check_host()
     source = "sourced" if environment.sourced else "wheels"
@@ -310,16 +319,19 @@ def package_files(*patterns: str) -> list[Path]:
 
 def install_development(environment: Environment) -> None:
     """Install what tests, benchmarks and applications use."""
-    stamp = environment.venv / ".development"
-    files = ["apps", "dev"]
-    inputs = contents(requirements(name) for name in files)
+    stamp, inputs = environment.venv / ".development", development_inputs()
     if is_current(stamp, inputs):
         return
     say("Installing what tests the suite and what its applications use")
-    install(environment, *files)
+    install(environment, *DEVELOPMENT)
     if not environment.sourced:
         environment.run("python", "-m", "pip", "check")
     stamp.write_text(inputs)
+
+
+def development_inputs() -> str:
+    """What an installation for development depends on."""
+    return contents(requirements(name) for name in DEVELOPMENT)
 
 
 def requirements(name: str) -> Path:

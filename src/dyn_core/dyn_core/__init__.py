@@ -11,11 +11,8 @@ a new array; without a model the function makes a request with options, which :f
 """
 
 from dyn_core import serialize
-from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
+from dyn_core.algorithms import QUANTITIES
 from dyn_core.algorithms.contact import Contact
-from dyn_core.algorithms.optional_inputs import payload, wrench
-from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.configuration import (
     distance,
     interpolate,
@@ -29,7 +26,13 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Coupling, Loop, Model, ModelBuilder
+from dyn_core.model import Coupling, Loop, ModelBuilder
+from dyn_core.model_methods import Model
+from dyn_core.quantities import Output, Quantity, Request
+from dyn_core.quantities.optional_inputs import payload, wrench
+from dyn_core.quantities.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
+from dyn_core.quantities.quantity import quantity
+from dyn_core.version import __version__
 
 globals().update(QUANTITIES)
 
@@ -51,6 +54,7 @@ __all__ = [
     "Quantity",
     "Reference",
     "Request",
+    "__version__",
     "compile",
     "distance",
     "interpolate",

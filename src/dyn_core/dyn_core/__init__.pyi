@@ -1,11 +1,16 @@
 # Written by `make docs` from the declarations of the quantities.
 
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from dyn_core.model.frame import FrameType
+from dyn_core.model.model import FloatArray
+from dyn_core.model.model import Model as _Model
+from dyn_core.model.tree_joint import Bound
+from dyn_core.spatial import SE3, Inertia
 from dyn_core import serialize
-from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
+from dyn_core.algorithms import QUANTITIES
 from dyn_core.algorithms.contact import Contact
-from dyn_core.algorithms.optional_inputs import payload, wrench
-from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.configuration import (
     distance,
     interpolate,
@@ -19,8 +24,34 @@ from dyn_core.configuration import (
 from dyn_core.editing import ModelGraph
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Coupling, Loop, Model, ModelBuilder
+from dyn_core.model import Coupling, Loop, ModelBuilder
+from dyn_core.quantities import Output, Quantity, Request
+from dyn_core.quantities.optional_inputs import payload, wrench
+from dyn_core.quantities.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
+from dyn_core.quantities.quantity import quantity
+from dyn_core.version import __version__
 
+
+class Model(_Model):
+    @staticmethod
+    def from_urdf(source: str | os.PathLike[str], root_joint: str | None = None, mimic: bool = True, massless: bool = False, xacro_args: Mapping[str, str] | None = None, keep: Collection[str] = (), ignore: Collection[str] = ()) -> Model: ...
+    @staticmethod
+    def from_mjcf(source: str | os.PathLike[str], mimic: bool = True, massless: bool = False, ignore: Collection[str] = ()) -> Model: ...
+    def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model: ...
+    def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model: ...
+    def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model: ...
+    def with_inertia(model: Model, body: str, inertia: Inertia | None = None, *, mass: float | None = None, com: Sequence[float] | None = None, at_com: Sequence[Sequence[float]] | None = None) -> Model: ...
+    def with_placement(model: Model, joint: str, placement: SE3) -> Model: ...
+    def with_limits(model: Model, joint: str, *, lower: Bound | None = None, upper: Bound | None = None, velocity: Bound | None = None, effort: Bound | None = None, acceleration: Bound | None = None, jerk: Bound | None = None) -> Model: ...
+    def with_friction(model: Model, joint: str, *, damping: Bound | None = None, friction: Bound | None = None, stiction: Bound | None = None, stribeck_velocity: Bound | None = None) -> Model: ...
+    def with_spring(model: Model, joint: str, stiffness: Bound | None = None, rest: Bound | None = None) -> Model: ...
+    def with_payload(model: Model, frame: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Sequence[Sequence[float]] | None = None) -> Model: ...
+    def with_frame(model: Model, name: str, frame: str, placement: SE3, kind: FrameType = FrameType.OPERATIONAL) -> Model: ...
+    def with_loop(model: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0) -> Model: ...
+    def with_coupling(model: Model, coupling: Coupling) -> Model: ...
+    def with_gravity(model: Model, gravity: Sequence[float]) -> Model: ...
+    def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model: ...
+    def create_data(model: Model) -> Data: ...
 
 aba: Quantity
 aba_derivatives: Quantity
@@ -137,6 +168,7 @@ __all__ = [
     "Quantity",
     "Reference",
     "Request",
+    "__version__",
     "compile",
     "distance",
     "interpolate",

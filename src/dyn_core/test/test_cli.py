@@ -80,7 +80,7 @@ def test_count_says_what_functions_cost(monkeypatch, capsys) -> None:
     titles, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
     table = {name: dict(zip(titles, map(int, numbers), strict=True)) for name, *numbers in rows}
     model = dyn_core.Model.from_urdf(ARM)
-    for name, quantity in (("inverse_dynamics", dyn_core.rnea), ("mass_matrix", dyn_core.crba)):
+    for name, quantity in (("rnea", dyn_core.rnea), ("crba", dyn_core.crba)):
         found = count(program(model, [quantity.request()]))
         assert table[name]["multiplications"] == found.multiplications
         assert table[name]["total"] == found.total == sum([*table[name].values()][:-2])
@@ -108,7 +108,7 @@ def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "typer", None)
     for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
-    assert "pip install 'dyn_core[tools]'" in str(run(monkeypatch, "cache", "list"))
+    assert "pip install 'dyn-suite-core[cli]'" in str(run(monkeypatch, "cache", "list"))
 
 
 def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path: Path, monkeypatch) -> None:
@@ -147,7 +147,7 @@ def test_motions_beyond_reason_are_refused(
 
 
 def test_warnings_and_lack_of_memory_are_told_in_a_line(monkeypatch) -> None:
-    def warn_and_fail() -> None:
+    def warn_and_fail(prog_name: str) -> None:
         warnings.warn("look here", UserWarning, stacklevel=2)
         raise MemoryError("cannot allocate 745 GiB")
 

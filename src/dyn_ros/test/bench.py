@@ -16,12 +16,21 @@ from std_msgs.msg import Float64MultiArray, String
 
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.registry import node_class
 
 NAMES = ["first", "second"]
 HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
 
 ANY_TIME = {"bad_input.stamp_age": "ignore"}
+
+
+DIRECT = {  # commands at once, for an arm that is held otherwise
+    "ramp_duration": 0.0,
+    "start_effort": "zero",
+    "hardware_compensates_gravity": False,
+    "shutdown_command": "zero",
+}
 
 
 class StateBench:
@@ -55,6 +64,8 @@ class StateBench:
     def connect_to(self, topic: str, names: list[str], **fields: Any) -> None:
         """Wait until joint states are answered on a topic; by default the robot is at zero."""
         until(lambda: self.node.active)
+        if "commands" in self.received:
+            until(lambda: self.node.part(CommandReceivers).settled)
         fields = {"position": [0.0] * len(names), **fields}
         until(lambda: self.send(names, **fields) and self.received[topic])
 
@@ -84,13 +95,12 @@ class Bench(StateBench):
 
     def __init__(self, ros: Ros, **parameters: Any) -> None:
         outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
-        super().__init__(ros, GravityCompensation, outputs, **{"ramp_duration": 0.0, **parameters})
+        super().__init__(ros, GravityCompensation, outputs, **{**DIRECT, **parameters})
         self.torques, self.commands = self.received.values()
 
     def connect(self, names: list[str] = NAMES) -> None:
         """Wait until joint states are answered by torques and, if there are any, commands."""
         until(lambda: self.node.active)
-        until(lambda: self.node.count_subscribers("gravity_compensation/commands"))
         self.connect_to("gravity_torque", names)
 
     def answer_to(self, stamp: int) -> JointEfforts:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import STATE_NODES, StateBench, by_pinocchio
+from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
@@ -23,7 +23,9 @@ from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
 from ros_helpers import UR5, Ros, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
+from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
+from visualization_msgs.msg import MarkerArray
 
 import dyn_core
 from dyn_core.joints import Planar, Spherical
@@ -111,14 +113,29 @@ def test_a_floating_base_from_odometry(
     assert message.joint_names[6:] == floating.names
 
 
-def test_centre_of_mass_with_a_floating_base(ros: Ros) -> None:
-    floating = Floating(ros, "centroidal", {"centroidal": Centroidal}, effort_arrow_scale=0.1)
-    floating.place()
+@pytest.mark.parametrize("frame", ["", "map"])
+def test_centre_of_mass_with_a_floating_base(ros: Ros, frame: str) -> None:
+    """All stands in the frame of the odometry, and TF knows the base in it if that is asked for."""
+    outputs = {"centroidal": Centroidal, "markers": MarkerArray}
+    asked = {"broadcast_base": bool(frame), "effort_arrow_scale": 0.1}
+    transforms = ros.collect(TFMessage, "/tf")
+    floating = Floating(ros, "centroidal", outputs, **asked)
+    message = odometry(time=1)
+    message.header.frame_id = frame
+    floating.place(message)
     message = floating.answer("centroidal")
     center = pin.centerOfMass(floating.model, floating.data, floating.q, floating.v)
     there = message.center_of_mass
     assert [there.x, there.y, there.z] == pytest.approx(center)
-    assert message.header.frame_id == "odom"
+    drawn = until(lambda: floating.bench.received["markers"])[-1].markers[0]
+    assert {message.header.frame_id, drawn.header.frame_id} == {frame or "odom"}
+    if not frame:
+        assert not transforms
+        return
+    ((base,),) = (x.transforms for x in until(lambda: transforms))
+    assert (base.header.frame_id, base.child_frame_id) == ("map", "base_link")
+    assert base.header.stamp.sec == 1
+    assert base.transform == transform(POSE)
 
 
 def test_efforts_on_the_base_from_outside_are_estimated(ros: Ros) -> None:
@@ -133,11 +150,12 @@ def test_commands_leave_the_base_out(ros: Ros) -> None:
     from std_msgs.msg import Float64MultiArray
 
     outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
-    floating = Floating(ros, "gravity_compensation", outputs, ramp_duration=0.0)
+    floating = Floating(ros, "gravity_compensation", outputs, **DIRECT)
     floating.place()
     torque = floating.answer("gravity_torque")
-    command = until(lambda: floating.bench.received["commands"])[-1]
-    assert list(command.data) == pytest.approx(list(torque.effort)[6:])
+    expected = pytest.approx(list(torque.effort)[6:])
+    commands = floating.bench.received["commands"]
+    until(lambda: floating.send() and commands and list(commands[-1].data) == expected)
 
 
 def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:

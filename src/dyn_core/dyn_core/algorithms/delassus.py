@@ -41,12 +41,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.cholesky import inverse_form, mass_matrix_factor
 from dyn_core.algorithms.constraint_kinematics import constraint_jacobian
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.held import Rows
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
     Factor,
@@ -58,6 +56,9 @@ from dyn_core.algorithms.small_spd import (
 )
 from dyn_core.lie.space import identity
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar, select
 
 DAMPING = 1e-8

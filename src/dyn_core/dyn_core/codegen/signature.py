@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dyn_core.algorithms import QUANTITIES, Quantity, Request
-from dyn_core.algorithms.arrays import Array, sizes
-from dyn_core.algorithms.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
+from dyn_core.algorithms import ALIASES, QUANTITIES
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Quantity, Request
+from dyn_core.quantities.arrays import Array, sizes
+from dyn_core.quantities.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
 
 Asked: TypeAlias = str | Quantity | Request
 """What somebody wants computed: a name, a quantity, or one with options."""
@@ -282,9 +283,9 @@ def _request(asked: Any) -> Request:
         return asked
     if isinstance(asked, Quantity):
         return asked.request()
-    named = {name: one for one in QUANTITIES.values() for name in (one.__name__, one.name)}
     if not isinstance(asked, str):
         raise TypeError(f"{asked!r} is no quantity: give its name or the function of dyn_core")
-    if asked not in named:
+    name = ALIASES.get(asked, asked)
+    if name not in QUANTITIES:
         raise ValueError(f"no quantity '{asked}'; choose from {', '.join(QUANTITIES)}")
-    return named[asked].request()
+    return QUANTITIES[name].request()

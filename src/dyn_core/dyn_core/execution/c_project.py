@@ -8,14 +8,14 @@ from math import prod
 
 import numpy as np
 
-from dyn_core.algorithms import Request
-from dyn_core.algorithms.arrays import Array, Configuration
 from dyn_core.codegen.c_source import CFunction, Real, identifier
 from dyn_core.codegen.count import count
 from dyn_core.codegen.signature import Asked, requests_of
 from dyn_core.execution.kernel import Kernel, compile
 from dyn_core.execution.order import Order, flattened
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Request
+from dyn_core.quantities.arrays import Array, Configuration
 
 STATES = 3
 """States whose results the self-test knows."""

@@ -19,16 +19,17 @@ from dyn_core.identification.files import read_recording, write_recording
 from dyn_core.identification.identify import (
     Identification,
     identify,
-    parameter_table,
     read_samples,
 )
-from dyn_core.identification.parameters import Parameters
+from dyn_core.identification.parameters import DRIVE, Parameters
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
+from dyn_core.identification.report import drive_table, parameter_table, plain
 from dyn_core.identification.samples import Recording, Samples, prepared
 from dyn_core.identification.self_collision import SelfCollision, self_collision
 from dyn_core.identification.urdf import write_urdf
 
 __all__ = [
+    "DRIVE",
     "BaseParameters",
     "Box",
     "Estimate",
@@ -43,10 +44,12 @@ __all__ = [
     "by_rules",
     "condition",
     "consistent",
+    "drive_table",
     "estimate",
     "excitation",
     "identify",
     "parameter_table",
+    "plain",
     "prepared",
     "read_recording",
     "read_samples",

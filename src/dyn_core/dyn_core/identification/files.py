@@ -100,7 +100,7 @@ def _parquet(model: Model, path: Path) -> dict[str, FloatArray]:
 
 def _arrow() -> tuple[ModuleType, ModuleType]:
     why = "a Parquet file"
-    return optional("pyarrow", why, "tools"), optional("pyarrow.parquet", why, "tools")
+    return optional("pyarrow", why, "recordings"), optional("pyarrow.parquet", why, "recordings")
 
 
 def _from_table(model: Model, path: Path, columns: dict[str, FloatArray]) -> Recording:
@@ -118,8 +118,8 @@ def _from_table(model: Model, path: Path, columns: dict[str, FloatArray]) -> Rec
 
 
 def _from_bag(model: Model, path: Path, topic: str) -> Recording:
-    reader = optional("rosbags.highlevel", "a bag", "tools").AnyReader
-    types = optional("rosbags.typesys", "a bag", "tools")
+    reader = optional("rosbags.highlevel", "a bag", "recordings").AnyReader
+    types = optional("rosbags.typesys", "a bag", "recordings")
     store = types.get_typestore(types.Stores.LATEST)
     rows = []
     with reader([path], default_typestore=store) as bag:

@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -40,8 +41,6 @@ PASSES = 5
 """Most readings of the recordings, of which one is enough where efforts are hardly late."""
 USELESS = 0.5
 """Share of efforts that is left unexplained where something is wrong with the recordings."""
-SIGNIFICANT = 3.0
-"""Standard errors from zero beyond which a parameter counts as not zero."""
 ANSWER = 10.0
 """s until a Dask scheduler must answer."""
 LINEAR = 0.1
@@ -61,8 +60,23 @@ class Identification:
     """All parameters, physically consistent; those without evidence near to the model's."""
     dropped: Dropped
     """How many rows were not used, by reason."""
-    left: float
-    """What of the efforts of the recordings it leaves, as a share of their root mean square."""
+    remaining: float
+    """s, of the delay of efforts that the estimate's evidence does not account for itself."""
+
+    @cached_property
+    def left(self) -> float:
+        """What of the efforts of the recordings it leaves, as a share of their root mean square."""
+        return self._share(self.values)
+
+    def left_by(self, model: Model) -> float:
+        """What another model of this robot leaves of them, with the delay that was found.
+
+        Such as one that was read from a file, which may say less than was identified.
+        """
+        return self._share(replace(self.base.parameters, model=model).values)
+
+    def _share(self, values: FloatArray) -> float:
+        return self.estimate.evidence.share(self.base.B @ values, self.remaining)
 
     @property
     def base(self) -> BaseParameters:
@@ -87,14 +101,19 @@ class Identification:
             inertia = Inertia.from_parameters(self.values[part].tolist())
             tree[i] = replace(tree[i], inertia=inertia)
         for k, i in enumerate(parameters.model.own_coordinates):
-            limits = {term: (max(float(self._drive(term)[k]), 0.0),) for term in self._of_limits}
+            limits = {term: (max(float(self.drive(term)[k]), 0.0),) for term in self._of_limits}
             if STICTION in limits:
                 limits["stribeck_velocity"] = (parameters.stribeck_velocity,)
             tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
         return replace(parameters.model, tree=tuple(tree))
 
-    def residual(self, *recordings: Source, cutoff: float) -> float:
+    def residual(self, *recordings: Source, cutoff: float, model: Model | None = None) -> float:
         """What of the efforts of other recordings it leaves, as a share of their root mean square.
+
+        Args:
+            recordings: other ones.
+            cutoff: Hz, of their filter.
+            model: another model of this robot, whose share is computed in place of this.
 
         Raises:
             ModelError: a recording cannot be used.
@@ -105,14 +124,16 @@ class Identification:
             for source in recordings
         )
         stretches = [x for part, _ in read for x in part]
-        return residual(self.base, self.base.B @ self.values, stretches)
+        values = replace(parameters, model=model).values if model else self.values
+        return residual(self.base, self.base.B @ values, stretches)
 
     @property
     def _of_limits(self) -> list[str]:
         known = (ARMATURE, DAMPING, FRICTION, STICTION)
         return [term for term in self.base.parameters.drive if term in known]
 
-    def _drive(self, term: str) -> FloatArray:
+    def drive(self, term: str) -> FloatArray:
+        """(nv) a parameter of the joints' drives, by its name in the parameters' ``drive``."""
         parameters = self.base.parameters
         start = parameters.inertial + parameters.model.nv * parameters.drive.index(term)
         return self.values[start : start + parameters.model.nv]
@@ -174,15 +195,15 @@ def identify(
             break
     _warn_of_signs(found)
     values = consistent(found, boxes)
-    left = found.evidence.share(base.B @ values, found.delay)
-    if left > USELESS:
+    result = Identification(replace(found, delay=delay), values, dropped, found.delay)
+    if result.left > USELESS:
         least = found.evidence.share(found.values, found.delay)
         raise ModelError(
-            f"parameters that bodies can have leave {100 * left:.0f} % of the recorded efforts "
-            f"unexplained, any parameters {100 * least:.0f} %: are efforts or joints turned the "
-            "other way round, or are names or units mixed up?"
+            f"parameters that bodies can have leave {100 * result.left:.0f} % of the recorded "
+            f"efforts unexplained, any parameters {100 * least:.0f} %: are efforts or joints "
+            "turned the other way round, or are names or units mixed up?"
         )
-    return Identification(replace(found, delay=delay), values, dropped, left)
+    return result
 
 
 def _warn_of_signs(found: Estimate) -> None:
@@ -274,23 +295,3 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
             return result
 
     return collect
-
-
-def parameter_table(found: Identification) -> list[dict[str, Any]]:
-    """Each base parameter with its value, standard error and what the model had.
-
-    Those that are not significant are within 3 standard errors of zero.
-    """
-    before = found.base.values
-    return [
-        {
-            "name": name,
-            "value": float(x),
-            "standard_error": float(s),
-            "before": float(b),
-            "significant": bool(abs(x) > SIGNIFICANT * s),
-        }
-        for name, x, s, b in zip(
-            found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
-        )
-    ]

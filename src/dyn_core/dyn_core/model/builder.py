@@ -8,19 +8,14 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
-from dyn_core.model.checks import (
-    check_coupling,
-    check_scalar_joints,
-    configuration,
-    finite_numbers,
-    rigid,
-)
+from dyn_core.model.checks import finite_numbers, rigid
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.lift import Lift, check_carrier
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
+from dyn_core.model.references import check_coupling, check_scalar_joints, configuration
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia
@@ -171,10 +166,11 @@ class ModelBuilder:
         for coupling in self.couplings:
             check_coupling(model, coupling)
         _check_carriers(model)
-        for name, q in self.reference_configurations.items():
-            where = f"reference configuration '{name}'"
-            model.reference_configurations[name] = configuration(model, q, where)
-        return model
+        references = {
+            name: configuration(model, q, f"reference configuration '{name}'")
+            for name, q in self.reference_configurations.items()
+        }
+        return replace(model, reference_configurations=references)
 
     def _check_joint(self, joint: int, where: str) -> None:
         if not 0 <= joint < len(self.tree):

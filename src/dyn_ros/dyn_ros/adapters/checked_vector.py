@@ -60,14 +60,7 @@ class CheckedVector:
                 f"{self.field} has {len(data)} numbers but should have {size}, "
                 "one for each joint name",
             )
-        self._joints = self._all if joints is None else joints
-        count = len(indices)
-        candidate = np.frombuffer(data).take(indices, out=self._candidate[:count], mode="clip")
-        if self._has_unread:
-            candidate[self._unread[self._joints]] = 0.0
-        usable = self._usable[:count]
-        np.less_equal(self._lower[self._joints], candidate, out=usable)
-        usable &= candidate <= self._upper[self._joints]  # neither holds for NaN
+        usable = self._take(data, indices, self._all if joints is None else joints)
         if not usable.all():
             raise self._unusable(int(np.argmin(usable)))
 
@@ -76,9 +69,33 @@ class CheckedVector:
         """How far the candidate is from the values, of those joints that it has."""
         return self._candidate[: len(self._joints)] - self.values[self._joints]
 
+    def offer(
+        self, data: array, indices: NDArray[np.intp], size: int, joints: NDArray[np.intp]
+    ) -> bool:
+        """Take what `check` would let through at once; return whether it is that."""
+        if len(data) != size:
+            return False
+        if not self._take(data, indices, joints).all():
+            return False
+        self.accept()
+        return True
+
     def accept(self) -> None:
         """Make the checked candidate the value."""
         self.values[self._joints] = self._candidate[: len(self._joints)]
+
+    def _take(
+        self, data: array, indices: NDArray[np.intp], joints: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Make `data[indices]` the candidate of `joints`; return which of them are usable."""
+        self._joints, count = joints, len(indices)
+        candidate = np.frombuffer(data).take(indices, out=self._candidate[:count], mode="clip")
+        if self._has_unread:
+            candidate[self._unread[joints]] = 0.0
+        usable = self._usable[:count]
+        np.less_equal(self._lower[joints], candidate, out=usable)
+        usable &= candidate <= self._upper[joints]  # neither holds for NaN
+        return usable
 
     def _unusable(self, index: int) -> InputRefusedError:
         joint, number = self._joints[index], self._candidate[index]

@@ -9,6 +9,7 @@ from sensor_msgs.msg import JointState
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_action import TrajectoryAction
@@ -32,6 +33,7 @@ class ComputedTorque(StateNode):
         *StateNode.PARTS,
         TrajectoryInput,
         Tracking,
+        CommandReceivers,
         TrajectoryAction,
         EffortCommands,
     )

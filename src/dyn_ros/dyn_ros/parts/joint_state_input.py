@@ -1,5 +1,6 @@
 """The joint_states subscription of a node: validation, staleness, statistics."""
 
+from contextlib import suppress
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,6 +33,8 @@ from dyn_ros.statistics import SampleStatistics, Summary
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
+
+PATIENCE = 1.0  # s from activation in which nobody misses joint states: discovery takes its time
 
 
 class JointStateInput(Part):
@@ -169,7 +172,7 @@ class JointStateInput(Part):
         """Begin to listen, with all counts at zero."""
         self.statistics.reset()
         self.reader.forget()
-        self._freshness.start(monotonic())
+        self._freshness.start(monotonic(), PATIENCE)
         self._last_refusal = ""
         self._last = 0.0
         self._said_slow = False
@@ -220,6 +223,8 @@ class JointStateInput(Part):
 
     def _receive(self, message: JointState, info: dict[str, Any]) -> None:
         if not self._active:
+            if self.node.busy:
+                self._read_for_last_word(message)
             return
         self.watch()  # a gap that ends now counts too
         self.statistics.record_in(info)
@@ -249,6 +254,11 @@ class JointStateInput(Part):
         """Raise InputRefusedError while nobody knows which of several publishers is right."""
         if self._conflict.accept(now):
             raise InputRefusedError("publishers disagree", self._conflict_text())
+
+    def _read_for_last_word(self, message: JointState) -> None:
+        """Let those who damp know the velocities."""
+        with suppress(InputRefusedError):
+            self.reader.read(message, monotonic())
 
     def _late(self, now: float) -> list[str]:
         """Return the joints that nobody has published for too long."""

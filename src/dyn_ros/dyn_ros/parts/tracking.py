@@ -58,12 +58,6 @@ class Tracking(Part):
             "slow robots, and noise of the measured velocities acts through the damping alone",
             live=True,
         ),
-        Setting(
-            "hardware_compensates_gravity",
-            False,
-            "the robot adds gravity efforts itself: ~/commands leave them out, so that gravity is "
-            "not compensated twice",
-        ),
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
     )
@@ -109,10 +103,9 @@ class Tracking(Part):
     def command(self) -> None:
         """Command what the kernel has computed."""
         effort, gravity = self.node.results.values()
-        if self.values["hardware_compensates_gravity"]:
-            effort, gravity = effort - gravity, np.zeros_like(gravity)
-        self.effort = effort
-        self.node.part(EffortCommands).publish(effort, gravity=gravity)
+        commands = self.node.part(EffortCommands)
+        self.effort = effort - gravity if commands.hardware_compensates else effort
+        commands.publish(effort, gravity=gravity)
 
     def report(self, report: Report) -> None:
         """Tell how well the robot follows."""
