@@ -30,6 +30,16 @@ def is_ours(model: Model, requests: Iterable[Request]) -> bool:
     )
 
 
+def joints_are_themselves(model: Model) -> bool:
+    """Whether what the joints say of themselves holds: no class of the package was edited.
+
+    A class of the user's speaks for itself.
+    """
+    return _is_of_package(type(model)) and all(
+        _is_ours(joint) or not type(joint).__module__.startswith(PACKAGE) for joint in model.joints
+    )
+
+
 def _request_is_ours(request: Request) -> bool:
     options = (value for _, value in request.options)
     quantity = request.quantity
