@@ -42,9 +42,14 @@ def joints_are_themselves(model: Model) -> bool:
 
 def _request_is_ours(request: Request) -> bool:
     options = (value for _, value in request.options)
-    return QUANTITIES.get(request.quantity.__name__) is request.quantity and not any(
-        isinstance(value, (Quantity, Request)) and not _request_is_ours(_as_request(value))
-        for value in options
+    quantity = request.quantity
+    return (
+        QUANTITIES.get(quantity.__name__) is quantity
+        and quantity.definition.__module__.startswith(PACKAGE)
+        and not any(
+            isinstance(value, (Quantity, Request)) and not _request_is_ours(_as_request(value))
+            for value in options
+        )
     )
 
 

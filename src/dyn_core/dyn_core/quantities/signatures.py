@@ -8,21 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from inspect import Parameter, Signature
-from typing import Any, Literal, Protocol, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
-from dyn_core.quantities.definition import Option
-from dyn_core.quantities.definition import Parameter as Taken
+from dyn_core.quantities.declared import Declared
 from dyn_core.quantities.optional_inputs import AT_FRAME, WHOLE
 from dyn_core.quantities.options import GIVEN
-from dyn_core.quantities.output import Output
-
-
-class Declared(Protocol):
-    """A quantity, as far as calls are concerned."""
-
-    parameters: dict[str, Taken]
-    options: dict[str, Option]
-    outputs: tuple[Output, ...]
 
 
 class Words(str):
