@@ -11,7 +11,7 @@ from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.signature import Extra
-from dyn_core.codegen.trace import Trace, trace
+from dyn_core.codegen.trace import Trace, trace, uncollected
 from dyn_core.model.model import Model
 from dyn_core.quantities import Quantity, Request
 from dyn_core.scalars.graph import TooLongError
@@ -23,6 +23,7 @@ HOPELESS = 1.1
 shorter from the start."""
 
 
+@uncollected()
 def program(
     model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (), limbs: bool = True
 ) -> Trace:
