@@ -14,11 +14,39 @@ from pathlib import Path
 
 import dyn_core
 from dyn_core import QUANTITIES
-from dyn_core.algorithms.wording import sized
-from dyn_core.pinocchio_names import counterpart, reason, split
+from dyn_core.pinocchio_names import counterpart, reason
+from dyn_core.quantities.claims import names_in
+from dyn_core.quantities.wording import sized
+from dyn_core.stub import stub
 
+DIFFERENCES = """\
+## What differs in meaning
+
+* Joints and frames have names here, indices there; options decide what is compiled, so they are
+  keywords.
+* What a call with Data returns is a view of a field of Data: it shows the newest result. Copy what
+  you keep.
+* `integrate` may return the other sign of a quaternion than Pinocchio does: the same orientation.
+* `crba` fills the whole matrix, Pinocchio's the upper triangle alone. The kinetic energy counts
+  rotors (armature) in both.
+* A mimic joint is coupled unless you read the robot with `mimic=False`; Pinocchio's default is the
+  other way round.
+
+Where Pinocchio 4.1 is wrong, with what settles it; `src/dyn_core/test/test_pinocchio_settled.py`
+runs each:
+
+| what | by how much | settled by |
+| --- | --- | --- |
+| `integrate` of a planar joint, near zero angle | 8e-8 at 1e-9 rad | the closed form |
+| `dIntegrate` at a rotation by 2 pi | NaN | the limit from both sides |
+| `computeJointJacobiansTimeVariation` of joints whose subspace moves (universal, ZYX) | 0.1 and \
+more | differences of its own Jacobian along the motion |
+| `getJointKinematicHessian` in Python | entries permuted: stored by columns, said to be by rows | \
+differences of its own Jacobian |
+
+`dyn_core` agrees with the right-hand column to rounding, or to that of the differences.
+"""
 STUB = Path(dyn_core.__file__).with_suffix(".pyi")
-HEADER = "# Written by `make docs` from the declarations of the quantities.\n"
 
 
 def data_table() -> str:
@@ -31,7 +59,7 @@ def data_table() -> str:
             output.unit,
             output.frame,
             f"`{quantity.__name__}`",
-            f"`{quantity.pinocchio}`" if quantity.pinocchio else "",
+            ", ".join(f"`{name}{x}`" for name, x in names_in(quantity.pinocchio).items()),
             quantity.source,
         )
         for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__)
@@ -56,10 +84,10 @@ def declared_names() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__):
         name = quantity.__name__
-        for theirs, options in split(quantity.pinocchio).items():
+        for theirs, options in names_in(quantity.pinocchio).items():
             found.setdefault(theirs, []).append(f"`{name}{options}`")
         for output in quantity.outputs:
-            for theirs, options in split(output.pinocchio or output.field).items():
+            for theirs, options in names_in(output.pinocchio or output.field).items():
                 ours = f"data[{name}{options}]" if options else f"data.{output.field}"
                 found.setdefault(f"Data.{theirs}", []).append(f"`{ours}`")
     return found
@@ -95,19 +123,10 @@ def from_pinocchio_page() -> str:
         "`(model, data, q, ...)` in both; names of joints and frames are\noptions here, where "
         "Pinocchio takes indices. `make docs` writes this page.\n\n"
         + _table(("Pinocchio", "dyn_core"), ((", ".join(x), ours) for ours, x in mapped.items()))
+        + f"\n{DIFFERENCES}"
         + "\n## Without a counterpart\n\n"
         + _table(("why", "Pinocchio"), ((why, ", ".join(x)) for why, x in without.items()))
     )
-
-
-def stub() -> str:
-    """Types of the package's names, among them the quantities, which no type checker can find."""
-    source = Path(dyn_core.__file__).read_text()
-    imports = source[source.index("from dyn_core") : source.index("globals()")]
-    names = [name for name in dyn_core.__all__ if name not in QUANTITIES]
-    quantities = "".join(f"{name}: Quantity\n" for name in sorted(QUANTITIES))
-    exported = "".join(f'    "{name}",\n' for name in [*names, *sorted(QUANTITIES)])
-    return f"{HEADER}\n{imports}\n{quantities}\n__all__ = [\n{exported}]\n"
 
 
 def main(folder: str) -> None:

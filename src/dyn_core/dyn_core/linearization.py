@@ -2,7 +2,7 @@
 
 The state ``x = (dq, dv)`` (2 nv) is the small deviation of configuration and velocity from a
 motion, ``dq`` along velocity coordinates; ``u`` (nv) is that of the efforts. This module needs
-scipy, which comes with ``pip install dyn_core[control]``.
+scipy, which comes with ``pip install 'dyn-suite-core[control]'``.
 """
 
 from __future__ import annotations
@@ -106,6 +106,17 @@ class Modes:
             )
         frequencies: FloatArray = np.sqrt(np.maximum(self.squares, 0.0)) / (2.0 * np.pi)
         return frequencies
+
+    @property
+    def longest_step(self) -> float:
+        """Step (s) above which a simulation of the fastest mode grows without bound, 2 / omega_n.
+
+        That of the semi-implicit Euler method, undamped; inf where nothing swings. A fifth of it is
+        what accuracy asks for; implicit integrators stay stable beyond (Hairer, Lubich and Wanner
+        2006, section I.5).
+        """
+        fastest = float(self.squares.max(initial=0.0))
+        return 2.0 / float(np.sqrt(fastest)) if fastest > 0.0 else float("inf")
 
 
 def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> Modes:

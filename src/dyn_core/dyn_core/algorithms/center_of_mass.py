@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.columns import Columns
-from dyn_core.algorithms.options import WHOLE, JointIndex
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import body_forces
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import (
     JointKinematics,
-    collected,
     composite_inertias,
+    force_sums,
     joint_kinematics,
     placements,
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.options import WHOLE, JointIndex
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, Vector3
 
@@ -69,7 +69,7 @@ def center_of_mass(model: Model, q: Configuration) -> Vector3:
     unit="m/s",
     shape=(3,),
     frame="world",
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
     requires=refuse_massless,
 )
@@ -85,7 +85,7 @@ def center_of_mass_velocity(model: Model, q: Configuration, v: Velocity) -> Vect
     unit="m/s^2",
     shape=(3,),
     frame="world",
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
     requires=refuse_massless,
 )
@@ -103,7 +103,7 @@ def center_of_mass_acceleration(
     "world's",
     unit="m",
     shape=("njoints", 3),
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
 )
 def subtree_centers_of_mass(model: Model, q: Configuration) -> list[Vector3]:
@@ -117,7 +117,7 @@ def subtree_centers_of_mass(model: Model, q: Configuration) -> list[Vector3]:
     "whole robot's first, in the world's",
     unit="m/s",
     shape=("njoints", 3),
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
 )
 def subtree_center_of_mass_velocities(model: Model, q: Configuration, v: Velocity) -> list[Vector3]:
@@ -132,7 +132,7 @@ def subtree_center_of_mass_velocities(model: Model, q: Configuration, v: Velocit
     "the whole robot's first, in the world's",
     unit="m/s^2",
     shape=("njoints", 3),
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
 )
 def subtree_center_of_mass_accelerations(
@@ -184,8 +184,8 @@ def center_of_mass_jacobian(
 
 def momenta(model: Model, joints: Sequence[JointKinematics]) -> list[Force]:
     """Momentum of each body in its joint's frame; of the universe zero."""
-    moving = velocities(model, joints)
-    return [Force.zero(), *(model.inertias[i].apply(v) for i, v in moving)]
+    pairs = zip(model.inertias, velocities(model, joints), strict=True)
+    return [body.apply(v) for body, v in pairs]
 
 
 def momentum_rates(
@@ -201,7 +201,7 @@ def _per_mass(
     """Sums of momenta or forces over the subtrees, divided by their mass."""
     masses = [Y.mass for Y in composite_inertias(model, joints)]
     result = [Vector3.zero()] * model.njoints
-    for i, total in collected(model, joints, linear):
+    for i, total in enumerate(force_sums(model, joints, linear)):
         massless = isinstance(masses[i], (float, int)) and masses[i] == 0.0
         result[i] = Vector3.zero() if massless else total.linear * (1.0 / masses[i])
     return result

@@ -5,21 +5,21 @@ All are in axes of the world, about the centre of mass (Orin, Goswami and Lee 20
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import momenta, momentum_rates, refuse_massless
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.composites import inertia_rates
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     JointKinematics,
-    collected,
     composite_inertias,
+    force_sums,
     joint_kinematics,
     placements,
     subspace_rates,
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Force, Matrix3
 
@@ -100,7 +100,7 @@ def centroidal_map_time_variation(
     moment of a column changes by ``-dc x f`` besides.
     """
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
-    oMi, motions = placements(model, joints), dict(velocities(model, joints))
+    oMi, motions = placements(model, joints), velocities(model, joints)
     composite = [
         M.act_inertia(Y) for M, Y in zip(oMi, composite_inertias(model, joints), strict=True)
     ]
@@ -127,7 +127,7 @@ def centroidal_map_time_variation(
     unit="kg, kg m, kg m^2",
     shape=(6, 6),
     frame=FRAME,
-    pinocchio="ccrba",
+    pinocchio="also ccrba",
     source="Orin, Goswami and Lee 2013, equation 16",
     requires=refuse_massless,
 )
@@ -145,4 +145,4 @@ def at_center(model: Model, joints: list[JointKinematics]) -> SE3:
 
 def _whole(model: Model, joints: list[JointKinematics], forces: list[Force]) -> Force:
     """The sum over all bodies, in the world."""
-    return dict(collected(model, joints, forces))[0]
+    return force_sums(model, joints, forces)[0]

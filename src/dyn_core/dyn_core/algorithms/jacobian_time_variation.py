@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.joint_jacobians import Rows, refuse_shared_columns
-from dyn_core.algorithms.options import LOCAL, JointIndex, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import (
     joint_kinematics,
@@ -16,7 +13,9 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
-from dyn_core.spatial import Motion
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.options import LOCAL, JointIndex, Reference
+from dyn_core.quantities.quantity import quantity
 
 
 @quantity(
@@ -37,7 +36,7 @@ def frame_jacobian_time_variation(
     """
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
     oMf, support = supporting(model, joints, frame)
-    motions = [Motion.zero(), *(x for _, x in velocities(model, joints))]
+    motions = velocities(model, joints)
     moves = reference.moves(frame.placement.act_inv_motion(motions[frame.joint]))
     columns, seen = Columns(model), reference.of(oMf)
     for i, (_, iMf) in zip(model.inwards(frame.joint), support, strict=True):
@@ -81,8 +80,9 @@ def joint_jacobians_time_variation(model: Model, q: Configuration, v: Velocity) 
     """The rates of the columns of :data:`joint_jacobians`."""
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
     oMi, columns = placements(model, joints), Columns(model)
-    for i, motion in velocities(model, joints):
+    motions = velocities(model, joints)
+    for i in model.moving_joints:
         pairs = zip(joints[i].S, rates[i], strict=True)
         for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
-            columns.add(k, oMi[i].act_motion(motion.cross(column) + rate))
+            columns.add(k, oMi[i].act_motion(motions[i].cross(column) + rate))
     return columns.rows

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.algorithms.definition import required
-from dyn_core.algorithms.options import content
-from dyn_core.algorithms.quantity import Quantity, Request, Resolved
 from dyn_core.model.model import Model
+from dyn_core.quantities.definition import required
+from dyn_core.quantities.options import content
+from dyn_core.quantities.quantity import Quantity, Request, Resolved
 from dyn_core.scalars import Scalar
 
 Numbers = NDArray[Any]
@@ -25,6 +25,7 @@ class StateEfforts:
 
     terms: tuple[Resolved, ...]
     expectation: ClassVar[str] = "a tuple of quantities or requests"
+    given: ClassVar[str] = "tuple[str | Quantity | Request[Any], ...]"
 
     @classmethod
     def resolved_from(cls, model: Model, value: Any) -> StateEfforts:
@@ -88,12 +89,6 @@ class RequestUnderEfforts(Request):
         efforts: Any = dict(self.options)["efforts"]
         terms = efforts if isinstance(efforts, tuple) else (efforts,)
         return all(getattr(x, "joint_space", False) for x in terms)
-
-    @property
-    def ways(self) -> tuple[Request, ...]:
-        """The same by each of the definitions."""
-        others = (RequestUnderEfforts(other, self.options) for other in self.quantity.alternatives)
-        return (self, *others)
 
 
 def symbols(numbers: Sequence[Scalar]) -> Numbers:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from dyn_core.algorithms import Request
 from dyn_core.codegen.llvm import print_llvm
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.prefetch import FEWEST
 from dyn_core.codegen.program import program
 from dyn_core.codegen.signature import Extra
 from dyn_core.model.model import Model
+from dyn_core.quantities import Request
 
 Goal: TypeAlias = Literal["latency", "throughput"]
 """What a kernel is good at: a call once per millisecond, after other work went through the caches,

@@ -6,13 +6,16 @@ acceleration) is ``c = G l + g``. Of each contact, with its normal n last, hold
 * Signorini's condition ``0 <= l_n``, ``0 <= c_n``, ``l_n c_n = 0``: it pushes or it opens, and
 * Coulomb's law ``|l_t| <= mu l_n``, and where it slides ``l_t = -mu l_n c_t / |c_t|``.
 
-Rows that belong to no contact, those of loops and couplings, are held: ``c = 0``. Their forces
-follow from those of the contacts by a linear system, which is taken out first. What is left is
-solved by a projected Gauss-Seidel iteration, contact by contact (Jean 1999, "The non-smooth contact
-dynamics method"; Le Lidec et al. 2024, "Contact models in robotics", section IV). It is slow, and
-may not be done in :data:`ITERATIONS`, where a mechanism can move in fewer directions than a contact
-with friction has rows, and where masses differ by orders of magnitude: look at
-:attr:`Solution.converged`.
+This is the law itself, not its convex relaxation, under which what slides also lifts off. Rows that
+belong to no contact are held between bounds of their force: ``c = 0`` where the force lies between
+them, ``c >= 0`` at the lower and ``c <= 0`` at the upper one. Without bounds these are the rows of
+loops and couplings; with zero and infinity a joint's stop, with ``-f`` and ``f`` its dry friction.
+
+Forces without bounds follow from the others by a linear system, which is taken out first. What is
+left is solved by Gauss-Seidel iteration with Newton's method
+(:mod:`dyn_core.contacts.gauss_seidel`), and where that does not help by the alternating direction
+method of multipliers (:mod:`dyn_core.contacts.admm`), in turn and for longer each time, until one
+of them has found forces. With friction there may be several solutions, or none.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dyn_core.contacts import gauss_seidel as sweeping
+from dyn_core.contacts.admm import admm
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 
@@ -29,8 +34,16 @@ TOLERANCE = 1e-10
 """Largest violation of the conditions that is left, as a share of the largest entry of g."""
 SINGULAR = 1e-10
 """Share of the largest eigenvalue of the held rows below which they are redundant."""
-ITERATIONS = 10_000
-"""Most sweeps over all contacts."""
+ITERATIONS = 100_000
+"""Most sweeps and steps of both methods together."""
+SWEEPS, STEPS, LONGER = 30, 400, 1.4
+"""Of each method in its first turn, and how much longer each turn is than the one before."""
+TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 0.05))
+"""How the turns of ADMM differ: factor of the weight that balances its residuals, and share of
+De Saxce's correction that is new in a step. What makes one go round in circles rarely makes the
+next one."""
+OPTIONS = {"error_model": "numpy", "nogil": True}
+"""With which the methods are compiled."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +55,22 @@ class Solution:
     velocity: FloatArray
     """(rows) what the contacts do under them, ``G l + g``."""
     iterations: int
+    """Sweeps and steps of both methods together."""
     residual: float
     """Largest violation of a condition, in the unit of g."""
     converged: bool
+    violations: FloatArray
+    """(rows before the contacts, then contacts) the violation of each, in the unit of g."""
+    contacts: int
+    """How many contacts there are."""
+
+    @property
+    def worst(self) -> str:
+        """Which row or contact violates its conditions most, counted from 0, such as contact 2."""
+        if not len(self.violations):
+            return "nothing"
+        at, rows = int(np.argmax(self.violations)), len(self.violations) - self.contacts
+        return f"row {at}" if at < rows else f"contact {at - rows}"
 
 
 def solve_contacts(
@@ -54,6 +80,7 @@ def solve_contacts(
     guess: FloatArray | None = None,
     tolerance: float = TOLERANCE,
     iterations: int = ITERATIONS,
+    bounds: FloatArray | None = None,
 ) -> Solution:
     """Forces of contacts with friction.
 
@@ -64,27 +91,28 @@ def solve_contacts(
         friction: coefficient of each contact.
         guess: forces to begin with, such as those of the step before.
         tolerance: share of the largest entry of g that the residual may be.
-        iterations: after so many sweeps the solution is returned as it is: see ``converged``.
+        iterations: after so many the best forces so far are returned: see ``converged``.
+        bounds: lowest and highest force (rows before the contacts, 2); by default infinite.
 
     Raises:
-        ValueError: sizes that do not fit, a coefficient that is negative or not finite, or numbers
-            that are not finite.
+        ValueError: sizes that do not fit, a coefficient that is negative or not finite, bounds
+            without a number between them, or numbers that are not finite.
     """
     G, g = np.ascontiguousarray(G, dtype=np.float64), np.asarray(g, dtype=np.float64)
-    mu = np.asarray(friction, dtype=np.float64)
+    mu = np.ascontiguousarray(friction, dtype=np.float64)
     forces = np.zeros(len(g)) if guess is None else np.array(guess, dtype=np.float64)
     _check(G, g, mu, forces)
+    between = _bounds(bounds, len(g) - 3 * len(mu))
     enough = tolerance * float(np.max(np.abs(g), initial=0.0))
-    held = len(g) - 3 * len(mu)
-    inverse = np.linalg.pinv(G[:held, :held], rcond=SINGULAR, hermitian=True)
-    follow = inverse @ G[:held, held:]  # forces of what is held, per force of a contact
-    own = np.ascontiguousarray(G[held:, held:] - G[held:, :held] @ follow)
-    alone = -inverse @ g[:held]
-    rest = g[held:] + G[held:, :held] @ alone
-    sweeps = compiled(_iterate)(own, rest, mu, forces[held:], 0.1 * enough, iterations)
-    forces[:held] = alone - follow @ forces[held:]
-    residual = violation(G, g, mu, forces)
-    return Solution(forces, G @ forces + g, sweeps, residual, residual <= enough)
+    held = np.isinf(between).all(axis=1)
+    if held.any():
+        rows = np.append(held, np.zeros(3 * len(mu), dtype=bool))
+        used = _without_held(G, g, mu, between[~held], forces, rows, enough, iterations)
+    else:
+        used = _solve(G, g, mu, between, forces, enough, iterations)
+    velocity, violations, rounding = checked(G, g, mu, between, forces)
+    left = float(np.max(violations, initial=0.0))
+    return Solution(forces, velocity, used, left, left <= enough + rounding, violations, len(mu))
 
 
 def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> None:
@@ -102,58 +130,96 @@ def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> 
         raise ValueError("G, g and the guess must be finite")
 
 
-def violation(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> float:
-    """How far forces are from fulfilling all conditions, in the unit of g.
-
-    It is the length of what a step along ``-c`` with the contact's own stiffness changes in forces
-    that are brought back into the cone, times that stiffness: zero only for a solution.
-    """
-    held = len(g) - 3 * len(mu)
-    c = G @ forces + g
-    stiffness = np.maximum(np.diag(G), 0.0)
-    open_by = [np.abs(c[:held])[stiffness[:held] > 0.0]]
-    for k, friction in enumerate(mu):
-        rows = slice(held + 3 * k, held + 3 * k + 3)
-        scale = float(stiffness[rows].max())
-        if scale > 0.0:
-            ahead = forces[rows] - c[rows] / scale
-            ahead[2] = max(0.0, ahead[2])
-            size, limit = float(np.hypot(*ahead[:2])), friction * forces[rows][2]
-            ahead[:2] *= 1.0 if size <= limit else limit / size
-            open_by.append(scale * np.abs(ahead - forces[rows]))
-    return float(np.max(np.concatenate(open_by), initial=0.0))
+def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
+    if bounds is None:
+        return np.tile([-np.inf, np.inf], (rows, 1))
+    between = np.ascontiguousarray(bounds, dtype=np.float64)
+    if between.shape != (rows, 2):
+        raise ValueError(
+            f"bounds must be (rows before the contacts, 2), here ({rows}, 2), not {between.shape}"
+        )
+    if not (
+        (between[:, 0] <= between[:, 1]) & np.isfinite(between).any(axis=1)
+        | np.isinf(between).all(axis=1) & (between[:, 0] < between[:, 1])
+    ).all():
+        raise ValueError(f"a lower bound must not be above the upper one: {between.tolist()}")
+    return between
 
 
-def _iterate(
+def checked(
+    G: FloatArray, g: FloatArray, mu: FloatArray, between: FloatArray, forces: FloatArray
+) -> tuple[FloatArray, FloatArray, float]:
+    """Velocity, the violation of each row and contact, and what rounding may leave of it."""
+    velocity, found = np.empty(len(g)), np.empty(len(between) + len(mu))
+    lower, upper = between[:, 0].copy(), between[:, 1].copy()
+    scale = compiled(sweeping.scales, **OPTIONS)(G, len(between), len(mu))
+    rounding = compiled(sweeping.velocities, **OPTIONS)(G, g, forces, velocity)
+    compiled(sweeping.violations, **OPTIONS)(scale, velocity, lower, upper, mu, forces, found)
+    return velocity, found, rounding
+
+
+def _without_held(
     G: FloatArray,
     g: FloatArray,
     mu: FloatArray,
+    between: FloatArray,
+    forces: FloatArray,
+    held: FloatArray,
+    enough: float,
+    iterations: int,
+) -> int:
+    """Solve for the other forces, in place, then for those of the rows ``held`` (rows)."""
+    others = ~held
+    inverse = np.linalg.pinv(G[np.ix_(held, held)], rcond=SINGULAR, hermitian=True)
+    across = G[np.ix_(others, held)]
+    follow = inverse @ across.T  # forces of what is held, per force of the others
+    alone = -inverse @ g[held]
+    own = np.ascontiguousarray(G[np.ix_(others, others)] - across @ follow)
+    found = forces[others]
+    used = _solve(own, g[others] + across @ alone, mu, between, found, enough, iterations)
+    forces[others], forces[held] = found, alone - follow @ found
+    return used
+
+
+def _solve(
+    G: FloatArray,
+    g: FloatArray,
+    mu: FloatArray,
+    between: FloatArray,
     forces: FloatArray,
     enough: float,
     iterations: int,
 ) -> int:
-    """Sweep over all contacts, in place, until a sweep changes nothing any more.
+    """Find forces in place by both methods in turn; returns how many iterations it took."""
+    bounded, used = len(between), 0
+    lower, upper = between[:, 0].copy(), between[:, 1].copy()
+    g = _reachable(G, g, bounded)
+    problem = (g, lower, upper, mu, forces, 0.1 * enough)
+    spectrum: tuple[FloatArray, ...] = ()
+    for turn in range(iterations):
+        longer = LONGER**turn
+        count = min(int(SWEEPS * longer), iterations - used)
+        done, left = compiled(sweeping.gauss_seidel, **OPTIONS)(G, *problem, count)
+        used += done
+        if done < count or left <= enough or used >= iterations:
+            break
+        spectrum = spectrum or tuple(map(np.ascontiguousarray, np.linalg.eigh(G)))
+        count = min(int(STEPS * longer), iterations - used)
+        way = TURNS[turn % len(TURNS)]
+        done, left = compiled(admm, **OPTIONS)(G, *spectrum, *problem, count, *way)
+        used += done
+        if done < count or left <= enough or used >= iterations:
+            break
+    return used
 
-    Returns:
-        Sweeps that it took.
-    """
-    for sweep in range(iterations):
-        change = 0.0
-        for k in range(len(mu)):
-            x, y, n = 3 * k, 3 * k + 1, 3 * k + 2
-            before_x, before_y, before_n = forces[x], forces[y], forces[n]
-            if G[n, n] > 0.0:
-                forces[n] = max(0.0, before_n - (G[n] @ forces + g[n]) / G[n, n])
-            along = max(G[x, x], G[y, y]) + abs(G[x, y])
-            if along > 0.0:
-                rate_x, rate_y = G[x] @ forces + g[x], G[y] @ forces + g[y]
-                ahead_x, ahead_y = before_x - rate_x / along, before_y - rate_y / along
-                size, limit = np.hypot(ahead_x, ahead_y), mu[k] * forces[n]
-                share = 1.0 if size <= limit else limit / size
-                forces[x], forces[y] = share * ahead_x, share * ahead_y
-            change = max(change, abs(forces[n] - before_n) * G[n, n])
-            change = max(change, abs(forces[x] - before_x) * along)
-            change = max(change, abs(forces[y] - before_y) * along)
-        if change <= enough:
-            return sweep + 1
-    return iterations
+
+def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
+    """Free motion ``g`` without what no force can change: that stays violated in any case."""
+    dead = G.diagonal() <= 0.0
+    if not dead.any():
+        return g
+    result = g.copy()
+    result[:bounded][dead[:bounded]] = 0.0
+    normals = result[bounded + 2 :: 3]
+    normals[dead[bounded + 2 :: 3] & (normals < 0.0)] = 0.0
+    return result

@@ -10,9 +10,13 @@ import pickle
 import sys
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 from dyn_core.codegen import cache as kept
+
+PACKAGE = "dyn_core."
+"""Functions of what begins so are compiled together with those that call them."""
 
 
 @cache
@@ -20,7 +24,8 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     """``function`` in machine code; only what numba calls nopython is possible in it.
 
     Args:
-        function: what is compiled when it is first called, a function of this package.
+        function: what is compiled when it is first called, a function of this package; those of
+            this package that it calls are compiled with it.
         options: of ``numba.njit``.
 
     Raises:
@@ -28,10 +33,24 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     """
     import numba
 
-    dispatcher = numba.njit(**options)(function)
+    dispatcher = numba.njit(**options)(_calling_compiled(function, options))
     if not numba.config.DISABLE_JIT:  # else it is the function itself
         dispatcher._cache = _Kept(f"{function.__module__}.{function.__qualname__} {options}")
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _calling_compiled(function: Callable[..., Any], options: dict[str, Any]) -> FunctionType:
+    """``function`` with the functions of this package that it calls in machine code too."""
+    assert isinstance(function, FunctionType)
+    known = function.__globals__
+    called = {
+        name: compiled(known[name], **options)
+        for name in function.__code__.co_names
+        if isinstance(known.get(name), FunctionType) and known[name].__module__.startswith(PACKAGE)
+    }
+    result = FunctionType(function.__code__, {**known, **called}, function.__name__)
+    result.__qualname__, result.__defaults__ = function.__qualname__, function.__defaults__
+    return result
 
 
 class _Kept:

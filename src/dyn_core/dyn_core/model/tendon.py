@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers
 from dyn_core.model.coupling import Terms
+from dyn_core.model.lasting import close, lasting
 from dyn_core.model.lift import Places, Triple, moved_point
 
 Point = tuple[int, Triple]
 """A point of a joint's body: the joint's index, and where it is in the joint's frame (m)."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Strand:
     """A straight line from point to point, of which a part counts."""
@@ -23,7 +25,11 @@ class Strand:
     share: float = 1.0
     """How much of its length counts: behind a tackle of two, half."""
 
+    def __post_init__(self) -> None:
+        close(self)
 
+
+@lasting
 @dataclass(frozen=True)
 class Tendon:
     """What acts on joints by one length: strands through points of bodies, or a sum of coordinates.
@@ -50,6 +56,7 @@ class Tendon:
     """Coulomb friction, N."""
 
     def __post_init__(self) -> None:
+        close(self)
         where = f"tendon '{self.name}'"
         for polynomial in (self.stiffness, self.damping):
             if not isinstance(polynomial, tuple):

@@ -79,6 +79,27 @@ class Expr:
                     return operand.numbers[0], Expr(self.graph, y)
         return None
 
+    def _over(self, x: Expr) -> Any:
+        """``y`` if this is ``y (1 / x)``, so that times x it is y; ``1.0`` if it is ``1 / x``."""
+        if self._is_reciprocal_of(x):
+            return 1.0
+        node = self.graph.nodes[self.position]
+        if node[0] == "mul":
+            a, b = (Expr(self.graph, y) for y in node[1:])  # type: ignore[arg-type]
+            if a._is_reciprocal_of(x):
+                return b
+            if b._is_reciprocal_of(x):
+                return a
+        return None
+
+    def _is_reciprocal_of(self, x: Expr) -> bool:
+        node = self.graph.nodes[self.position]
+        return (
+            node[0] == "div"
+            and node[2] == x.position
+            and self.graph.nodes[node[1]] == ("constant", 1.0)  # type: ignore[index]
+        )
+
     def __neg__(self) -> Expr:
         minus = self._negated()
         return self._new("neg", self.position) if minus is None else minus
@@ -115,6 +136,9 @@ class Expr:
             return -(self * minus)
         if (minus := self._negated()) is not None:
             return -(minus * other)
+        for factor, product in ((self, other), (other, self)):
+            if (rest := product._over(factor)) is not None:
+                return rest
         return self._new("mul", self.position, other.position)
 
     __rmul__ = __mul__

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.algorithms import Quantity, Request
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.explicit_step import explicit_step
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
-from dyn_core.execution import compile
+from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Quantity, Request
 
 Step = Callable[..., Any]
 """From q, v, tau and, of Runge and Kutta's, the step's length [1] to what is asked for by
@@ -74,7 +74,7 @@ class Predictor:
 
         ``step`` replaces the kernel of the model, for a robot with a payload, say.
         """
-        data = model.create_data()
+        data = Data(model)
         kernel = self.quantities(integrator, efforts, friction)
         self._step = step or compile(model, kernel).bind(data)
         self._difference, self._integrate, *braking = (
@@ -160,7 +160,7 @@ class PredictionCheck:
 
     def __init__(self, model: Model) -> None:
         """Compare states of a robot."""
-        data = model.create_data()
+        data = Data(model)
         self._difference = compile(model, ["difference"]).bind(data)
         self._integrate = compile(model, ["integrate"]).bind(data)
         self.position: FloatArray = np.zeros(model.nv)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
 from dyn_core.codegen.signature import Asked
 from dyn_core.contacts import solve_contacts
+from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 from dyn_ros.simulation.contact_points import ContactPoint
 
 NEAR = 0.05  # m; what is higher than that does not reach the ground within a step

@@ -9,6 +9,7 @@ import dyn_core
 from dyn_core.algorithms.singular import motions_without_inertia
 from dyn_core.configuration import position_limits
 from dyn_core.joints import FreeFlyer
+from dyn_core.model import Model
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.simulation.ground import Ground, Touch
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -152,7 +153,7 @@ class SimulatedRobot:
         )
 
 
-def base_size(model: dyn_core.Model) -> int:
+def base_size(model: Model) -> int:
     """Return how many of the coordinates are those of a floating base: the first 6, or none."""
     return 6 if isinstance(model.joints[1], FreeFlyer) else 0
 

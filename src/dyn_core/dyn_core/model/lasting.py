@@ -1,0 +1,43 @@
+"""Dataclasses that a robot is made of: nothing in them can be changed, however it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dyn_core.spatial.value import Value
+
+K = TypeVar("K", bound=type[Any])
+COLLECTIONS = frozenset({tuple, list, np.ndarray, dict, MappingProxyType})
+
+
+def lasting(kind: K) -> K:
+    """Let a frozen dataclass say how another robot is made where it refuses an assignment.
+
+    One that holds collections closes them, by :func:`close` after its initialization.
+    """
+    for name in ("__setattr__", "__delattr__"):
+        setattr(kind, name, vars(Value)[name])
+    return kind
+
+
+def close(part: Any) -> None:
+    """Make tuples of the lists and arrays that a part holds, and dictionaries read-only."""
+    own = vars(part)
+    for name, value in own.items():
+        if type(value) in COLLECTIONS or isinstance(value, Mapping):
+            own[name] = closed(value)
+
+
+def closed(value: Any) -> Any:
+    """The same with tuples for lists and arrays, and read-only mappings, all the way down."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: closed(item) for name, item in value.items()})
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, (tuple, list)):
+        return value
+    return tuple(value) if COLLECTIONS.isdisjoint(map(type, value)) else tuple(map(closed, value))
