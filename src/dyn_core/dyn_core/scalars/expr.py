@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyn_core.scalars.graph import Graph
+from dyn_core.scalars.graph import Graph, Node
 
 NUMBERS = (float, int)
 """What counts as a constant; anything else must know by itself how to meet a symbol."""
+ONE = Node("constant", numbers=(1.0,))
 
 
 class Expr:
@@ -84,8 +85,8 @@ class Expr:
         if self._is_reciprocal_of(x):
             return 1.0
         node = self.graph.nodes[self.position]
-        if node[0] == "mul":
-            a, b = (Expr(self.graph, y) for y in node[1:])  # type: ignore[arg-type]
+        if node.kind == "mul":
+            a, b = (Expr(self.graph, y) for y in node.operands)
             if a._is_reciprocal_of(x):
                 return b
             if b._is_reciprocal_of(x):
@@ -94,11 +95,9 @@ class Expr:
 
     def _is_reciprocal_of(self, x: Expr) -> bool:
         node = self.graph.nodes[self.position]
-        return (
-            node[0] == "div"
-            and node[2] == x.position
-            and self.graph.nodes[node[1]] == ("constant", 1.0)  # type: ignore[index]
-        )
+        if node.kind != "div" or node.operands[1] != x.position:
+            return False
+        return self.graph.nodes[node.operands[0]] == ONE
 
     def __neg__(self) -> Expr:
         minus = self._negated()
