@@ -192,9 +192,7 @@ def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(ros: Ro
     assert "no joint state could be used" in result_of(first).result.error_string
     count = len(bench.received["desired"])
     until(
-        lambda: (
-            bench.send(bench.names, **bench.state()) and len(bench.received["desired"]) > count
-        )
+        lambda: bench.send(bench.names, **bench.state()) and len(bench.received["desired"]) > count
     )
     second = bench.begin(bench.goal(100.0, bench.q + 0.4))
     bench.node.trigger_deactivate()
