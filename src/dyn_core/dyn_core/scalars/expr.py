@@ -12,7 +12,6 @@ from dyn_core.scalars.graph import Graph, Node
 
 NUMBERS = (float, int)
 """What counts as a constant; anything else must know by itself how to meet a symbol."""
-ONE = Node("constant", numbers=(1.0,))
 
 
 class Expr:
