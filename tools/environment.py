@@ -260,6 +260,7 @@ def build_packages(environment: Environment) -> None:
         return
     say("Building the packages")
     build.mkdir(parents=True, exist_ok=True)
+    remove_dangling_links(build)
     colcon = shutil.which("colcon", path=f"{environment.venv}/bin:{os.environ['PATH']}")
     if not colcon:
         sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
@@ -276,6 +277,13 @@ def build_packages(environment: Environment) -> None:
             sys.exit(output.read())
     environment.run("python", "-m", "compileall", "-q", "src")
     (build / ".built").write_text(inputs)
+
+
+def remove_dangling_links(folder: Path) -> None:
+    """Remove links to files that have been renamed or deleted, on which setuptools would fail."""
+    for path in folder.rglob("*"):
+        if path.is_symlink() and not path.exists():
+            path.unlink()
 
 
 def absent_interfaces(environment: Environment) -> list[str]:

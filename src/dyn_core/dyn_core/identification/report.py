@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from dyn_core.identification.identify import Identification
+from dyn_core.identification.parameters import INERTIAL
 
 SIGNIFICANT = 3.0
 """Standard errors from zero beyond which a parameter counts as not zero."""
+
+WEIGHED = 0.3
+"""Share of its mass that is the standard error of a body which recordings weigh."""
 
 
 def plain(found: Identification) -> dict[str, Any]:
@@ -17,6 +23,8 @@ def plain(found: Identification) -> dict[str, Any]:
         "dropped": dict(found.dropped),
         "base_parameters": parameter_table(found),
         "parameters": found.named,
+        "links": link_table(found),
+        "prior_weight": found.weight,
         "drives": drive_table(found),
         "noise": found.estimate.noise.tolist(),
         "delay": found.estimate.delay,
@@ -43,6 +51,36 @@ def parameter_table(found: Identification) -> list[dict[str, Any]]:
             found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
         )
     ]
+
+
+def link_table(found: Identification) -> list[dict[str, Any]]:
+    """Each body with its mass (kg) and centre of mass (m, in its joint's frame), before and now.
+
+    With standard errors, and whether the recordings say what it weighs: otherwise its mass is that
+    of the prior, as far as the others' allow.
+    """
+    model, size = found.base.parameters.model, len(INERTIAL)
+    rows = []
+    for k, i in enumerate(model.moving_joints):
+        own = slice(size * k, size * k + 4)
+        mass, *moment = found.values[own]
+        covariance = found.covariance[own, own]
+        com = np.array(moment) / mass
+        lever = np.hstack([-com[:, None], np.eye(3)]) / mass
+        error = float(np.sqrt(covariance[0, 0]))
+        rows.append(
+            {
+                "joint": model.names[i],
+                "mass_before": float(model.inertias[i].mass),
+                "mass": float(mass),
+                "mass_standard_error": error,
+                "com": com.tolist(),
+                "com_standard_error": np.sqrt(np.diag(lever @ covariance @ lever.T)).tolist(),
+                "distance_from_prior": float(found.distances[k]),
+                "weighed": bool(error < WEIGHED * mass),
+            }
+        )
+    return rows
 
 
 def drive_table(found: Identification) -> list[dict[str, Any]]:
