@@ -17,6 +17,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from dyn_core import package_files as _noted  # noqa: F401 - what is imported, as it is now
 from dyn_core.model_methods import Model as Model
 from dyn_core.quantities import Quantity
 

@@ -532,6 +532,10 @@ class Data(_Data):
         """Derivative of forward dynamics by v, 1/s (joint frame)."""
 
     @property
+    def ddq_hybrid(self) -> NDArray[np.float64]:
+        """Acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame)."""
+
+    @property
     def ddq_net(self) -> NDArray[np.float64]:
         """Acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame)."""
 
@@ -760,6 +764,10 @@ class Data(_Data):
         """Efforts of inverse dynamics, N m, N (joint frame)."""
 
     @property
+    def tau_hybrid(self) -> NDArray[np.float64]:
+        """Joint effort, as given or as the motion takes, N m, N (joint frame)."""
+
+    @property
     def tau_tracking(self) -> NDArray[np.float64]:
         """Efforts for an acceleration, against those of the desired velocity, N m, N (joint frame)."""
 
@@ -790,8 +798,7 @@ class _aba(Quantity):
         """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
         Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
-        a robot that has some goes by its mass matrix. Machine code does where that is shorter, as for
-        most arms.
+        a robot that has some goes by its mass matrix.
 
         Args:
             model: the robot.
@@ -1689,7 +1696,7 @@ coriolis_matrix: _coriolis_matrix
 class _crba(Quantity):
     @overload
     def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Mass matrix ``M(q)`` by the composite-rigid-body algorithm.
+        """Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included.
 
         Entries of joints on different branches are exactly zero.
 
@@ -1716,7 +1723,7 @@ class _crba(Quantity):
     def request(self) -> Request[NDArray[np.float64]]: ...
 
 crba: _crba
-"""Mass matrix ``M(q)`` by the composite-rigid-body algorithm."""
+"""Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included."""
 
 
 class _d_difference(Quantity):
@@ -2644,6 +2651,49 @@ class _gravity_compensation(Quantity):
 
 gravity_compensation: _gravity_compensation
 """``sum J_c' (-m g)`` over the model's lifts, an effort beside ``tau``."""
+
+
+class _hybrid_dynamics(Quantity):
+    @overload
+    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Accelerations and efforts of all joints, of which each joint is given one.
+
+        The joints named in ``prescribed`` move with the accelerations ``a``, the others yield to the
+        efforts ``tau``; entries of the other kind do not matter. With no joint prescribed that is
+        forward dynamics, with all of them inverse dynamics.
+
+        Args:
+            model: the robot.
+            data: its Data; left out, the result is a new array.
+            q: configuration (nq,), rad, m, 1.
+            v: velocity (nv,), rad/s, m/s.
+            tau: effort (nv,), N m, N.
+            a: acceleration (nv,), rad/s^2, m/s^2.
+            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+            prescribed: a tuple of names of joints; by default ().
+
+        Returns:
+            ``data.ddq_hybrid`` (nv,): acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame).
+            ``data.tau_hybrid`` (nv,): joint effort, as given or as the motion takes, N m, N (joint frame).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type or size.
+            KeyError: the robot has nothing of that name.
+            ModelError: Refuse a robot that has no forward dynamics.
+
+        Source: Featherstone 2008, section 9.2.
+        """
+
+    @overload
+    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    @overload
+    def __call__(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+
+    def request(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+
+hybrid_dynamics: _hybrid_dynamics
+"""Accelerations and efforts of all joints, of which each joint is given one."""
 
 
 class _impulse_dynamics(Quantity):
@@ -4244,6 +4294,7 @@ __all__ = [
     "generalized_gravity",
     "generalized_gravity_derivatives",
     "gravity_compensation",
+    "hybrid_dynamics",
     "impulse_dynamics",
     "integrate",
     "inverse_operational_space_inertia",

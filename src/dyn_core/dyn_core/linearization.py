@@ -107,6 +107,17 @@ class Modes:
         frequencies: FloatArray = np.sqrt(np.maximum(self.squares, 0.0)) / (2.0 * np.pi)
         return frequencies
 
+    @property
+    def longest_step(self) -> float:
+        """Step (s) above which a simulation of the fastest mode grows without bound, 2 / omega_n.
+
+        That of the semi-implicit Euler method, undamped; inf where nothing swings. A fifth of it is
+        what accuracy asks for; implicit integrators stay stable beyond (Hairer, Lubich and Wanner
+        2006, section I.5).
+        """
+        fastest = float(self.squares.max(initial=0.0))
+        return 2.0 / float(np.sqrt(fastest)) if fastest > 0.0 else float("inf")
+
 
 def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> Modes:
     """Undamped modes about rest at ``q``, where gravity, springs and constant efforts balance.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,10 +15,15 @@ from test_random_trees import states
 import dyn_core
 from dyn_core import Model, ModelBuilder
 from dyn_core.codegen.count import count
-from dyn_core.codegen.equivalent import HINGES, SLIDES, equivalent
+from dyn_core.codegen.equivalent import equivalent
 from dyn_core.codegen.program import program
-from dyn_core.joints import Mimic, Prismatic, Revolute
-from dyn_core.spatial import SE3, Force, Inertia
+from dyn_core.joints import Freedom, Prismatic, Revolute
+from dyn_core.joints.axis import unit_axis
+from dyn_core.joints.joint import Joint
+from dyn_core.lie import VectorSpace
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.scalar import cos, sin
+from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Motion, Vector3
 
 trace_module = importlib.import_module("dyn_core.codegen.trace")
 SEEDS = range(6)
@@ -71,11 +77,11 @@ def test_what_joints_do_not_feel_is_gone(seed: int) -> None:
     model = random_model(seed, joints=16)
     other = equivalent(model).model
     for i in set(model.moving_joints) - set(model.parents):
-        joint = model.joints[i].follower if isinstance(model.joints[i], Mimic) else model.joints[i]
+        lets = model.joints[i].lets
         mass, _, _, z, xx, _, yy, *_, zz = other.inertias[i].parameters
-        if isinstance(joint, HINGES):
+        if lets is Freedom.TURN:
             assert (mass, z, zz) == (0.0, 0.0, xx + yy)
-        if isinstance(joint, SLIDES):
+        if lets is Freedom.SLIDE:
             assert set(other.inertias[i].rotational.entries) == {0.0}
 
 
@@ -98,6 +104,50 @@ def test_a_joint_type_of_the_users_own_is_left_alone() -> None:
     assert other.joints == model.joints
     parameters = [[inertia.parameters for inertia in x.inertias] for x in (other, model)]
     assert parameters[0] == parameters[1]
+
+
+class Hinge(Joint):
+    """A user's own, of no kind of ours, that says what it lets move."""
+
+    space = VectorSpace(1)
+    freedom = Freedom.TURN
+
+    def __init__(self, axis: Sequence[float]) -> None:
+        self.axis = unit_axis(axis)
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        return {"axis": list(self.axis)}
+
+    def transform(self, q: Sequence[Scalar]) -> SE3:
+        return SE3(Matrix3.axis_angle(self.axis, cos(q[0]), sin(q[0])), Vector3.zero())
+
+    def subspace(self, q: Sequence[Scalar]) -> tuple[Motion, ...]:
+        return (Motion(Vector3.zero(), self.axis),)
+
+
+class Silent(Hinge):
+    """Of which nobody knows how it moves."""
+
+
+def test_a_joint_of_the_users_own_joins_in_where_it_says_what_it_lets_move() -> None:
+    model = load("ur5").model
+    turned = [(entry, entry.joint.axis) for entry in model.tree[1:]]
+
+    def with_hinges(kind: type[Joint]) -> Model:
+        tree = [replace(entry, joint=kind(list(axis))) for entry, axis in turned]
+        return replace(model, tree=(model.tree[0], *tree))
+
+    ours, says, silent = (with_hinges(kind) for kind in (Revolute, Hinge, Silent))
+    assert Hinge((0.0, 1.0, 0.0)).lets is Freedom.TURN
+    assert Silent((0.0, 1.0, 0.0)).lets is Freedom.ANY
+    request = [dyn_core.rnea.request()]
+    costs = [count(program(robot, request)).total for robot in (ours, says, silent)]
+    assert costs[0] == costs[1] < costs[2]
+    q, v, a = np.random.default_rng(0).normal(size=(3, 6))
+    expected = dyn_core.rnea(ours, q, v, a)
+    for robot in (says, silent):
+        assert relative_error(dyn_core.rnea(robot, q, v, a), expected) < 1e-13
 
 
 def test_a_quantity_of_bodies_is_traced_on_the_robot_itself() -> None:

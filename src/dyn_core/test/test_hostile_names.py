@@ -17,6 +17,7 @@ import dyn_core
 from dyn_core import Coupling, Model, ModelBuilder, ModelError, ModelGraph, serialize
 from dyn_core.execution.c_project import c_project
 from dyn_core.execution.latex_document import latex_document
+from dyn_core.objects.writing import write_object
 
 OWNED = '__attribute__((constructor)) static void owned(void) { puts("owned"); }'
 PIECES = (
@@ -53,6 +54,14 @@ def test_c_with_any_names_compiles_and_does_nothing_but_its_work(seed: int, tmp_
     program = built(tmp_path, c_project(model, requests), "-Wno-overlength-strings", "-O0")
     run = subprocess.run([program], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_an_object_of_any_names_has_a_header_that_compiles(tmp_path: Path) -> None:
+    model = named([INJECTIONS[1], *PIECES[:6], *INJECTIONS])
+    _, header = write_object(model, ["gravity", dyn_core.frame_placement(INJECTIONS[0])], tmp_path)
+    source = f'#include "{header.name}"\n'
+    built(tmp_path, {"one.c": source + "int main(void) { return 0; }\n"})
+    assert OWNED not in header.read_text()
 
 
 def test_requests_that_are_one_name_in_c_are_two_functions(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import pytest
 from dyn_core.joints import (
     Composite,
     Ellipsoid,
+    Fixed,
+    Freedom,
     FreeFlyer,
     Helical,
     Joint,
@@ -25,6 +27,7 @@ from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, exp6
 
 RANDOM = np.random.default_rng(3)
 JOINTS = [
+    Fixed(),
     Revolute((1, 0, 0)),
     Revolute((0, 0, -1)),
     Revolute((1, -2, 3)),
@@ -79,6 +82,22 @@ def hat(motion: np.ndarray) -> np.ndarray:
     """The 4x4 matrix of a spatial velocity."""
     v, (x, y, z) = motion[:3], motion[3:]
     return np.array([[0, -z, y, v[0]], [z, 0, -x, v[1]], [-y, x, 0, v[2]], [0, 0, 0, 0]])
+
+
+def test_what_it_says_it_lets_move_is_its_subspace(joint: Joint) -> None:
+    """What says that it turns or slides is regrouped as such, its axis turned to z."""
+    if joint.lets is Freedom.ANY:
+        return
+    for q in configurations(joint):
+        columns, turns = joint.subspace(q), joint.lets is Freedom.TURN
+        if joint.lets is Freedom.NONE:
+            assert columns == ()
+            continue
+        (column,) = (list(x) for x in columns)
+        axis = [joint.ratio * x for x in joint.axis]
+        assert column == ([0.0] * 3 + axis if turns else axis + [0.0] * 3)
+        turned = joint.along(Vector3(0.0, 0.0, 1.0))
+        assert (type(turned), list(turned.axis)) == (type(joint), [0.0, 0.0, 1.0])
 
 
 def test_neutral_is_the_identity_of_simple_joints(joint: Joint) -> None:

@@ -149,7 +149,7 @@ def test_what_is_zero_in_one_limb_alone_stays() -> None:
     for lane in range(2):
         product = 2.0 * (alike([0.0, 1.0], lane, "legs") * x)
         assert isinstance(product, Expr)
-        kinds = [node[0] for node in product.graph.nodes]
+        kinds = [node.kind for node in product.graph.nodes]
         assert kinds.count("mul") == 2 * (lane + 1)
 
 
@@ -159,12 +159,12 @@ def test_operations_between_numbers_and_lanes(width: int) -> None:
 
     def function(x: list[Expr]) -> list[Expr]:
         graph, first = x[0].graph, x[0].position
-        packed = Expr(graph, graph.add("pack", *(a.position for a in x)))
-        factors = Expr(graph, graph.add("constants", *(1.0 + k for k in range(width))))
+        packed = Expr(graph, graph.pack([a.position for a in x]))
+        factors = Expr(graph, graph.constants([1.0 + k for k in range(width)]))
         y = (packed * factors + x[0]) / Expr(graph, first) - packed.sin() * 0.5 + packed.cos()
         root = (y * y).sqrt()
-        lanes = [Expr(graph, graph.add("lane", root.position, k)) for k in range(width)]
-        return [*lanes, Expr(graph, graph.add("total", (-y).position))]
+        lanes = [Expr(graph, graph.lane(root.position, k)) for k in range(width)]
+        return [*lanes, Expr(graph, graph.total((-y).position))]
 
     x = np.linspace(0.3, 1.7, width)
     y = (x * np.arange(1.0, width + 1.0) + x[0]) / x[0] - 0.5 * np.sin(x) + np.cos(x)
@@ -201,5 +201,5 @@ def test_what_limbs_add_to_a_sum_needs_one_total() -> None:
 
     model, q = legged(0, 2, ("revolute",) * 3), np.linspace(0.1, 0.6, 6)
     together = in_lanes(trace(model, [terms.request()]), model)
-    assert [together.graph.nodes[x][0] for x in together.live()].count("total") == 1
+    assert [together.graph.nodes[x].kind for x in together.live()].count("total") == 1
     assert terms(model, q) == pytest.approx(1.0 - np.sin(q).sum(), rel=1e-14)

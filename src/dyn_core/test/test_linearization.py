@@ -13,7 +13,7 @@ import dyn_core
 from dyn_core.joints import Spherical
 from dyn_core.linearization import Linearization, linearized, modes
 from dyn_core.model import Model, ModelBuilder
-from dyn_core.simulation import Dynamics, rollout, runge_kutta_4
+from dyn_core.simulation import Dynamics, rollout, runge_kutta_4, semi_implicit_euler
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 KINDS = ("spherical", "revolute", "planar", "universal", "free_flyer")
@@ -113,6 +113,26 @@ def test_modes_diagonalize_mass_and_stiffness() -> None:
     A[model.nv :, : model.nv] -= np.linalg.solve(M, np.diag(springs))
     poles = np.sort(np.abs(np.linalg.eigvals(A).imag))[::2]
     assert np.allclose(poles, np.sqrt(found.squares), rtol=1e-6)
+
+
+def test_steps_longer_than_the_longest_grow_and_shorter_ones_do_not() -> None:
+    """Of the fastest of several modes, in the integrator that physics engines have."""
+    model = load("ur5").model.with_gravity((0.0, 0.0, 0.0))
+    q, stiffness = np.array([0.1, -1.0, 1.2, 0.3, 0.5, 0.2]), np.full(6, 300.0)
+    found = modes(model, q, stiffness)
+    assert found.longest_step == pytest.approx(1.0 / (np.pi * found.frequencies[-1]))
+
+    def springs(now: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return dyn_core.aba(model, now, v, stiffness * (q - now))
+
+    start = q + 1e-6 * found.shapes[:, -1]
+    for factor, grows in ((0.95, False), (1.05, True)):
+        state = start, np.zeros(6)
+        for _ in range(12):
+            state = semi_implicit_euler(model, springs, *state, factor * found.longest_step)
+        assert (abs(state[0] - q).max() > 100.0 * abs(start - q).max()) == grows
+    still = modes(model, q)
+    assert still.longest_step > 1e3 * found.longest_step
 
 
 def test_modes_need_a_symmetric_stiffness() -> None:

@@ -57,16 +57,16 @@ def life(freeze, between):
     used(kernel, model.create_data())
     between()
     gc.unfreeze()
-    return model
+    del kernel, model
+    gc.collect()
 
 for freeze, between in ((gc.freeze, gc.collect), (gc.freeze, int), (int, gc.collect)):
-    model = life(freeze, between)
-    bound = compile(model, [crba]).bind(model.create_data())
-    del model
-    gc.collect()
-    bound(q[0])
-    del bound
-    gc.collect()
+    life(freeze, between)
+bound = compile(robot(), [crba]).bind(robot().create_data())
+gc.collect()
+bound(q[0])
+del bound
+gc.collect()
 threads = [threading.Thread(target=life, args=(int, int)) for _ in range(2)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +21,16 @@ BLOCKS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def guide() -> dict[str, object]:
-    """What the guide's Python defines, as one module."""
-    names: dict[str, object] = {"np": np, "__name__": "guide"}
-    for block in BLOCKS:
-        exec(compile(block, str(GUIDE), "exec"), names)
-    return names
+def guide() -> Iterator[dict[str, object]]:
+    """What the guide's files define, each with no more than its own imports."""
+    found: dict[str, object] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for block in BLOCKS:
+            names: dict[str, object] = {"__name__": "guide"}
+            exec(compile(block, str(GUIDE), "exec"), names)
+            found |= names
+            patch.setattr(dyn_core, "gravity_power", found["gravity_power"], raising=False)
+        yield found
 
 
 @pytest.mark.parametrize("robot", ["ur5", "hyq"])

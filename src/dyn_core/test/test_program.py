@@ -13,15 +13,16 @@ import dyn_core
 from dyn_core import Model, ModelBuilder
 from dyn_core.codegen.count import OperationCount, count
 from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.lanes import in_lanes
-from dyn_core.codegen.program import HOPELESS, program
+from dyn_core.codegen.program import HOPELESS, finished, program
 from dyn_core.codegen.trace import trace
 from dyn_core.joints import Revolute
+from dyn_core.quantities.alternatives import choosing
 from dyn_core.scalars.graph import TooLongError
 from dyn_core.scalars.scalar import select, sin
-from dyn_core.spatial import SE3
+from dyn_core.spatial import SE3, Force
 
-(BY_MASS_MATRIX,) = dyn_core.aba.alternatives
+AT_ORIGINS, BY_MASS_MATRIX = 1, 2
+"""The other definitions of forward dynamics, by number."""
 
 
 def chain(joints: int) -> Model:
@@ -52,34 +53,71 @@ def test_what_no_output_needs_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_both_definitions_of_forward_dynamics_agree(seed: int) -> None:
+def test_all_definitions_of_forward_dynamics_agree(seed: int) -> None:
     model = random_model(seed, joints=10, mimic=False)
     for s in states(model, 3, seed):
         arrays = [s[name].tolist() for name in dyn_core.aba.inputs]
         expected = np.array(dyn_core.aba.define(model, *arrays))
-        actual = np.array(BY_MASS_MATRIX.define(model, *arrays))
-        residual = dyn_core.crba(model, s["q"]) @ (actual - expected)
-        assert np.abs(residual).max() < 1e-10 * np.abs(s["tau"]).max()
+        for way in (AT_ORIGINS, BY_MASS_MATRIX):
+            with choosing({dyn_core.aba: way, dyn_core.rnea: 1}):
+                actual = np.array(dyn_core.aba.define(model, *arrays))
+            assert (actual != expected).any()
+            residual = dyn_core.crba(model, s["q"]) @ (actual - expected)
+            assert np.abs(residual).max() < 1e-10 * np.abs(s["tau"]).max()
 
 
-@pytest.mark.parametrize(("robot", "way"), [("ur5", 1), ("kinova", 1), ("panda", 1), ("talos", 0)])
+@pytest.mark.parametrize("seed", range(4))
+def test_accelerations_of_origins_make_the_efforts_of_the_book(seed: int) -> None:
+    model = random_model(seed, joints=10)
+    for s in states(model, 3, seed):
+        arrays = [s[name].tolist() for name in dyn_core.rnea.inputs]
+        forces = [
+            Force.of(row) for row in np.random.default_rng(seed).normal(size=(model.njoints, 6))
+        ]
+        expected = np.array(dyn_core.rnea.define(model, *arrays, forces))
+        with choosing({dyn_core.rnea: 1}) as choice:
+            actual = np.array(dyn_core.rnea.define(model, *arrays, forces))
+        assert list(choice.met) == [dyn_core.rnea]
+        assert (actual != expected).any()
+        assert np.abs(actual - expected).max() < 1e-12 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(
+    ("robot", "way"),
+    [("ur5", BY_MASS_MATRIX), ("kinova", BY_MASS_MATRIX), ("panda", BY_MASS_MATRIX), ("talos", 1)],
+)
 def test_the_shortest_definition_for_a_robot_is_taken(robot: str, way: int) -> None:
     model, request = load(robot).model, dyn_core.aba.request()
-    lengths = [count(fuse(in_lanes(trace(model, [x]), model))).total for x in request.ways]
-    taken, found = request.ways[way], program(model, [request])
-    assert count(found) == count(fuse(in_lanes(trace(model, [taken]), model)))
-    assert count(found).total == min(lengths)
+    ways = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
+    counts = [count(finished(trace(model, [request], ways=x), model)) for x in ways]
+    found = program(model, [request])
+    assert count(found) == counts[way]
+    assert count(found).total == min(x.total for x in counts) < counts[0].total
+
+
+@pytest.mark.parametrize("name", ["rnea", "nonlinear_effects", "static_torque", "tracking_efforts"])
+def test_the_shorter_recursion_is_taken_also_within_other_quantities(name: str) -> None:
+    model, request = load("ur5").model, dyn_core.QUANTITIES[name].request()
+    book, taken = trace(model, [request]), trace(model, [request], ways={dyn_core.rnea: 1})
+    assert book.met == (dyn_core.rnea,)
+    found = count(program(model, [request]))
+    assert found == count(finished(taken, model))
+    assert found.total <= count(finished(book, model)).total
+    if name == "rnea":
+        assert found.total < 0.9 * count(finished(book, model)).total
 
 
 def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
     """A chain's mass matrix takes the cube of its length; it is not waited for."""
     model = chain(60)
     request = dyn_core.aba.request()
-    lengths = [len(trace(model, [x]).graph.nodes) for x in request.ways]
-    assert lengths[1] > HOPELESS * lengths[0]
+    ways = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
+    lengths = [len(trace(model, [request], ways=x).graph.nodes) for x in ways]
+    assert lengths[BY_MASS_MATRIX] > HOPELESS * lengths[0]
     with pytest.raises(TooLongError):
-        trace(model, request.ways[1:], limit=HOPELESS * lengths[0])
-    assert count(program(model, [request])) == count(fuse(in_lanes(trace(model, [request]), model)))
+        trace(model, [request], limit=HOPELESS * lengths[0], ways=ways[BY_MASS_MATRIX])
+    expected = trace(model, [request], ways=ways[AT_ORIGINS])
+    assert count(program(model, [request])) == count(finished(expected, model))
 
 
 def test_a_mass_matrix_that_is_there_anyway_is_used() -> None:

@@ -23,8 +23,8 @@ from dyn_core.scalars.graph import LEAVES
 
 def most_alive(trace: Trace) -> int:
     """The most values that are needed still, after any node."""
-    live = [x for x in trace.live() if trace.graph.nodes[x][0] not in LEAVES]
-    last = {x: k for k, position in enumerate(live) for x in trace.graph.operands(position)}
+    live = [x for x in trace.live() if trace.graph.nodes[x].kind not in LEAVES]
+    last = {x: k for k, position in enumerate(live) for x in trace.graph.nodes[position].operands}
     ends = [last.get(x, k) for k, x in enumerate(live)]
     return max(sum(end > k for end in ends[: k + 1]) for k in range(len(live)))
 
@@ -36,7 +36,7 @@ def most_alive(trace: Trace) -> int:
 def test_the_same_nodes_and_hardly_more_values_alive(model: Model, quantity: Quantity) -> None:
     before = program(model, [quantity.request()])
     after = scheduled(before)
-    kinds = [sorted(trace.graph.nodes[x][0] for x in trace.live()) for trace in (before, after)]
+    kinds = [sorted(trace.graph.nodes[x].kind for x in trace.live()) for trace in (before, after)]
     assert kinds[0] == kinds[1]
     assert [len(xs) for xs in after.outputs.values()] == [len(xs) for xs in before.outputs.values()]
     few = max(most_alive(before) + MORE, int(FREE * machine.registers()))

@@ -60,11 +60,9 @@ def test_stores_become_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_vector_may_be_twice_in_a_tile() -> None:
     """Of two limbs both lanes of a sum, each into two entries side by side."""
     graph = Graph()
-    operands = [
-        graph.add("pack", *(graph.add("input", "x", 2 * k + j) for j in (0, 1))) for k in (0, 1)
-    ]
+    operands = [graph.pack([graph.input("x", 2 * k + j) for j in (0, 1)]) for k in (0, 1)]
     total = graph.add("add", *operands)
-    lanes = [Expr(graph, graph.add("lane", total, k)) for k in (0, 1)]
+    lanes = [Expr(graph, graph.lane(total, k)) for k in (0, 1)]
     printed = Trace(graph, {"x": 4}, {"y": [lanes[0], lanes[0], 0.0, lanes[1], lanes[1]]})
     code = machine.LoadedCode(machine.to_object_code(print_llvm(printed)), [KERNEL])
     x, y = np.array([1.0, 2.0, 30.0, 40.0]), np.full(5, np.nan)

@@ -81,7 +81,7 @@ def test_unused_work_is_not_live(symbols) -> None:
 def test_operands_precede_their_uses() -> None:
     result = trace(load("hyq").model, requests_of(["aba"]))
     for position in result.live():
-        assert all(operand < position for operand in result.graph.operands(position))
+        assert all(operand < position for operand in result.graph.nodes[position].operands)
 
 
 def test_outputs_traced_together_share_their_kinematics() -> None:
@@ -97,7 +97,7 @@ def test_outputs_traced_together_share_their_kinematics() -> None:
 
 def count(traced: Trace, operation: str) -> int:
     """How often an operation occurs in a trace."""
-    return sum(traced.graph.nodes[position][0] == operation for position in traced.live())
+    return sum(traced.graph.nodes[position].kind == operation for position in traced.live())
 
 
 def test_gravity_holds_no_velocity_and_a_fixed_base_no_dead_work() -> None:

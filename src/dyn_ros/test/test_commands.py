@@ -289,6 +289,35 @@ def test_joint_states_that_stop_are_held_then_damped_then_zero(ros: Ros) -> None
     assert bench.node.active
 
 
+def test_an_arm_that_runs_away_is_damped_without_gravity(ros: Ros) -> None:
+    """As bad_input.velocity_over_limit says; gravity that is compensated twice would drive it."""
+    bench = Bench(ros, robot_description=arm(), damp_duration=60.0)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    fast, rest = {"velocity": [-9.0, 0.0]}, {"velocity": [0.0, 0.0]}
+    until(lambda: bench.send(NAMES, [0.0, 0.0], **fast) and not bench.node.active)
+    assert bench.report("joint 'first' runs away: -9 where its velocity limit is 2")
+    until(lambda: bench.send(NAMES, [0.0, 0.0], **fast) and bench.commands[-1].data[0] > 0.0)
+    zero = pytest.approx([0.0, 0.0])
+    until(lambda: bench.send(NAMES, [0.0, 0.0], **rest) and list(bench.commands[-1].data) == zero)
+    bench.node.trigger_cleanup()
+
+
+def test_bad_joint_states_that_go_on_are_not_held_for_ever(ros: Ros) -> None:
+    """However fast they come: a command that is held again and again has its bound."""
+    policy = {"bad_input.not_finite": "hold", "hold_duration": 0.1, "damp_duration": 0.2}
+    bench = Bench(ros, robot_description=arm(), **policy)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+
+    def zero() -> bool:
+        bench.send(NAMES, [0.0, nan])
+        sleep(0.001)
+        return list(bench.commands[-1].data) == [0.0, 0.0]
+
+    until(zero, timeout=3.0)
+
+
 def test_joint_states_that_stop_can_end_the_work(ros: Ros) -> None:
     policy = {"bad_input.stale": "deactivate", "joint_state_timeout": 1.0}
     bench = Bench(ros, robot_description=arm(), **policy)

@@ -1,4 +1,15 @@
-"""Articulated-body algorithm: forward dynamics in O(n) (Featherstone 2008, section 7.3)."""
+"""Articulated-body algorithm: forward dynamics in O(n).
+
+With l the parent of joint i (Featherstone 2008, section 7.3, table 7.1)::
+
+    v_i = iXl v_l + vJ;  c_i = cJ + v_i x vJ;  pA_i = v_i x* I_i v_i - f_ext_i     outwards
+    U_i = IA_i S_i;  D_i = S_i' U_i;  u_i = tau_i - S_i' pA_i                       inwards
+    Ia = IA_i - U_i D_i^-1 U_i';  pa = pA_i + Ia c_i + U_i D_i^-1 u_i
+    IA_l += lXi* Ia iXl;  pA_l += lXi* pa
+    a' = iXl a_l + c_i;  ddq_i = D_i^-1 (u_i - U_i' a');  a_i = a' + S_i ddq_i     outwards
+
+The universe accelerates with ``a_0 = -g``.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +17,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.crba import crba
+from dyn_core.algorithms.origin_accelerations import bias_at_origins
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.model.kinematics import JointKinematics, against_gravity, joint_kinematics
+from dyn_core.model.kinematics import (
+    JointKinematics,
+    against_gravity,
+    along,
+    inward_sum,
+    joint_kinematics,
+    outward_pass,
+    velocities,
+)
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import ArticulatedInertia, BodyMotion, Force, Motion, Vector3
-
-
-@dataclass(frozen=True)
-class Projection:
-    """What the outward pass needs of a joint: ``U = IA S``, ``D = S' U`` factorized, ``u``."""
-
-    U: list[Force]
-    D: Factor
-    u: list[Scalar]
-    IA: ArticulatedInertia
-    """The body's articulated inertia, its joint not projected out."""
+from dyn_core.spatial import SE3, ArticulatedInertia, Force, Motion
 
 
 def by_mass_matrix(
@@ -37,6 +46,16 @@ def by_mass_matrix(
     return solve_from_the_leaves(crba.define(model, q), rest)
 
 
+def by_origin_accelerations(
+    model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
+) -> list[Scalar]:
+    """The same recursion with a first pass of fewer operations."""
+    if model.has_mimic_joints:
+        return by_mass_matrix(model, q, v, tau, f_ext)
+    joints = joint_kinematics(model, q, v)
+    return articulated_bodies(model, joints, *bias_at_origins(model, joints, f_ext), tau)
+
+
 @quantity(
     "ddq",
     "acceleration",
@@ -46,7 +65,7 @@ def by_mass_matrix(
     source="Featherstone 2008, table 7.1",
     joint_space=True,
     requires=refuse_singular,
-    alternatives=(by_mass_matrix,),
+    alternatives=(by_origin_accelerations, by_mass_matrix),
 )
 def aba(
     model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
@@ -54,109 +73,99 @@ def aba(
     """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
     Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
-    a robot that has some goes by its mass matrix. Machine code does where that is shorter, as for
-    most arms.
+    a robot that has some goes by its mass matrix.
     """
     if model.has_mimic_joints:
         return by_mass_matrix(model, q, v, tau, f_ext)
     joints = joint_kinematics(model, q, v)
-    bias_accelerations, bias_forces = velocity_terms(model, joints, f_ext)
-    projections = articulate(model, joints, bias_accelerations, bias_forces, tau)
-    return accelerate(model, joints, bias_accelerations, projections)
+    return articulated_bodies(model, joints, *bias(model, joints, f_ext), tau)
 
 
-def velocity_terms(
+def bias(
     model: Model, joints: Sequence[JointKinematics], f_ext: Sequence[Force] | None = None
 ) -> tuple[list[Motion], list[Force]]:
-    """First pass, outwards: what velocity adds to the acceleration and the force of each body.
+    """The first pass: accelerations ``c_i`` and forces ``pA_i`` that velocity alone causes."""
+    v = velocities(model, joints)
+    c = [joint.c + v_i.cross(joint.vJ) for joint, v_i in zip(joints, v, strict=True)]
+    pA = [v_i.cross_force(I.apply(v_i)) for I, v_i in zip(model.inertias, v, strict=True)]
+    return c, pA if f_ext is None else [p - f for p, f in zip(pA, f_ext, strict=True)]
 
-    The acceleration is what it has relative to a carrier that turns but does not accelerate.
-    """
-    motions = [BodyMotion.straight(Vector3.zero())]
-    accelerations, forces = [Motion.zero()], [Force.zero()]
-    for i in model.moving_joints:
-        joint, carrier = joints[i], motions[model.parents[i]]
-        motion = carrier.carried(joint.liMi, joint.vJ, joint.c)
-        accelerations.append(motion.acceleration)
-        motions.append(motion.steady())
-        force = motions[i].force(model.inertias[i])
-        forces.append(force if f_ext is None else force - f_ext[i])
-    return accelerations, forces
+
+def articulated_bodies(
+    model: Model,
+    joints: Sequence[JointKinematics],
+    c: Sequence[Motion],
+    pA: Sequence[Force],
+    tau: Sequence[Scalar],
+) -> list[Scalar]:
+    """The second and the third pass: accelerations of the joints (nv)."""
+    bodies = articulate(model, joints, c, pA, tau)
+
+    def step(i: int, parent: tuple[Motion, list[Scalar]]) -> tuple[Motion, list[Scalar]]:
+        S, (U, D, u) = joints[i].S, yielding(model, joints, i, bodies[i], tau)
+        a = joints[i].liMi.act_inv_motion(parent[0]) + c[i]
+        ddq = solve(D, [u_k - a.dot(U_k) for u_k, U_k in zip(u, U, strict=True)])
+        return along(S, ddq, a), ddq
+
+    universe: tuple[Motion, list[Scalar]] = against_gravity(model), []
+    moving = outward_pass(model, universe, step)
+    return [x for _, ddq in moving for x in ddq]
+
+
+@dataclass(frozen=True)
+class ArticulatedBody:
+    """A body with all that it carries, whose joints yield."""
+
+    IA: ArticulatedInertia
+    pA: Force
+    """The force that it needs where it does not accelerate."""
+
+    def __add__(self, other: ArticulatedBody) -> ArticulatedBody:
+        return ArticulatedBody(self.IA + other.IA, self.pA + other.pA)
+
+    def seen_at(self, placement: SE3) -> ArticulatedBody:
+        """The same in the frame in which its own is at ``placement``."""
+        return ArticulatedBody(placement.act_articulated(self.IA), placement.act_force(self.pA))
 
 
 def articulate(
     model: Model,
     joints: Sequence[JointKinematics],
-    bias_accelerations: Sequence[Motion],
-    bias_forces: Sequence[Force],
+    c: Sequence[Motion],
+    pA: Sequence[Force],
     tau: Sequence[Scalar],
-) -> list[Projection]:
-    """Second pass, inwards: articulated inertias and bias forces, joint by joint projected out."""
-    IA = [ArticulatedInertia.of_body(inertia) for inertia in model.inertias]
-    pA = list(bias_forces)
-    projections = [Projection([], Factor([], []), [], IA[0])] * model.njoints
-    arrived: list[list[tuple[ArticulatedInertia, Force]]] = [[] for _ in IA]
-    for i in reversed(model.moving_joints):
-        joint, armature = joints[i], model.tree[i].limits.armature
-        for inertia, force in arrived[i]:
-            IA[i], pA[i] = IA[i] + inertia, pA[i] + force
-        U = [IA[i].apply(column) for column in joint.S]
-        D = [[column.dot(F) for F in U] for column in joint.S]
-        for k, rotor in enumerate(armature):
-            D[k][k] = D[k][k] + rotor
-        u = [t - s.dot(pA[i]) for t, s in zip(model.v_of(i, tau), joint.S, strict=True)]
-        projections[i] = Projection(U, factorize(D), u, IA[i])
-        parent = model.parents[i]
-        if parent:
-            free = free_axes(joint.S) if not any(armature) else []
-            Ia = project(IA[i], projections[i], free)
-            pa = pA[i] + Ia.apply(bias_accelerations[i])
-            for F, x in zip(U, solve(projections[i].D, u), strict=True):
-                pa = pa + F * x
-            arrived[parent].append((joint.liMi.act_articulated(Ia), joint.liMi.act_force(pa)))
-    return projections
+) -> list[ArticulatedBody]:
+    """The second pass: each body with what it carries, the universe's first."""
+
+    def handed(i: int, body: ArticulatedBody) -> ArticulatedBody:
+        U, D, u = yielding(model, joints, i, body, tau)
+        Ia = body.IA
+        rows = [solve(D, [tuple(F)[k] for F in U]) for k in range(6)]  # of U D^-1
+        for j, F in enumerate(U):
+            Ia = Ia.minus_outer(Force.of([row[j] for row in rows]), F)
+        pa = body.pA + Ia.apply(c[i])
+        for F, x in zip(U, solve(D, u), strict=True):
+            pa = pa + F * x
+        return ArticulatedBody(Ia, pa).seen_at(joints[i].liMi)
+
+    def own(i: int) -> ArticulatedBody:
+        return ArticulatedBody(ArticulatedInertia.of_body(model.inertias[i]), pA[i])
+
+    return inward_sum(model, own, handed)
 
 
-def project(IA: ArticulatedInertia, joint: Projection, free: Sequence[int]) -> ArticulatedInertia:
-    """``IA - U D^-1 U'``: what the parent feels of a body that its joint lets move.
-
-    Along the unit axes ``free`` the parent feels nothing at all: these rows and columns are
-    exactly zero, and said so.
-    """
-    Ia = IA
-    columns = [solve(joint.D, [tuple(F)[k] for F in joint.U]) for k in range(6)]
-    for j, F in enumerate(joint.U):
-        scaled = [columns[k][j] for k in range(6)]
-        Ia = Ia.minus_outer(Force.of(scaled), F)
-    return Ia.without(free)
-
-
-def accelerate(
+def yielding(
     model: Model,
     joints: Sequence[JointKinematics],
-    bias_accelerations: Sequence[Motion],
-    projections: Sequence[Projection],
-) -> list[Scalar]:
-    """Third pass, outwards: each joint yields to what its parent does to it."""
-    acceleration = [against_gravity(model)]
-    ddq: list[Scalar] = []
-    for i in model.moving_joints:
-        joint, projection = joints[i], projections[i]
-        a = joint.liMi.act_inv_motion(acceleration[model.parents[i]]) + bias_accelerations[i]
-        rest = [u - a.dot(F) for u, F in zip(projection.u, projection.U, strict=True)]
-        rates = solve(projection.D, rest)
-        for column, rate in zip(joint.S, rates, strict=True):
-            a = a + column * rate
-        acceleration.append(a)
-        ddq.extend(rates)
-    return ddq
-
-
-def free_axes(S: Sequence[Motion]) -> list[int]:
-    """Coordinate axes (0 to 5) that the subspace contains exactly."""
-    axes = []
-    for column in S:
-        nonzero = [k for k, x in enumerate(column) if not (isinstance(x, float) and x == 0.0)]
-        if len(nonzero) == 1 and isinstance(tuple(column)[nonzero[0]], float):
-            axes.append(nonzero[0])
-    return axes
+    i: int,
+    body: ArticulatedBody,
+    tau: Sequence[Scalar],
+) -> tuple[list[Force], Factor, list[Scalar]]:
+    """``U_i``, ``D_i`` (factorized, rotors included) and ``u_i`` of a joint and its body."""
+    S = joints[i].S
+    U = [body.IA.apply(column) for column in S]
+    D = [[column.dot(F) for F in U] for column in S]
+    for k, rotor in enumerate(model.tree[i].limits.armature):
+        D[k][k] = D[k][k] + rotor
+    u = [t - column.dot(body.pA) for t, column in zip(model.v_of(i, tau), S, strict=True)]
+    return U, factorize(D), u

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.aba import articulate, velocity_terms
+from dyn_core.algorithms.aba import articulate, bias
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import joint_kinematics, placements
@@ -51,7 +51,7 @@ def articulated_inertias(
     joints = joint_kinematics(model, q)
     oMi = placements(model, joints)
     still = [0.0] * model.nv
-    projections = articulate(model, joints, *velocity_terms(model, joints), still)
-    pairs = list(zip(oMi, projections, strict=True))[1:]
+    bodies = articulate(model, joints, *bias(model, joints), still)
+    pairs = list(zip(oMi, bodies, strict=True))[1:]
     nothing = [[0.0] * 6 for _ in range(6)]
     return [nothing, *(reference.of(M).act_articulated(x.IA).matrix() for M, x in pairs)]

@@ -10,8 +10,8 @@ from dyn_core.algorithms.rnea import body_forces
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import (
     JointKinematics,
-    collected,
     composite_inertias,
+    force_sums,
     joint_kinematics,
     placements,
     velocities,
@@ -184,8 +184,8 @@ def center_of_mass_jacobian(
 
 def momenta(model: Model, joints: Sequence[JointKinematics]) -> list[Force]:
     """Momentum of each body in its joint's frame; of the universe zero."""
-    moving = velocities(model, joints)
-    return [Force.zero(), *(model.inertias[i].apply(v) for i, v in moving)]
+    pairs = zip(model.inertias, velocities(model, joints), strict=True)
+    return [body.apply(v) for body, v in pairs]
 
 
 def momentum_rates(
@@ -201,7 +201,7 @@ def _per_mass(
     """Sums of momenta or forces over the subtrees, divided by their mass."""
     masses = [Y.mass for Y in composite_inertias(model, joints)]
     result = [Vector3.zero()] * model.njoints
-    for i, total in collected(model, joints, linear):
+    for i, total in enumerate(force_sums(model, joints, linear)):
         massless = isinstance(masses[i], (float, int)) and masses[i] == 0.0
         result[i] = Vector3.zero() if massless else total.linear * (1.0 / masses[i])
     return result

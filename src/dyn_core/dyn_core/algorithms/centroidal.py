@@ -10,8 +10,8 @@ from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.composites import inertia_rates
 from dyn_core.model.kinematics import (
     JointKinematics,
-    collected,
     composite_inertias,
+    force_sums,
     joint_kinematics,
     placements,
     subspace_rates,
@@ -100,7 +100,7 @@ def centroidal_map_time_variation(
     moment of a column changes by ``-dc x f`` besides.
     """
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
-    oMi, motions = placements(model, joints), dict(velocities(model, joints))
+    oMi, motions = placements(model, joints), velocities(model, joints)
     composite = [
         M.act_inertia(Y) for M, Y in zip(oMi, composite_inertias(model, joints), strict=True)
     ]
@@ -145,4 +145,4 @@ def at_center(model: Model, joints: list[JointKinematics]) -> SE3:
 
 def _whole(model: Model, joints: list[JointKinematics], forces: list[Force]) -> Force:
     """The sum over all bodies, in the world."""
-    return dict(collected(model, joints, forces))[0]
+    return force_sums(model, joints, forces)[0]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from dyn_core.model.kinematics import (
     composite_inertias,
+    inward_sum,
     joint_kinematics,
     placements,
     velocities,
@@ -32,9 +33,7 @@ Matrices = list[list[list[Scalar]]]
 def subtree_masses(model: Model) -> list[Scalar]:
     """Mass of the bodies that each joint moves; what is fixed to the world is not counted."""
     masses: list[Scalar] = [0.0, *(inertia.mass for inertia in model.inertias[1:])]
-    for i in reversed(model.moving_joints):
-        masses[model.parents[i]] = masses[model.parents[i]] + masses[i]
-    return masses
+    return inward_sum(model, masses.__getitem__, lambda i, total: total)
 
 
 @quantity(
@@ -82,17 +81,16 @@ def subtree_inertia_rates(model: Model, q: Configuration, v: Velocity) -> Matric
     """``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree."""
     joints = joint_kinematics(model, q, v)
     oMi = placements(model, joints)
-    return [rate.matrix() for rate in inertia_rates(model, oMi, dict(velocities(model, joints)))]
+    return [rate.matrix() for rate in inertia_rates(model, oMi, velocities(model, joints))]
 
 
-def inertia_rates(
-    model: Model, oMi: Sequence[SE3], motions: Mapping[int, Motion]
-) -> list[InertiaRate]:
+def inertia_rates(model: Model, oMi: Sequence[SE3], motions: Sequence[Motion]) -> list[InertiaRate]:
     """How the inertia of each subtree changes in the world."""
-    rates = [InertiaRate.zero()]
-    for i in model.moving_joints:
+
+    def own(i: int) -> InertiaRate:
+        if not i:
+            return InertiaRate.zero()
         body = oMi[i].act_inertia(model.inertias[i])
-        rates.append(InertiaRate.of_body(body, oMi[i].act_motion(motions[i])))
-    for i in reversed(model.moving_joints):
-        rates[model.parents[i]] = rates[model.parents[i]] + rates[i]
-    return rates
+        return InertiaRate.of_body(body, oMi[i].act_motion(motions[i]))
+
+    return inward_sum(model, own, lambda i, total: total)

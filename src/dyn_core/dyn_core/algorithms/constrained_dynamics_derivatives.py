@@ -16,12 +16,11 @@ from dyn_core.algorithms.constraint_kinematics import ConstraintState, constrain
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
 from dyn_core.algorithms.held import Held
-from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.algorithms.rnea_derivatives import sensitivity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
 from dyn_core.lie.space import Rows, identity
-from dyn_core.model.kinematics import joint_kinematics
+from dyn_core.model.kinematics import joint_efforts, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.quantities.output import Output

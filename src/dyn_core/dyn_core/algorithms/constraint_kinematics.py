@@ -13,7 +13,7 @@ from dyn_core.algorithms.contact import NONE, Constraint, Constraints, CoupledJo
 from dyn_core.algorithms.held import Held, Moving, Rows
 from dyn_core.algorithms.held_frames import Ends
 from dyn_core.algorithms.held_joints import CouplingState
-from dyn_core.model.kinematics import JointKinematics, accelerations, joint_kinematics
+from dyn_core.model.kinematics import JointKinematics, accelerations, joint_kinematics, velocities
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
 from dyn_core.quantities.quantity import quantity
@@ -92,10 +92,12 @@ class ConstraintState:
     ) -> ConstraintState:
         """The rows of all constraints; without ``a`` the acceleration is the drift."""
         joints = joint_kinematics(model, q, v)
-        still, rates = Motion.zero(), [0.0] * model.nv if a is None else a
-        passes = accelerations(model, joints, rates, still)
-        bodies = [(still, still), *((velocity, rate) for _, velocity, rate in passes)]
-        moving = Moving(bodies, v, rates)
+        rates = [0.0] * model.nv if a is None else a
+        speeds = velocities(model, joints)
+        bodies = zip(
+            speeds, accelerations(model, joints, speeds, rates, Motion.zero()), strict=True
+        )
+        moving = Moving(list(bodies), v, rates)
         state = cls([], [])
         for one in constraints.items:
             here = held(model, joints, q, one)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dyn_core.model.kinematics import (
     JointKinematics,
     composite_inertias,
+    inward_sum,
     joint_kinematics,
     subspace_rates,
-    totals,
     velocities,
 )
 from dyn_core.model.model import Model
@@ -36,7 +36,7 @@ def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Sc
     rates of coordinates, this is the matrix of these symbols.
     """
     joints = joint_kinematics(model, q, v)
-    motions = dict(velocities(model, joints))
+    motions = velocities(model, joints)
     composite = composite_inertias(model, joints)
     changes = _composite_changes(model, joints, motions)
     rates = [
@@ -62,9 +62,11 @@ def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Sc
 
 
 def _composite_changes(
-    model: Model, joints: Sequence[JointKinematics], motions: dict[int, Motion]
+    model: Model, joints: Sequence[JointKinematics], motions: Sequence[Motion]
 ) -> list[InertiaRate]:
     """What changes the inertia of each joint's subtree, in the joint's frame taken to rest."""
-    own = [InertiaRate.zero()]
-    own += [InertiaRate.of_body(model.inertias[i], motions[i]) for i in model.moving_joints]
-    return totals(model, own, lambda i, total: joints[i].liMi.act_inertia_rate(total))
+
+    def own(i: int) -> InertiaRate:
+        return InertiaRate.of_body(model.inertias[i], motions[i]) if i else InertiaRate.zero()
+
+    return inward_sum(model, own, lambda i, total: joints[i].liMi.act_inertia_rate(total))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from dyn_core.algorithms.aba import aba, by_mass_matrix
 from dyn_core.algorithms.net_forward_dynamics import driven
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.state_efforts import NONE, Numbers, StateEfforts, UnderEfforts, symbols
@@ -76,29 +75,12 @@ INTEGRATORS: dict[str, Callable[[Motion, Numbers, Numbers, Any], State]] = {
 }
 
 
-def step_by_mass_matrix(
-    model: Model,
-    q: Configuration,
-    v: Velocity,
-    tau: Effort,
-    dt: Duration,
-    f_ext: BodyForces | None = None,
-    *,
-    integrator: Integrator = "semi_implicit_euler",
-    efforts: StateEfforts = NONE,
-) -> tuple[list[Scalar], list[Scalar]]:
-    """A step with accelerations by solving with the mass matrix."""
-    robot = _Robot(model, by_mass_matrix, tau, f_ext, efforts)
-    return _stepped(robot, q, v, dt, integrator)
-
-
 @quantity(
     Output("q_stepped", "configuration after a step", "rad, m, 1", ("nq",)),
     Output("v_stepped", "velocity after a step", "rad/s, m/s", ("nv",)),
     source="Hairer, Norsett and Wanner 1993, chapter II; Munthe-Kaas 1998",
     joint_space=True,
     requires=refuse_singular,
-    alternatives=(step_by_mass_matrix,),
     kind=UnderEfforts,
 )
 def explicit_step(
@@ -117,17 +99,7 @@ def explicit_step(
     Orientations stay on the manifold. The quantities of ``efforts``, such as
     :data:`spring_efforts`, are computed in every stage.
     """
-    robot = _Robot(model, aba.define, tau, f_ext, efforts)
-    return _stepped(robot, q, v, dt, integrator)
-
-
-def _stepped(
-    robot: _Robot,
-    q: Sequence[Scalar],
-    v: Sequence[Scalar],
-    dt: Sequence[Scalar],
-    integrator: str,
-) -> tuple[list[Scalar], list[Scalar]]:
+    robot = _Robot(model, tau, f_ext, efforts)
     reached, after = INTEGRATORS[integrator](robot, symbols(q), symbols(v), dt[0])
     return reached.tolist(), after.tolist()
 
@@ -137,7 +109,6 @@ class _Robot:
     """How a robot moves under some efforts, by definitions."""
 
     model: Model
-    forward: Callable[..., Sequence[Scalar]]
     tau: Sequence[Scalar]
     f_ext: Sequence[Force] | None
     efforts: StateEfforts
@@ -151,4 +122,4 @@ class _Robot:
 
     def acceleration(self, q: Numbers, v: Numbers) -> Numbers:
         state = q.tolist(), v.tolist()
-        return symbols(driven(self.forward, self.model, *state, self.tau, self.f_ext, self.efforts))
+        return symbols(driven(self.model, *state, self.tau, self.f_ext, self.efforts))

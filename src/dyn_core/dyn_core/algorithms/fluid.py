@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.model.fluid import Drag, Fluid, Hull
-from dyn_core.model.kinematics import joint_kinematics, placements, velocities
+from dyn_core.model.kinematics import joint_efforts, joint_kinematics, placements, velocities
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration, Velocity
 from dyn_core.quantities.quantity import quantity
@@ -33,7 +32,7 @@ def fluid_efforts(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
     """
     joints = joint_kinematics(model, q, v)
     oMi = placements(model, joints)
-    moving = [Motion.zero()] + [velocity for _, velocity in velocities(model, joints)]
+    moving = velocities(model, joints)
     forces = [Force.zero()] * model.njoints
     fluid = model.fluid or Fluid()
     wind = Motion(Vector3(*fluid.wind), Vector3.zero())

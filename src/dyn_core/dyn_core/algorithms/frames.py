@@ -61,7 +61,7 @@ def frame_velocity(
 ) -> Motion:
     """Velocity of a frame, linear part first: ``J v``."""
     joints = joint_kinematics(model, q, v)
-    motion = [Motion.zero(), *(x for _, x in velocities(model, joints))][frame.joint]
+    motion = velocities(model, joints)[frame.joint]
     oMf, _ = supporting(model, joints, frame)
     return reference.of(oMf).act_motion(frame.placement.act_inv_motion(motion))
 
@@ -91,8 +91,8 @@ def frame_acceleration(
     such as an accelerometer there measures beside gravity; without, that of the spatial velocity.
     """
     joints = joint_kinematics(model, q, v)
-    motions = [(x, y) for _, x, y in accelerations(model, joints, a, Motion.zero())]
-    moving = [(Motion.zero(), Motion.zero()), *motions][frame.joint]
+    velocity = velocities(model, joints)
+    moving = velocity, accelerations(model, joints, velocity, a, Motion.zero())
     take = reference.of(supporting(model, joints, frame)[0])
-    velocity, acceleration = (take.act_motion(frame.placement.act_inv_motion(x)) for x in moving)
-    return of_the_point(acceleration, velocity) if classical else acceleration
+    v_f, a_f = (take.act_motion(frame.placement.act_inv_motion(x[frame.joint])) for x in moving)
+    return of_the_point(a_f, v_f) if classical else a_f

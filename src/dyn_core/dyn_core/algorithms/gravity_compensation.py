@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.rnea import joint_efforts
-from dyn_core.model.kinematics import joint_kinematics, placements
+from dyn_core.model.kinematics import joint_efforts, joint_kinematics, placements
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration
 from dyn_core.quantities.quantity import quantity

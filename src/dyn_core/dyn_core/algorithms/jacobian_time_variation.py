@@ -16,7 +16,6 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration, Velocity
 from dyn_core.quantities.options import LOCAL, JointIndex, Reference
 from dyn_core.quantities.quantity import quantity
-from dyn_core.spatial import Motion
 
 
 @quantity(
@@ -37,7 +36,7 @@ def frame_jacobian_time_variation(
     """
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
     oMf, support = supporting(model, joints, frame)
-    motions = [Motion.zero(), *(x for _, x in velocities(model, joints))]
+    motions = velocities(model, joints)
     moves = reference.moves(frame.placement.act_inv_motion(motions[frame.joint]))
     columns, seen = Columns(model), reference.of(oMf)
     for i, (_, iMf) in zip(model.inwards(frame.joint), support, strict=True):
@@ -81,8 +80,9 @@ def joint_jacobians_time_variation(model: Model, q: Configuration, v: Velocity) 
     """The rates of the columns of :data:`joint_jacobians`."""
     joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
     oMi, columns = placements(model, joints), Columns(model)
-    for i, motion in velocities(model, joints):
+    motions = velocities(model, joints)
+    for i in model.moving_joints:
         pairs = zip(joints[i].S, rates[i], strict=True)
         for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
-            columns.add(k, oMi[i].act_motion(motion.cross(column) + rate))
+            columns.add(k, oMi[i].act_motion(motions[i].cross(column) + rate))
     return columns.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dyn_core.algorithms.center_of_mass import momenta
 from dyn_core.algorithms.rnea import body_forces
-from dyn_core.model.kinematics import collected, joint_kinematics, placements
+from dyn_core.model.kinematics import force_sums, joint_kinematics, placements
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.quantities.options import LOCAL, Reference
@@ -53,6 +53,6 @@ def joint_forces(
     The effort of a joint is ``S' f``; a force sensor in a joint reads this, in its own axes.
     """
     joints = joint_kinematics(model, q, v)
-    total = dict(collected(model, joints, body_forces(model, joints, a, f_ext)))
+    total = force_sums(model, joints, body_forces(model, joints, a, f_ext))
     oMi = placements(model, joints)
     return [reference.of(oMi[i]).act_force(total[i]) for i in range(model.njoints)]

@@ -46,8 +46,7 @@ def joint_velocities(
 ) -> list[Motion]:
     """Velocity of every joint frame, linear part first."""
     joints = joint_kinematics(model, q, v)
-    local = [Motion.zero(), *(motion for _, motion in velocities(model, joints))]
-    return seen(placements(model, joints), local, reference)
+    return seen(placements(model, joints), velocities(model, joints), reference)
 
 
 @quantity(
@@ -75,12 +74,11 @@ def joint_accelerations(
     the point at the reference's origin (``classical``) by adding ``w x v``.
     """
     joints = joint_kinematics(model, q, v)
-    moving = list(accelerations(model, joints, a, Motion.zero()))
-    oMi, zero = placements(model, joints), Motion.zero()
-    spatial = seen(oMi, [zero, *(a_i for _, _, a_i in moving)], reference)
+    oMi, local = placements(model, joints), velocities(model, joints)
+    spatial = seen(oMi, accelerations(model, joints, local, a, Motion.zero()), reference)
     if not classical:
         return spatial
-    speeds = seen(oMi, [zero, *(v_i for _, v_i, _ in moving)], reference)
+    speeds = seen(oMi, local, reference)
     return [of_the_point(a_i, v_i) for a_i, v_i in zip(spatial, speeds, strict=True)]
 
 
@@ -105,8 +103,9 @@ def felt_accelerations(
 
     Forces follow from it: ``f_i = I_i a_i + v_i x* I_i v_i``.
     """
-    joints, universe = joint_kinematics(model, q, v), against_gravity(model)
-    felt = [universe, *(x for _, _, x in accelerations(model, joints, a, universe))]
+    joints = joint_kinematics(model, q, v)
+    local = velocities(model, joints)
+    felt = accelerations(model, joints, local, a, against_gravity(model))
     return seen(placements(model, joints), felt, reference)
 
 

@@ -20,8 +20,9 @@ from dyn_core.scalars import Scalar
 def kinetic_energy(model: Model, q: Configuration, v: Velocity) -> Scalar:
     """``1/2 sum v_i' I_i v_i`` over all bodies, and ``1/2 v^2`` times each rotor's armature."""
     twice = 0.0
-    for i, velocity in velocities(model, joint_kinematics(model, q, v)):
-        twice = twice + velocity.dot(model.inertias[i].apply(velocity))
+    motions = velocities(model, joint_kinematics(model, q, v))
+    for body, velocity in zip(model.inertias, motions, strict=True):
+        twice = twice + velocity.dot(body.apply(velocity))
     for rate, rotor in zip(v, model.armature.tolist(), strict=True):
         twice = twice + rotor * rate * rate
     return 0.5 * twice

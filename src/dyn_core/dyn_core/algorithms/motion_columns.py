@@ -24,10 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dyn_core.joints import Joint
 from dyn_core.lie.space import identity
-from dyn_core.model.kinematics import joint_kinematics, placements
+from dyn_core.model.kinematics import along, joint_kinematics, outward_pass, placements
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.dual import derivative_along
@@ -69,6 +70,10 @@ class MotionColumns:
     """The columns of each joint."""
 
 
+Moving: TypeAlias = tuple[Motion, Motion, list[MotionColumn]]
+"""Velocity and acceleration of a joint's body, and the joint's columns."""
+
+
 def motion_columns(
     model: Model,
     q: Sequence[Scalar],
@@ -87,22 +92,17 @@ def motion_columns(
     """
     joints = joint_kinematics(model, q, v)
     X = placements(model, joints, seen_from=min(1, model.njoints - 1))
-    universe = Motion(-X[0].rotation.apply(gravity), Vector3.zero())
-    found = MotionColumns(X, [Motion.zero()], [universe], [[]])
-    for i in model.moving_joints:
-        parent, joint, act = model.parents[i], joints[i], X[i].act_motion
-        V_p, A_p = found.V[parent], found.A[parent]
+
+    def step(i: int, parent: Moving) -> Moving:
+        joint, act = joints[i], X[i].act_motion
+        V_p, A_p, _ = parent
         S = [act(column) for column in joint.S]
         carried = [V_p.cross(column) for column in S]
-        V, A = V_p, A_p + act(joint.c)
-        rates = zip(S, carried, model.v_of(i, v), model.v_of(i, a), strict=True)
-        for column, moved, rate, acceleration in rates:
-            V = V + column * rate
-            A = A + column * acceleration + moved * rate
+        rates, accelerations = model.v_of(i, v), model.v_of(i, a)
+        V, A = along(S, rates, V_p), along(S, accelerations, A_p + act(joint.c))
+        A = along(carried, rates, A)
+        changes = joint_changes(model.joints[i], model.q_of(i, q), rates, accelerations)
         own: list[MotionColumn] = []
-        changes = joint_changes(
-            model.joints[i], model.q_of(i, q), model.v_of(i, v), model.v_of(i, a)
-        )
         for k, change in enumerate(changes):
             vJ_q = act(change.vJ_q)
             V_q = carried[k] + vJ_q
@@ -110,10 +110,11 @@ def motion_columns(
             A_v = carried[k] * 2.0 + act(joint.vJ.cross(joint.S[k]) + change.aJ_v)
             S_q = tuple(act(column) for column in change.S_q)
             own.append(MotionColumn(model.idx_v[i] + k, S[k], V_q, A_q, A_v, S_q))
-        found.V.append(V)
-        found.A.append(A)
-        found.of.append(own)
-    return found
+        return V, A, own
+
+    universe: Moving = Motion.zero(), Motion(-X[0].rotation.apply(gravity), Vector3.zero()), []
+    V, A, of = zip(*outward_pass(model, universe, step), strict=True)
+    return MotionColumns(X, list(V), list(A), list(of))
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from dyn_core.algorithms.aba import aba, by_mass_matrix
+from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
 from dyn_core.model.model import Model
@@ -15,7 +15,6 @@ from dyn_core.spatial import Force
 
 
 def driven(
-    forward: Callable[..., Sequence[Scalar]],
     model: Model,
     q: Sequence[Scalar],
     v: Sequence[Scalar],
@@ -23,23 +22,11 @@ def driven(
     f_ext: Sequence[Force] | None,
     efforts: StateEfforts,
 ) -> Sequence[Scalar]:
-    """The acceleration under ``tau`` and ``efforts`` by some definition of forward dynamics."""
+    """The acceleration under ``tau`` and ``efforts``."""
     if efforts:
         tau = (symbols(tau) + efforts.total(model, q, v)).tolist()
-    return forward(model, q, v, tau, f_ext)
-
-
-def net_by_mass_matrix(
-    model: Model,
-    q: Configuration,
-    v: Velocity,
-    tau: Effort,
-    f_ext: BodyForces | None = None,
-    *,
-    efforts: StateEfforts = NONE,
-) -> Sequence[Scalar]:
-    """The same by solving with the mass matrix."""
-    return driven(by_mass_matrix, model, q, v, tau, f_ext, efforts)
+    ddq: Sequence[Scalar] = aba.define(model, q, v, tau, f_ext)
+    return ddq
 
 
 @quantity(
@@ -50,7 +37,6 @@ def net_by_mass_matrix(
     source="Featherstone 2008, table 7.1",
     joint_space=True,
     requires=refuse_singular,
-    alternatives=(net_by_mass_matrix,),
     kind=UnderEfforts,
 )
 def net_forward_dynamics(
@@ -66,4 +52,4 @@ def net_forward_dynamics(
 
     With :data:`generalized_gravity` among them the robot is one whose hardware compensates gravity.
     """
-    return driven(aba.define, model, q, v, tau, f_ext, efforts)
+    return driven(model, q, v, tau, f_ext, efforts)

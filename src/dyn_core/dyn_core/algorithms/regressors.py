@@ -80,15 +80,16 @@ def joint_torque_regressor(model: Model, q: Configuration, v: Velocity, a: Accel
     ``pi`` are the parameters of all bodies that joints move, one after the other.
     """
     joints = joint_kinematics(model, q, v)
+    velocity = velocities(model, joints)
+    felt = accelerations(model, joints, velocity, a, against_gravity(model))
     Y: Rows = [[0.0] * (PARAMETERS[0] * model.nbodies) for _ in range(model.nv)]
-    for i, velocity, felt in accelerations(model, joints, a, against_gravity(model)):
-        forces, j = body_regressor(velocity, felt), i
-        while j:
+    for i in model.moving_joints:
+        forces = body_regressor(velocity[i], felt[i])
+        for j in model.inwards(i):
             for row, s in enumerate(joints[j].S, model.idx_v[j]):
                 for k, force in enumerate(forces, PARAMETERS[0] * (i - 1)):
                     Y[row][k] = Y[row][k] + s.dot(force)
             forces = [joints[j].liMi.act_force(force) for force in forces]
-            j = model.parents[j]
     return Y
 
 
@@ -125,7 +126,7 @@ def kinetic_energy_regressor(model: Model, q: Configuration, v: Velocity) -> lis
     joints = joint_kinematics(model, q, v)
     return [
         0.5 * motion.dot(unit.apply(motion))
-        for _, motion in velocities(model, joints)
+        for motion in velocities(model, joints)[1:]
         for unit in UNITS
     ]
 
@@ -154,9 +155,10 @@ def _motion(
     model: Model, q: Configuration, v: Velocity, a: Acceleration, joint: JointIndex
 ) -> tuple[Motion, Motion]:
     """Velocity and felt acceleration of a joint's body."""
-    universe = against_gravity(model)
-    moving = list(accelerations(model, joint_kinematics(model, q, v), a, universe))
-    return [(Motion.zero(), universe), *((x, y) for _, x, y in moving)][joint]
+    joints = joint_kinematics(model, q, v)
+    velocity = velocities(model, joints)
+    felt = accelerations(model, joints, velocity, a, against_gravity(model))
+    return velocity[joint], felt[joint]
 
 
 def _moment(M: SE3, body: Inertia) -> Vector3:

@@ -1,23 +1,45 @@
 """Recursive Newton-Euler algorithm: inverse dynamics and its special cases.
 
-``tau = M(q) a + C(q, v) v + g(q)`` (Featherstone 2008, section 5.3, table 5.1; Luh, Walker and
-Paul 1980). Gravity enters as the acceleration ``-g`` of the universe.
+``tau = M(q) ddq + C(q, v) v + g(q)`` (Featherstone 2008, section 5.3, table 5.1). With l the parent
+of joint i, from the base to the tips and back::
+
+    v_i = iXl v_l + vJ
+    a_i = iXl a_l + S_i ddq_i + cJ + v_i x vJ        a_0 = -g
+    f_i = I_i a_i + v_i x* I_i v_i - f_ext_i
+    tau_i = S_i' (f_i + sum iXj* f_j)                over the joints j that joint i carries
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dyn_core.algorithms.origin_accelerations import body_forces_at_origins
 from dyn_core.model.kinematics import (
     JointKinematics,
-    collected,
+    accelerations,
+    against_gravity,
+    joint_efforts,
     joint_kinematics,
+    velocities,
 )
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
-from dyn_core.spatial import BodyMotion, Force
+from dyn_core.spatial import Force
+
+
+def by_origin_accelerations(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    a: Acceleration,
+    f_ext: BodyForces | None = None,
+) -> list[Scalar]:
+    """The same by accelerations of points, which takes fewer operations."""
+    joints = joint_kinematics(model, q, v)
+    tau = joint_efforts(model, joints, body_forces_at_origins(model, joints, a, f_ext))
+    return [t + rotor * x for t, rotor, x in zip(tau, model.armature.tolist(), a, strict=True)]
 
 
 @quantity(
@@ -28,6 +50,7 @@ from dyn_core.spatial import BodyMotion, Force
     pinocchio="rnea",
     source="Featherstone 2008, table 5.1",
     joint_space=True,
+    alternatives=(by_origin_accelerations,),
 )
 def rnea(
     model: Model,
@@ -38,9 +61,25 @@ def rnea(
 ) -> list[Scalar]:
     """Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler."""
     joints = joint_kinematics(model, q, v)
-    forces = body_forces(model, joints, a, f_ext)
-    tau = joint_efforts(model, joints, forces)
+    tau = joint_efforts(model, joints, body_forces(model, joints, a, f_ext))
     return [t + rotor * x for t, rotor, x in zip(tau, model.armature.tolist(), a, strict=True)]
+
+
+def body_forces(
+    model: Model,
+    joints: Sequence[JointKinematics],
+    a: Sequence[Scalar],
+    f_ext: Sequence[Force] | None = None,
+) -> list[Force]:
+    """``f_i = I_i a_i + v_i x* I_i v_i - f_ext_i``: what each body's motion needs of its joints."""
+    v_ = velocities(model, joints)
+    a_ = accelerations(model, joints, v_, a, against_gravity(model))
+    f = [Force.zero()]
+    for i in model.moving_joints:
+        I = model.inertias[i]
+        f_i = I.apply(a_[i]) + v_[i].cross_force(I.apply(v_[i]))
+        f.append(f_i if f_ext is None else f_i - f_ext[i])
+    return f
 
 
 @quantity(
@@ -71,34 +110,3 @@ def generalized_gravity(model: Model, q: Configuration) -> list[Scalar]:
     """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms."""
     efforts: list[Scalar] = nonlinear_effects.define(model, q, [0.0] * model.nv)
     return efforts
-
-
-def body_forces(
-    model: Model,
-    joints: Sequence[JointKinematics],
-    a: Sequence[Scalar],
-    f_ext: Sequence[Force] | None = None,
-) -> list[Force]:
-    """Outward pass: the force that each body's motion needs of its joints, in its own frame."""
-    motions = [BodyMotion.straight(-model.gravity_vector)]
-    forces = [Force.zero()]
-    for i in model.moving_joints:
-        joint, acceleration = joints[i], joints[i].c
-        for column, rate in zip(joint.S, model.v_of(i, a), strict=True):
-            acceleration = acceleration + column * rate
-        carrier = motions[model.parents[i]]
-        motions.append(carrier.carried(joint.liMi, joint.vJ, acceleration))
-        force = motions[i].force(model.inertias[i])
-        forces.append(force if f_ext is None else force - f_ext[i])
-    return forces
-
-
-def joint_efforts(
-    model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
-) -> list[Scalar]:
-    """Inward pass: collect the forces of each subtree and project them on its joint."""
-    tau: list[Scalar] = [0.0] * model.nv
-    for i, total in collected(model, joints, forces):
-        for row, column in enumerate(joints[i].S, model.idx_v[i]):
-            tau[row] = tau[row] + column.dot(total)  # a mimic joint adds to its primary
-    return tau

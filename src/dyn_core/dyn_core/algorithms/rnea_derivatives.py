@@ -13,11 +13,12 @@ body Coriolis matrix). In one common frame these sum over a subtree to the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
 from dyn_core.lie.space import Rows
+from dyn_core.model.kinematics import inward_sum
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.quantities.output import Output
@@ -118,36 +119,26 @@ class Composite:
         )
 
 
-def inward_pass(
-    model: Model, motion: MotionColumns, f_ext: Sequence[Force] | None = None
-) -> Iterator[tuple[int, Composite]]:
-    """Joints from the leaves inwards, with what hangs on each; at last 0, with the whole robot.
-
-    What is done with one before the next is asked for finds its numbers still at hand.
-    """
-    nothing = Composite(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())
-    total = [nothing] * model.njoints
-    for i in reversed(model.moving_joints):
-        X, V = motion.placements[i], motion.V[i]
-        inertia = X.act_inertia(model.inertias[i])
-        momentum = inertia.apply(V)
-        force = inertia.apply(motion.A[i]) + V.cross_force(momentum)
-        if f_ext is not None:
-            force = force - X.act_force(f_ext[i])
-        own = Composite(inertia, InertiaRate.of_body(inertia, V), momentum, force)
-        total[i] = own + total[i]
-        yield i, total[i]
-        parent = model.parents[i]
-        total[parent] = total[parent] + total[i]
-    yield 0, total[0]
-
-
 def composites(
     model: Model, motion: MotionColumns, f_ext: Sequence[Force] | None = None
 ) -> list[Composite]:
     """What hangs on every joint; entry 0 is the whole robot without the world."""
-    found = dict(inward_pass(model, motion, f_ext))
-    return [found[i] for i in range(model.njoints)]
+    return inward_sum(model, lambda i: of_body(model, motion, i, f_ext), lambda i, total: total)
+
+
+def of_body(
+    model: Model, motion: MotionColumns, i: int, f_ext: Sequence[Force] | None
+) -> Composite:
+    """What a body adds; that of the world is nothing."""
+    if not i:
+        return Composite(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())
+    X, V = motion.placements[i], motion.V[i]
+    inertia = X.act_inertia(model.inertias[i])
+    momentum = inertia.apply(V)
+    force = inertia.apply(motion.A[i]) + V.cross_force(momentum)
+    if f_ext is not None:
+        force = force - X.act_force(f_ext[i])
+    return Composite(inertia, InertiaRate.of_body(inertia, V), momentum, force)
 
 
 @dataclass(frozen=True)
@@ -185,13 +176,18 @@ def sensitivity(
         [[0.0] * nv for _ in range(nv)],
         [[rotor if i == j else 0.0 for j in range(nv)] for i, rotor in enumerate(model.armature)],
     )
-    for j, body in inward_pass(model, motion, f_ext):
+
+    def felt(j: int, body: Composite) -> Composite:
+        """Add what joint j, and those that carry it, feel of what hangs on joint j."""
         forces = [ForceColumn.of(column, body) for column in motion.of[j]]
         for i in model.inwards(j):
             if i == j:
                 within_joint(found, motion.of[j], forces, body)
             else:
                 across_joints(found, motion.of[i], motion.of[j], forces, body)
+        return body
+
+    inward_sum(model, lambda i: of_body(model, motion, i, f_ext), felt)
     return found
 
 

@@ -90,12 +90,6 @@ class RequestUnderEfforts(Request):
         terms = efforts if isinstance(efforts, tuple) else (efforts,)
         return all(getattr(x, "joint_space", False) for x in terms)
 
-    @property
-    def ways(self) -> tuple[Request, ...]:
-        """The same by each of the definitions."""
-        others = (RequestUnderEfforts(other, self.options) for other in self.quantity.alternatives)
-        return (self, *others)
-
 
 def symbols(numbers: Sequence[Scalar]) -> Numbers:
     """An array of whatever scalars."""

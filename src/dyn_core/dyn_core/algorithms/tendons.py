@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.rnea import joint_efforts
-from dyn_core.model.kinematics import joint_kinematics, placements, velocities
+from dyn_core.model.kinematics import joint_efforts, joint_kinematics, placements, velocities
 from dyn_core.model.model import Model
 from dyn_core.model.tendon import Point, Tendon
 from dyn_core.model.tendon_kinematics import Span, spans, tendon_length
@@ -33,7 +32,7 @@ def tendon_efforts(
     """
     joints = joint_kinematics(model, q, v)
     oMi = placements(model, joints)
-    moving = [Motion.zero()] + [velocity for _, velocity in velocities(model, joints)]
+    moving = velocities(model, joints)
     forces = [Force.zero()] * model.njoints
     efforts: list[Scalar] = [0.0] * model.nv
     for tendon in model.tendons:

@@ -15,7 +15,7 @@ from dyn_core.audit.sampling import sampled
 from dyn_core.configuration import normalize
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
-from dyn_core.joints import FreeFlyer, Prismatic, Spherical
+from dyn_core.joints import Freedom, FreeFlyer, Spherical
 from dyn_core.model.model import FloatArray, Model
 
 STROKE = 0.5
@@ -73,7 +73,7 @@ def default_motion(model: Model, q: FloatArray, limbs: slice) -> Motion:
         at, k = float(q[model.idx_q[i]]), model.idx_v[i]
         (low,), (high,) = limits.lower, limits.upper
         reach = STROKE
-        if isinstance(joint, Prismatic) and np.isfinite(high - low):
+        if joint.lets is Freedom.SLIDE and np.isfinite(high - low):
             reach = min(STROKE, (high - low) / 4.0)
         up, down = max(high - at, 0.0), max(at - low, 0.0)
         displacement[k] = min(reach, up) if up >= min(reach, down) else -min(reach, down)

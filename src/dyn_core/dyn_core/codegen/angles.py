@@ -13,13 +13,13 @@ def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
     level: dict[int, int] = {}
     found: list[list[int]] = []
     for position in live:
-        operands = graph.operands(position)
-        level[position] = max((level[x] for x in operands), default=0)
-        if graph.nodes[position][0] in ("sin", "cos"):
+        node = graph.nodes[position]
+        level[position] = max((level[x] for x in node.operands), default=0)
+        if node.kind in ("sin", "cos"):
             depth = level[position]
             found.extend([] for _ in range(depth + 1 - len(found)))
-            if operands[0] not in found[depth]:
-                found[depth].append(operands[0])
+            if node.operands[0] not in found[depth]:
+                found[depth].append(node.operands[0])
             level[position] += 1
     return found
 

@@ -64,12 +64,12 @@ class CFunction:
     def _lines(self) -> Iterator[str]:
         used: set[str] = set()
         for position in self.program.live():
-            kind, *rest = self.program.graph.nodes[position]
-            if kind == "constant":
+            node = self.program.graph.nodes[position]
+            if node.kind == "constant":
                 continue
-            if kind == "input":
-                used.add(str(rest[0]))
-            ctype = "int" if kind == "less" else self.real
+            if node.kind == "input":
+                used.add(node.name)
+            ctype = "int" if node.kind == "less" else self.real
             yield f"const {ctype} n{position} = {self._expression(position)};"
         for name in self.program.inputs:
             if name not in used:
@@ -83,19 +83,20 @@ class CFunction:
 
     def _operand(self, position: int) -> str:
         node = self.program.graph.nodes[position]
-        return self.number(float(node[1])) if node[0] == "constant" else f"n{position}"
+        return self.number(node.numbers[0]) if node.kind == "constant" else f"n{position}"
 
     def _expression(self, position: int) -> str:
-        kind, *rest = self.program.graph.nodes[position]
+        node = self.program.graph.nodes[position]
+        kind = node.kind
         if kind == "input":
-            return f"{self.arrays[str(rest[0])]}[{rest[1]}]"
-        args = [self._operand(x) for x in self.program.graph.operands(position)]
+            return f"{self.arrays[node.name]}[{node.entry}]"
+        args = [self._operand(x) for x in node.operands]
         if kind in BINARY:
-            return f" {BINARY[str(kind)]} ".join(args)
+            return f" {BINARY[kind]} ".join(args)
         if kind in LIBRARY:
             suffix = "f" if self.real == "float" else ""
-            return f"{LIBRARY[str(kind)]}{suffix}({', '.join(args)})"
+            return f"{LIBRARY[kind]}{suffix}({', '.join(args)})"
         forms = {"neg": "-{}", "fma": "{} * {} + {}", "less": "{} < {}", "select": "{} ? {} : {}"}
         if kind not in forms:
             raise NotImplementedError(f"C printer: unknown operation '{kind}'")
-        return forms[str(kind)].format(*args)
+        return forms[kind].format(*args)

@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dyn_core.codegen.package_digest import package_digest
+from dyn_core import package_files
 
 FOLDER_VARIABLE = "DYN_CORE_CACHE"
 """Environment variable that names the cache folder; empty switches the cache off."""
@@ -103,6 +103,9 @@ def store(name: str, object_code: bytes) -> None:
     """Keep the object code of an entry; failing to is a warning, not an error."""
     where = _private_folder()
     if where is None:
+        return
+    if not package_files.unchanged():
+        _warn("compiled code is not kept: files of the package have changed since it was imported")
         return
     try:
         _write(_path(where, name), MAGIC + _checksum(name, object_code) + object_code)
@@ -198,8 +201,9 @@ def _private_folder() -> Path | None:
         return None
     if VERSION is None:
         _warn(
-            "no cache of compiled code: what the package was loaded from cannot be read, so "
-            f"nothing tells its versions apart. Install it as files, or set {FOLDER_VARIABLE} to ''"
+            "no cache of compiled code: what the package was loaded from cannot be read, or has "
+            "changed since, so nothing tells its versions apart. Start the process anew, or set "
+            f"{FOLDER_VARIABLE} to ''"
         )
         return None
     try:
@@ -239,5 +243,5 @@ def _checksum(name: str, object_code: bytes) -> bytes:
     return hashlib.sha256(name.encode() + object_code).digest()
 
 
-VERSION = package_digest()
-"""Taken when the package is imported: files that change later are not what this process runs."""
+VERSION = package_files.digest()
+"""Files that change later are not what this process runs."""

@@ -6,10 +6,9 @@ from collections import Counter
 from dataclasses import astuple, dataclass
 
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars.graph import LEAVES
+from dyn_core.scalars.graph import BETWEEN, LEAVES
 
 KINDS = {"mul": "multiplications", "fma": "fused", "add": "additions", "sub": "additions"}
-MOVES = ("pack", "lane", "total")
 FREE = LEAVES | {"neg"}
 """Nodes that take no instruction of their own: signs are part of the operations that use them."""
 
@@ -37,12 +36,12 @@ class OperationCount:
 
 def count(program: Trace) -> OperationCount:
     """The operations that the outputs of a program need."""
-    kinds = Counter(str(program.graph.nodes[position][0]) for position in program.computed())
+    kinds = Counter(program.graph.nodes[position].kind for position in program.computed())
     taken = {kind: number for kind, number in kinds.items() if kind not in FREE}
     divisions = taken.pop("div", 0)
     named = Counter({"multiplications": 0, "additions": 0, "fused": 0})
     for kind in KINDS:
         named[KINDS[kind]] += taken.pop(kind, 0)
-    moves = sum(taken.pop(kind, 0) for kind in MOVES)
+    moves = sum(taken.pop(kind, 0) for kind in BETWEEN)
     functions = sum(taken.values())
     return OperationCount(**named, divisions=divisions, functions=functions, moves=moves)

@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from dyn_core.joints import Fixed, Joint, Mimic, Prismatic, Revolute, RevoluteUnbounded
+from dyn_core.joints import Freedom, Joint
 from dyn_core.joints.axis import two_across
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
 
-HINGES = (Revolute, RevoluteUnbounded)
-SLIDES = (Prismatic,)
+ALONG_AN_AXIS = (Freedom.TURN, Freedom.SLIDE)
 Z = Vector3(0.0, 0.0, 1.0)
 ROUNDING = 1e-15
 """What is nearer to 0 or 1 in a turned rotation is 0 or 1."""
@@ -63,16 +62,10 @@ def equivalent(model: Model) -> Equivalent:
     return Equivalent(replace(model, tree=tuple(_regrouped(tree)), frames=frames), turns)
 
 
-def _moved(joint: Joint) -> Joint:
-    """The joint itself, or the one that a mimic joint moves like."""
-    return joint.follower if isinstance(joint, Mimic) else joint
-
-
 def _to_z(joint: Joint) -> Matrix3:
     """The rotation that takes z to the axis of the joint, if it has one."""
-    moved = _moved(joint)
-    if type(moved) in HINGES + SLIDES:
-        return Matrix3(*two_across(moved.axis), moved.axis).transpose()  # type: ignore[attr-defined]
+    if joint.lets in ALONG_AN_AXIS:
+        return Matrix3(*two_across(joint.axis), joint.axis).transpose()
     return Matrix3.identity()
 
 
@@ -87,11 +80,7 @@ def _turned(entry: TreeJoint, parent_turn: Matrix3, turn: Matrix3) -> TreeJoint:
 
 
 def _about_z(joint: Joint) -> Joint:
-    if type(joint) is Mimic:
-        return Mimic(_about_z(joint.follower), joint.multiplier, joint.offset)
-    if type(joint) in HINGES + SLIDES:
-        return type(joint)(Z)  # type: ignore[call-arg]
-    return joint
+    return joint.along(Z) if joint.lets in ALONG_AN_AXIS else joint
 
 
 def _turned_back(turn: Matrix3, placement: SE3) -> SE3:
@@ -109,7 +98,7 @@ def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
     """Inertia that a joint does not feel, moved to the body before it."""
     inertias = [entry.inertia for entry in tree]
     for i in reversed(range(1, len(tree))):
-        unfelt, felt = _split(_moved(tree[i].joint), inertias[i])
+        unfelt, felt = _split(tree[i].joint.lets, inertias[i])
         inertias[i] = _without_rounding(felt, inertias[i])
         parent = tree[i].parent
         if parent:  # the world does not move
@@ -117,7 +106,7 @@ def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
     return [replace(x, inertia=inertia) for x, inertia in zip(tree, inertias, strict=True)]
 
 
-def _split(joint: Joint, inertia: Inertia) -> tuple[Inertia, Inertia]:
+def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
     """What a joint along z does not feel of its body's inertia, and the rest.
 
     A hinge does not feel a thin rod on its axis: mass, first and second moment along z. As much
@@ -126,15 +115,15 @@ def _split(joint: Joint, inertia: Inertia) -> tuple[Inertia, Inertia]:
     """
     xx, xy, yy, xz, yz, zz = inertia.rotational.entries
     x, y, z = inertia.first_moment
-    if type(joint) is Fixed:
+    if lets is Freedom.NONE:
         return inertia, Inertia.zero()
-    if type(joint) in HINGES:
+    if lets is Freedom.TURN:
         along = 0.5 * (xx + yy - zz)
         rod = Inertia(inertia.mass, Z * z, Symmetric3(along, 0.0, along, 0.0, 0.0, 0.0))
         xx = 0.5 * (xx - yy + zz)  # less what is along, without its rounding errors
         yy = zz - xx
         return rod, Inertia(0.0, Vector3(x, y, 0.0), Symmetric3(xx, xy, yy, xz, yz, xx + yy))
-    if type(joint) in SLIDES:
+    if lets is Freedom.SLIDE:
         spin = Inertia(0.0, Vector3.zero(), inertia.rotational)
         return spin, Inertia(inertia.mass, inertia.first_moment, Symmetric3.zero())
     return Inertia.zero(), inertia

@@ -75,9 +75,10 @@ class Form:
             live: positions of the nodes that are printed, if not all that the outputs need are.
         """
         live = program.computed() if live is None else live
-        widths, stores, nodes = program.graph.widths, program.stores(), len(live)
-        widest = max((widths[x] for x in live), default=1)
-        wide = sum(widths[x] > LANES for x in live) > WIDE * nodes
+        widths = [program.graph.nodes[x].width for x in live]
+        stores, nodes = program.stores(), len(live)
+        widest = max(widths, default=1)
+        wide = sum(width > LANES for width in widths) > WIDE * nodes
         entries, short = sum(store.entries for store in stores), nodes <= FEW
         scheduled = used("schedule") and short and STORING * len(stores) < nodes
         matrices = used("order") and not wide and nodes in IN_ORDER and entries >= MATRICES

@@ -42,7 +42,7 @@ class Frame:
         """Where a node is."""
         self.lanes: dict[int, list[tuple[int, int]]] = {}
         """Of what vectors that are gathered a node is a lane, and which."""
-        self._left = Counter(x for position in live for x in graph.operands(position))
+        self._left = Counter(x for position in live for x in graph.nodes[position].operands)
         self._over: list[int] = []
         self._free: dict[int, list[int]] = {}
         self._gathered: dict[int, _Gathered] = {}
@@ -52,13 +52,14 @@ class Frame:
     def _find_vectors(self, live: Sequence[int]) -> None:
         """Note the vectors most of whose lanes are known long before."""
         order = {position: k for k, position in enumerate(live)}
+        nodes = self.graph.nodes
         for vector in live if used("gather") else ():
-            if self.graph.nodes[vector][0] != "pack" or self.graph.widths[vector] <= LANES:
+            if nodes[vector].kind != "pack" or nodes[vector].width <= LANES:
                 continue
             known = [
                 (x, lane)
-                for lane, x in enumerate(self.graph.operands(vector))
-                if self.graph.nodes[x][0] != "constant"
+                for lane, x in enumerate(nodes[vector].operands)
+                if nodes[x].kind != "constant"
             ]
             far = sum(order[vector] - order[x] > FAR for x, _ in known)
             if 2 * far > len(known):
@@ -67,7 +68,7 @@ class Frame:
 
     def gather(self, vector: int) -> int:
         """Give a place to a vector whose lanes are about to be stored."""
-        width = self.graph.widths[vector]
+        width = self.graph.nodes[vector].width
         self.place[vector] = place = self._new_place(width)
         self._gathered[vector] = _Gathered(place, width, {vector})
         return place
@@ -83,9 +84,9 @@ class Frame:
 
     def printed(self, position: int) -> None:
         """Note that a node, once it is printed, needs its operands no longer."""
-        if self.graph.nodes[position][0] == UNSTORED:
+        if self.graph.nodes[position].kind == UNSTORED:
             return
-        for x in self.graph.operands(position):
+        for x in self.graph.nodes[position].operands:
             self._left[x] -= 1
             if not self._left[x] and x in self.place:
                 self._over.append(x)
@@ -97,16 +98,16 @@ class Frame:
         function that stores the one may still read the other.
         """
         needed = {x for x in positions if self._left[x] and x not in self.place}
-        new = {x for x in needed if self.graph.nodes[x][0] != UNSTORED}
+        new = {x for x in needed if self.graph.nodes[x].kind != UNSTORED}
         for position in sorted(new):
-            self.place[position] = self._new_place(self.graph.widths[position])
+            self.place[position] = self._new_place(self.graph.nodes[position].width)
         for position in self._over:
             self._release(position)
         self._over = []
         return new
 
     def _release(self, position: int) -> None:
-        place, width = self.place.pop(position), self.graph.widths[position]
+        place, width = self.place.pop(position), self.graph.nodes[position].width
         gathered = self._gathered.pop(position, None)
         if gathered is not None:
             gathered.users.remove(position)

@@ -8,12 +8,11 @@ which they are ready, so that what comes late delays one instruction and not all
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeAlias
 
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph, Scalar
-from dyn_core.scalars.graph import LEAVES, Node
+from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.graph import Node
 
 SUMS = frozenset({"add", "sub"})
 LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100}
@@ -26,11 +25,11 @@ Term: TypeAlias = tuple[int, tuple[int, ...]]
 
 def latency(node: Node) -> int:
     """Cycles until the result of a node is ready after its operands are."""
-    return LATENCY.get(str(node[0]), MULTIPLICATION)
+    return LATENCY.get(node.kind, MULTIPLICATION)
 
 
 def fuse(trace: Trace) -> Trace:
-    """The same program with nodes ``("fma", a, b, c)`` for ``a b + c``."""
+    """The same program with nodes ``fma`` of a, b and c for ``a b + c``."""
     return _Fusion(trace).run()
 
 
@@ -47,40 +46,36 @@ class _Fusion:
 
     def run(self) -> Trace:
         for position in self.live:
-            kind = self.nodes[position][0]
+            node = self.nodes[position]
             if position in self.absorbed:
                 self.terms[position] = self._terms(position)
-            elif kind in SUMS:
+            elif node.kind in SUMS:
                 self.at[position] = self._chain(self._terms(position))
-            elif kind in LEAVES:
-                self.at[position] = self._add(*self.nodes[position])
             else:
-                operands = self.trace.graph.operands(position)
-                rest = self.nodes[position][1 + len(operands) :]
-                self.at[position] = self._add(kind, *(self.at[x] for x in operands), *rest)
-        outputs = {name: [self._moved(x) for x in xs] for name, xs in self.trace.outputs.items()}
-        return replace(self.trace, graph=self.new, outputs=outputs)
+                operands = [self.at[x] for x in node.operands]
+                self.at[position] = self._timed(self.new.again(node, operands))
+        return self.trace.of_nodes(self.new, self.at)
 
-    def _moved(self, x: Scalar) -> Scalar:
-        return Expr(self.new, self.at[x.position]) if isinstance(x, Expr) else x
+    def _add(self, kind: str, *operands: int) -> int:
+        return self._timed(self.new.add(kind, *operands))
 
-    def _add(self, *node: str | float | int) -> int:
-        position = self.new.add(*node)
+    def _timed(self, position: int) -> int:
+        """A node, of which is noted when it is ready."""
         if position not in self.ready:
-            operands = self.new.operands(position)
-            start = max((self.ready[x] for x in operands), default=0)
-            self.ready[position] = start + latency(node) if operands else 0
+            node = self.new.nodes[position]
+            start = max((self.ready[x] for x in node.operands), default=0)
+            self.ready[position] = start + latency(node) if node.operands else 0
         return position
 
     def _terms(self, position: int) -> list[Term]:
         """The signed terms of a sum, a negation or a product."""
-        kind, operands = str(self.nodes[position][0]), self.trace.graph.operands(position)
-        if kind == "mul":
-            a, b = (self.at[x] for x in operands)
+        node = self.nodes[position]
+        if node.kind == "mul":
+            a, b = (self.at[x] for x in node.operands)
             return [(1, (a, b))]
-        signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[kind]
+        signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[node.kind]
         found: list[Term] = []
-        for operand, sign in zip(operands, signs, strict=True):
+        for operand, sign in zip(node.operands, signs, strict=True):
             inner = self.terms.get(operand) or [(1, (self.at[operand],))]
             found += [(sign * s, factors) for s, factors in inner]
         return found
@@ -100,7 +95,9 @@ class _Fusion:
         """``value + sign * factors``."""
         if len(factors) == 1:
             return self._add("add" if sign > 0 else "sub", value, *factors)
-        a, b = sorted(factors, key=lambda x: -self.new.widths[x])  # signs of vectors cost nothing
+        a, b = sorted(
+            factors, key=lambda x: -self.new.nodes[x].width
+        )  # signs of vectors cost nothing
         return self._add("fma", a if sign > 0 else self._add("neg", a), b, value)
 
 
@@ -110,19 +107,20 @@ def _absorbed(trace: Trace, live: list[int]) -> set[int]:
     A product does if all its uses are sums of as many lanes; so does a sum or a negation that is
     used once.
     """
-    nodes, graph = trace.graph.nodes, trace.graph
+    nodes = trace.graph.nodes
     outputs = {x.position for xs in trace.outputs.values() for x in xs if isinstance(x, Expr)}
     uses = dict.fromkeys(live, 0)
     kept = set(outputs)
     absorbed: set[int] = set()
     for position in reversed(live):  # uses come before what they use
-        kind = nodes[position][0]
+        node = nodes[position]
+        kind = node.kind
         once = kind in SUMS or kind == "neg"
         if position not in kept and (kind == "mul" or (once and uses[position] == 1)):
             absorbed.add(position)
         sums = kind in SUMS or (position in absorbed and kind == "neg")
-        for operand in graph.operands(position):
+        for operand in node.operands:
             uses[operand] += 1
-            if not sums or graph.widths[operand] != graph.widths[position]:
+            if not sums or nodes[operand].width != node.width:
                 kept.add(operand)
     return absorbed

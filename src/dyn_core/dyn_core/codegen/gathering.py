@@ -26,8 +26,8 @@ class Gathering:
     def _begin(self, vector: int) -> None:
         """Give a place to a vector, and constants among its lanes."""
         place, number = self.frame.gather(vector), self.memory.number
-        lanes = [self.graph.nodes[x] for x in self.graph.operands(vector)]
-        constants = [float(x[1]) if x[0] == "constant" else None for x in lanes]
+        lanes = [self.graph.nodes[x] for x in self.graph.nodes[vector].operands]
+        constants = [x.numbers[0] if x.kind == "constant" else None for x in lanes]
         if any(x is not None for x in constants):
             literals = (f"{number.name} {number.literal(x or 0.0)}" for x in constants)
             whole = f"<{', '.join(literals)}>"

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from dyn_core.codegen.limbs import Limb
 from dyn_core.codegen.trace import Trace
 from dyn_core.model.model import Model
-from dyn_core.scalars import Expr, Graph, Scalar
+from dyn_core.scalars import Expr, Graph
 from dyn_core.scalars.graph import COMMUTATIVE
 
 JOINABLE = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos"})
@@ -69,7 +68,7 @@ class _Packing:
     def __init__(self, trace: Trace, places: Places) -> None:
         self.trace, self.graph, self.places = trace, trace.graph, places
         self.nodes, self.live = trace.graph.nodes, trace.live()
-        self.uses = Counter(x for p in self.live for x in self.graph.operands(p))
+        self.uses = Counter(x for p in self.live for x in self.nodes[p].operands)
         self.outputs = {
             x.position for xs in trace.outputs.values() for x in xs if isinstance(x, Expr)
         }
@@ -85,7 +84,7 @@ class _Packing:
         inner: set[int] = set()
         for position in reversed(self.live):
             done = position in inner or position in self.home
-            if len(self.limb[position]) > 1 and not done and self.graph.widths[position] == 1:
+            if len(self.limb[position]) > 1 and not done and self.nodes[position].width == 1:
                 inner |= self._meeting(position)
         return _Rebuilt(self).trace()
 
@@ -94,19 +93,19 @@ class _Packing:
         ids: dict[tuple[object, ...], int] = {}
         tables = {name: self.places.of(size) for name, size in self.trace.inputs.items()}
         for p in self.live:
-            kind, *rest = self.nodes[p]
-            key: tuple[object, ...] = (kind, *rest[1:])
+            node = self.nodes[p]
+            key: tuple[object, ...] = (node.kind, node.name, node.numbers[1:])
             self.limb[p] = frozenset()
-            if kind == "input":
-                where = tables[str(rest[0])].get(int(rest[1]))
-                key = ("input", rest[0], rest[1])
+            if node.kind == "input":
+                where = tables[node.name].get(node.entry)
+                key = ("input", node.name, node.entry)
                 if where:
-                    key = ("input", rest[0], where[0], "at", where[2])
+                    key = ("input", node.name, where[0], "at", where[2])
                     self.limb[p] = frozenset([where[:2]])
-            elif operands := self.graph.operands(p):
-                shapes = [self.shape[x] for x in operands]
-                key = (kind, *(sorted(shapes) if kind in COMMUTATIVE else shapes))
-                self.limb[p] = self._limbs(operands)
+            elif node.operands:
+                shapes = [self.shape[x] for x in node.operands]
+                key = (node.kind, *(sorted(shapes) if node.kind in COMMUTATIVE else shapes))
+                self.limb[p] = self._limbs(node.operands)
             self.shape[p] = ids.setdefault(key, len(ids))
 
     def _limbs(self, operands: Sequence[int]) -> frozenset[tuple[int, int]]:
@@ -139,11 +138,11 @@ class _Packing:
 
     def _seeds_of_lanes(self) -> Iterable[Lanes]:
         """Numbers that lanes are computed from, where each limb has as many that look alike."""
-        widths = self.graph.widths
-        used = {x for p in self.live if widths[p] > 1 for x in self.graph.operands(p)}
+        nodes = self.nodes
+        used = {x for p in self.live if nodes[p].width > 1 for x in nodes[p].operands}
         alike: dict[tuple[int, int], dict[int, list[int]]] = {}
         for x in sorted(used):
-            if widths[x] == 1 and len(self.limb[x]) == 1:
+            if nodes[x].width == 1 and len(self.limb[x]) == 1:
                 ((group, limb),) = self.limb[x]
                 alike.setdefault((group, self.shape[x]), {}).setdefault(limb, []).append(x)
         for (group, _), of_limb in alike.items():
@@ -180,16 +179,16 @@ class _Packing:
     def _joinable(self, lanes: Lanes) -> bool:
         several = len(set(lanes)) > 1
         alike = len({self.shape[x] for x in lanes}) == 1
-        free = not any(x in self.home or self.graph.widths[x] > 1 for x in lanes)
-        return several and alike and free and self.nodes[lanes[0]][0] in JOINABLE
+        free = not any(x in self.home or self.nodes[x].width > 1 for x in lanes)
+        return several and alike and free and self.nodes[lanes[0]].kind in JOINABLE
 
     def operands(self, lanes: Lanes) -> Sequence[Lanes]:
         """The operands of nodes that correspond, lane by lane."""
-        first = self.graph.operands(lanes[0])
+        first = self.nodes[lanes[0]].operands
         rows = [first]
         for position in lanes[1:]:
-            own = self.graph.operands(position)
-            if self.nodes[position][0] in COMMUTATIVE and self._turned(own, first):
+            own = self.nodes[position].operands
+            if self.nodes[position].kind in COMMUTATIVE and self._turned(own, first):
                 own = own[::-1]
             rows.append(own)
         return list(zip(*rows, strict=True))
@@ -236,7 +235,7 @@ class _Packing:
         pending: list[Term] = [(1, root)]
         while pending:
             sign, p = pending.pop()
-            kind, operands = self.nodes[p][0], self.graph.operands(p)
+            kind, operands = self.nodes[p].kind, self.nodes[p].operands
             vanishes = p == root or (self.uses[p] == 1 and p not in self.outputs)
             mixed = len(self.limb[p]) > 1 or any(self.limb[x] != self.limb[p] for x in operands)
             if kind in ("add", "sub") and mixed and vanishes and p not in self.home:
@@ -263,19 +262,8 @@ class _Rebuilt:
         for root in roots:
             self._build(root)
         order = sorted(range(len(self.new.nodes)), key=lambda p: (self.time[p], p))
-        graph, moved = Graph(), dict[int, int]()
-        for p in order:
-            node, operands = self.new.nodes[p], self.new.operands(p)
-            rest = node[1 + len(operands) :]
-            moved[p] = graph.add(node[0], *(moved[x] for x in operands), *rest)
-        outputs = {
-            name: [self._moved(graph, moved, x) for x in scalars]
-            for name, scalars in self.old.outputs.items()
-        }
-        return replace(self.old, graph=graph, outputs=outputs)
-
-    def _moved(self, graph: Graph, moved: dict[int, int], x: Scalar) -> Scalar:
-        return Expr(graph, moved[self.at[x.position]]) if isinstance(x, Expr) else x
+        graph, moved = self.new.rebuilt(order)
+        return self.old.of_nodes(graph, {root: moved[self.at[root]] for root in roots})
 
     def _build(self, root: int) -> None:
         """Nodes that ``root`` needs, depth first without recursion."""
@@ -304,7 +292,7 @@ class _Rebuilt:
         if thing in self.packing.sums:
             terms, met = self.packing.sums[thing]
             return [*(p for _, p in terms), *(lanes for _, lanes in met)]
-        return self.packing.graph.operands(thing)
+        return self.packing.nodes[thing].operands
 
     def _made(self, thing: int | Lanes) -> int:
         nodes = self.packing.nodes
@@ -314,18 +302,18 @@ class _Rebuilt:
             when = float(thing[0])
             if self._is_joined(thing):
                 joined = (self.at[x] for x in self.packing.operands(thing))
-                return self._add(when, nodes[thing[0]][0], *joined)
+                return self._timed(when, self.new.add(nodes[thing[0]].kind, *joined))
             if self._is_constant(thing):
-                return self._add(0.0, "constants", *(nodes[x][1] for x in thing))
-            return self._add(0.0, "pack", *(self.at[x] for x in thing))
+                numbers = [nodes[x].numbers[0] for x in thing]
+                return self._timed(0.0, self.new.constants(numbers))
+            return self._timed(0.0, self.new.pack([self.at[x] for x in thing]))
         if thing in self.packing.home:
             lanes, lane = self.packing.home[thing]
-            return self._add(0.0, "lane", self.at[lanes], lane)
+            return self._timed(0.0, self.new.lane(self.at[lanes], lane))
         if thing in self.packing.sums:
             return self._sum(thing)
-        node, operands = nodes[thing], self.packing.graph.operands(thing)
-        rest = node[1 + len(operands) :]
-        return self._add(float(thing), node[0], *(self.at[x] for x in operands), *rest)
+        operands = [self.at[x] for x in nodes[thing].operands]
+        return self._timed(float(thing), self.new.again(nodes[thing], operands))
 
     def _sum(self, root: int) -> int:
         """The terms of no limb or of another kind, then the totals of lanes.
@@ -339,15 +327,16 @@ class _Rebuilt:
         found = [(sign, self.at[p]) for sign, p in terms]
         for vectors in together.values():
             sign, vector = self._chain(0.0, vectors)
-            found.append((sign, self._add(0.0, "total", vector)))
+            found.append((sign, self._timed(0.0, self.new.total(vector))))
         sign, value = self._chain(float(root), found)
-        return value if sign > 0 else self._add(float(root), "neg", value)
+        return value if sign > 0 else self._timed(float(root), self.new.add("neg", value))
 
     def _chain(self, when: float, terms: list[Term]) -> Term:
         """The sum of the terms, and its sign: it is negative where all of them are."""
         (first, value), *rest = sorted(terms, key=lambda term: -term[0])
         for sign, p in rest:
-            value = self._add(when, "add" if sign == first else "sub", value, p)
+            kind = "add" if sign == first else "sub"
+            value = self._timed(when, self.new.add(kind, value, p))
         return first, value
 
     def _is_one(self, lanes: Lanes) -> bool:
@@ -357,12 +346,11 @@ class _Rebuilt:
         return self.packing.home.get(lanes[0]) == (lanes, 0)
 
     def _is_constant(self, lanes: Lanes) -> bool:
-        return all(self.packing.nodes[x][0] == "constant" for x in lanes)
+        return all(self.packing.nodes[x].kind == "constant" for x in lanes)
 
-    def _add(self, when: float, *node: str | float | int) -> int:
+    def _timed(self, when: float, position: int) -> int:
         """A node, not earlier than where the trace had it, nor than its operands."""
-        position = self.new.add(*node)
         if position not in self.time:
-            operands = self.new.operands(position)
+            operands = self.new.nodes[position].operands
             self.time[position] = max([when, *(self.time[x] for x in operands)])
         return position

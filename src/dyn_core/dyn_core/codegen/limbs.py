@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from dyn_core.codegen.alike import alike
-from dyn_core.joints import Mimic
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 from dyn_core.spatial import SE3, Inertia
@@ -48,13 +47,13 @@ def _kind(model: Model, limb: Limb) -> str:
     place = {joint: k for k, joint in enumerate(limb)}
     rotors = [[x != 0.0 for x in model.tree[i].limits.armature] for i in limb]
     carriers = [place[model.parents[i]] for i in limb[1:]]
-    return repr(([repr(model.joints[i]) for i in limb], rotors, carriers))
+    return repr(([(type(model.joints[i]), model.joints[i]) for i in limb], rotors, carriers))
 
 
 def _in_widths(model: Model, limbs: list[Limb]) -> tuple[list[tuple[Limb, ...]], list[Limb]]:
     """The limbs in groups of :data:`WIDTHS`, and those that are left alone."""
     groups: list[tuple[Limb, ...]] = []
-    if any(isinstance(model.joints[i], Mimic) for i in limbs[0]):
+    if any(model.tree[i].primary != i for i in limbs[0]):
         return groups, limbs
     for width in WIDTHS:
         while len(limbs) >= width:

@@ -17,14 +17,17 @@ from dyn_core.codegen.gathering import Gathering
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.passes import used
+from dyn_core.codegen.prefetch import print_prefetching
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
 from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars.graph import LEAVES
+from dyn_core.scalars.graph import BETWEEN, LEAVES, Node
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
+STRAIGHT = "straight"
+"""Name of the one that computes, where the kernel prefetches its code before."""
 BATCH = "batch"
 """Name of the printed function of many states. It takes their number before the arrays."""
 SHARED = "shared"
@@ -35,7 +38,6 @@ BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 INTRINSICS = {"fma": "fmuladd", "sqrt": "sqrt"}
 LIBRARY = {"arctan2": "atan2", "exp": "exp"}
 """Functions of the C library."""
-BETWEEN = frozenset({"pack", "lane", "total"})
 
 
 def function(head: str, body: Sequence[str], attributes: str = "") -> str:
@@ -45,13 +47,17 @@ def function(head: str, body: Sequence[str], attributes: str = "") -> str:
     return f"define {kind}{head} noinline {attributes} {{\n  {lines}\n}}\n"
 
 
-def print_llvm(trace: Trace) -> str:
+def print_llvm(trace: Trace, prefetched: bool = False) -> str:
     """The module text of ``void kernel(double *inputs..., double *outputs...)``.
 
     All inputs are read before any output is written, so the arrays may overlap.
+
+    Args:
+        trace: the program.
+        prefetched: whether the kernel prefetches its code, if the last call was long ago.
     """
     trace = scheduled(trace) if Form.of(trace).scheduled else trace
-    return print_kernel(trace, OneState(trace))
+    return Printer(trace, OneState(trace)).module(prefetched)
 
 
 def print_kernel(trace: Trace, memory: Memory) -> str:
@@ -110,11 +116,13 @@ class Printer:
         self._print_nodes()
         return self.body
 
-    def module(self) -> str:
+    def module(self, prefetched: bool = False) -> str:
         """The text of the functions."""
         self._print_nodes()
         self.results.mirror()
         head, room = f"@{KERNEL}({self.memory.parameters})", self.memory.room(self.frame.size)
+        if prefetched:
+            head = f"internal void @{STRAIGHT}({self.memory.parameters})"
         if not self.pieces:
             functions = [function(head, [*room, *self.body], self.form.attributes)]
         else:
@@ -127,20 +135,23 @@ class Printer:
             ]
             calls = (f"call void {name}" for name in names)
             functions.append(function(head, [*room, *calls]))
+        if prefetched:
+            first = "piece0" if self.pieces else STRAIGHT
+            functions.append(print_prefetching(KERNEL, self.memory.parameters, first, STRAIGHT))
         return "\n".join([*sorted(self.declarations), *self.results.functions(), *functions])
 
     def _width(self, position: int) -> int:
         """How many numbers the value of a node is: one per lane unless it is a constant."""
-        lanes = 1 if self.nodes[position][0] == "constant" else self.memory.lanes
-        return self.trace.graph.widths[position] * lanes
+        node = self.nodes[position]
+        return node.width * (1 if node.kind == "constant" else self.memory.lanes)
 
     def _print_nodes(self) -> None:
         """Level by level: a level ends where the next angles are ready."""
-        leaves = [position for position in self.live if self.nodes[position][0] in LEAVES]
-        self.inputs = [position for position in leaves if self.nodes[position][0] == "input"]
+        leaves = [position for position in self.live if self.nodes[position].kind in LEAVES]
+        self.inputs = [position for position in leaves if self.nodes[position].kind == "input"]
         self.results.expect(whole=math.isinf(self.form.longest))
         for position in leaves:
-            if self.nodes[position][0] != "input":
+            if self.nodes[position].kind != "input":
                 self._print_leaf(position)
         if not self.form.late_inputs:
             self._begin_storing()
@@ -198,41 +209,42 @@ class Printer:
             if position in self.frame.place:
                 place, width = self._place(position)
                 self.value[position] = self.memory.read(f"%n{position}", "%frame", place, width)
-            elif self.nodes[position][0] == "input":
+            elif self.nodes[position].kind == "input":
                 self._print_leaf(position)
             else:
                 self._print_operation(position)
         return self.value[position]
 
     def _print_leaf(self, position: int) -> None:
-        kind, *operands = self.nodes[position]
-        if kind == "constant":
-            self.constants[position] = self.type.literal(operands[0])  # type: ignore[arg-type]
-        elif kind == "constants":
-            name = self.type.name
-            numbers = (f"{name} {self.type.literal(x)}" for x in operands)  # type: ignore[arg-type]
+        node = self.nodes[position]
+        literals = [self.type.literal(x) for x in node.numbers]
+        if node.kind == "constant":
+            self.constants[position] = literals[0]
+        elif node.kind == "constants":
+            numbers = (f"{self.type.name} {x}" for x in literals)
             self.constants[position] = f"<{', '.join(numbers)}>"
         else:
-            self.value[position] = self.memory.load(*operands)  # type: ignore[arg-type]
+            self.value[position] = self.memory.load(node.name, node.entry)
 
     def _print_node(self, position: int) -> None:
-        if position in self.printed or self.nodes[position][0] in LEAVES:
+        if position in self.printed or self.nodes[position].kind in LEAVES:
             return
         if len(self.body) > self.form.longest:
             self._cut()
         self._print_operation(position)
 
     def _print_operation(self, position: int) -> None:
-        operation, *operands = self.nodes[position]
+        node = self.nodes[position]
+        operation = node.kind
         if operation in ("sin", "cos"):
-            self._print_sincos(operands)  # type: ignore[arg-type]
+            self._print_sincos(node.operands)
             return
         name, width = f"%n{position}", self._width(position)
         if operation in BETWEEN:
-            self._print_between(position, str(operation), operands)  # type: ignore[arg-type]
+            self._print_between(position, node)
             self._set(position, name)
             return
-        args = [self._operand(x, width) for x in operands]  # type: ignore[arg-type]
+        args = [self._operand(x, width) for x in node.operands]
         kind = self.type.real(width)
         if operation in BINARY:
             text = f"{BINARY[operation]} {FLAGS} {kind} {args[0]}, {args[1]}"
@@ -259,8 +271,8 @@ class Printer:
         value = self._known(position)
         if self._width(position) == width:
             return value
-        if self.nodes[position][0] == "constant":
-            return self.type.constant(self.nodes[position][1], width)  # type: ignore[arg-type]
+        if self.nodes[position].kind == "constant":
+            return self.type.constant(self.nodes[position].numbers[0], width)
         if (position, width) not in self.spread:
             name, kind = f"%n{position}.x{width}", self.type.real(width)
             self._insert(f"{name}.0", "undef", value, 0, width)
@@ -273,10 +285,10 @@ class Printer:
         number = f"{self.type.name} {number}, i32 {lane}"
         self.body.append(f"{name} = insertelement {self.type.real(width)} {vector}, {number}")
 
-    def _print_between(self, position: int, operation: str, operands: list[int]) -> None:
+    def _print_between(self, position: int, node: Node) -> None:
         """From numbers to the lanes of a vector and back."""
-        name = f"%n{position}"
-        if operation == "pack":
+        name, operands = f"%n{position}", node.operands
+        if node.kind == "pack":
             if position in self.frame.place:
                 self.memory.read(name, "%frame", *self._place(position))
                 return
@@ -287,8 +299,8 @@ class Printer:
                 vector = filled
             return
         vector, width = self._known(operands[0]), self._width(operands[0])
-        if operation == "lane":
-            self.body.append(self.type.part(name, vector, width, operands[1]))
+        if node.kind == "lane":
+            self.body.append(self.type.part(name, vector, width, node.entry))
             return
         while width > 2:  # the sum of its halves
             width //= 2
@@ -322,13 +334,13 @@ class Printer:
             self._insert(filled, vector, f"{name}.r{lane}", lane, width)
             vector = filled
 
-    def _print_sincos(self, angles: list[int]) -> None:
+    def _print_sincos(self, angles: Sequence[int]) -> None:
         """Sine and cosine of angles side by side in one vector, beside each other if they fit."""
         prefix = f"s{angles[0]}"
         starts = [sum(self._width(x) for x in angles[:k]) for k in range(len(angles) + 1)]
         beside = self.memory.lanes == 1 and 2 * starts[-1] <= LANES
         lanes = 2 * starts[-1] if beside else max(2, 1 << (starts[-1] - 1).bit_length())
-        vector = self._side_by_side(angles * (1 + beside), prefix, lanes)
+        vector = self._side_by_side([*angles] * (1 + beside), prefix, lanes)
         printer = SinCosPrinter(prefix, lanes, self.type)
         results = [printer.emit_beside(vector)] * 2 if beside else printer.emit(vector)
         self.body += printer.lines

@@ -64,6 +64,11 @@ def registers() -> int:
     return 16 if few else 32
 
 
+def has_time_stamps() -> bool:
+    """Whether programs may read a counter of cycles; elsewhere that may be the kernel's alone."""
+    return bool(llvm.get_default_triple().startswith("x86_64"))
+
+
 @cache
 def reach() -> dict[str, Any]:
     """How far code reaches: near where there is a linker that checks every distance."""

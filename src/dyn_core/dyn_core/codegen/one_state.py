@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from dyn_core.codegen.llvm import print_llvm
+from dyn_core.codegen.passes import used
+from dyn_core.codegen.prefetch import FEWEST
 from dyn_core.codegen.program import program
 from dyn_core.codegen.signature import Extra
 from dyn_core.model.model import Model
 from dyn_core.quantities import Request
 
+Goal: TypeAlias = Literal["latency", "throughput"]
+"""What a kernel is good at: a call once per millisecond, after other work went through the caches,
+or calls one after the other."""
 
-def print_one_state(model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> str:
+
+def print_one_state(
+    model: Model,
+    requests: Sequence[Request],
+    extras: Sequence[Extra] = (),
+    optimize_for: Goal = "latency",
+) -> str:
     """The module text of ``void kernel(double *inputs..., double *outputs...)``.
 
     Args and errors are those of :func:`dyn_core.codegen.trace.trace`.
     """
-    return print_llvm(program(model, requests, extras))
+    printed = program(model, requests, extras)
+    long = len(printed.computed()) >= FEWEST
+    return print_llvm(printed, optimize_for == "latency" and long and used("prefetch"))

@@ -25,6 +25,7 @@ PASSES = {
     "frame": "stack frames aligned, or addressed from their start (form.py)",
     "gather": "lanes that are known early stored beside each other (gathering.py)",
     "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
+    "prefetch": "code prefetched by calls that come once in a while (prefetch.py)",
     "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",
 }
 """What each pass does, and where."""

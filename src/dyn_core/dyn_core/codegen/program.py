@@ -2,51 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.signature import Extra
-from dyn_core.codegen.trace import Trace, trace
+from dyn_core.codegen.trace import Trace, trace, uncollected
 from dyn_core.model.model import Model
-from dyn_core.quantities import Request
+from dyn_core.quantities import Quantity, Request
 from dyn_core.scalars.graph import TooLongError
 
+Ways: TypeAlias = Mapping[Quantity, int]
+"""For each quantity the number of its definition."""
 HOPELESS = 1.1
 """How much longer than the first the trace of another definition may become: those that win are
 shorter from the start."""
 
 
+@uncollected()
 def program(
     model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (), limbs: bool = True
 ) -> Trace:
     """The shortest program that computes the requests together, all passes done.
 
-    Where a quantity has several definitions, each is tried, one quantity after the other: which is
-    the shortest depends on the robot, and on what else is computed that it can share. Of two that
-    are equally long the later is taken (a panda's accelerations need 1111 operations by articulated
-    bodies and by its mass matrix; one waits for the other more often: 208 ns and 179 ns).
-
     Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
-    way = list(requests)
-    first = trace(model, requests, extras, limbs=limbs)
-    best, limit = finished(first, model), HOPELESS * len(first.graph.nodes)
-    for k, request in enumerate(requests if used("alternatives") else ()):
-        for other in request.ways[1:]:
-            tried = [*way[:k], other, *way[k + 1 :]]
-            try:
-                candidate = finished(trace(model, tried, extras, limit, limbs), model)
-            except TooLongError:
-                continue
-            if count(candidate).total <= count(best).total:
-                best, way = candidate, tried
-    return best
+    return _Search(model, limbs).run(requests, extras)[0]
 
 
 def finished(found: Trace, model: Model) -> Trace:
     """A trace with all passes done."""
     packed = in_lanes(found, model)
     return fuse(packed) if used("fuse") else packed
+
+
+class _Search:
+    """For the definitions that make the shortest program.
+
+    Where a quantity has several, each is tried, one quantity after the other: which is the shortest
+    depends on the robot, and on what else is computed that it can share. Of a quantity that others
+    use within, such as inverse dynamics, that definition is taken which is the shortest alone. Of
+    two that are equally long the later is taken (a panda's accelerations need 1111 operations by
+    articulated bodies and by its mass matrix; one waits for the other more often: 208 ns and
+    179 ns).
+    """
+
+    def __init__(self, model: Model, limbs: bool) -> None:
+        self.model = model
+        self.limbs = limbs
+        self.alone: dict[Quantity, int] = {}
+        """Of quantities that others use, the definition that is the shortest alone."""
+
+    def run(self, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> tuple[Trace, Ways]:
+        """The shortest program, and the definitions that make it."""
+        asked = {request.quantity for request in requests}
+
+        def traced(ways: Ways, limit: float = math.inf) -> tuple[Trace, Ways]:
+            """By these definitions, those of quantities within chosen already."""
+            while True:
+                found = trace(self.model, requests, extras, limit, self.limbs, ways)
+                within = {x: self._alone(x) for x in found.met if x not in asked | ways.keys()}
+                ways = {**ways, **within}
+                if not any(within.values()):
+                    return found, ways
+
+        first, ways = traced({})
+        best, limit = finished(first, self.model), HOPELESS * len(first.graph.nodes)
+        for quantity in (x for x in first.met if x in asked and used("alternatives")):
+            for k in range(1, len(quantity.alternatives) + 1):
+                try:
+                    found, tried = traced({**ways, quantity: k}, limit)
+                except TooLongError:
+                    continue
+                candidate = finished(found, self.model)
+                if count(candidate).total <= count(best).total:
+                    best, ways = candidate, tried
+        return best, ways
+
+    def _alone(self, quantity: Quantity) -> int:
+        if not used("alternatives"):
+            return 0
+        if quantity not in self.alone:
+            self.alone[quantity] = 0  # also while its own definitions are tried
+            _, ways = self.run([quantity.request()])
+            self.alone[quantity] = ways.get(quantity, 0)
+        return self.alone[quantity]

@@ -30,11 +30,26 @@ def is_ours(model: Model, requests: Iterable[Request]) -> bool:
     )
 
 
+def joints_are_themselves(model: Model) -> bool:
+    """Whether what the joints say of themselves holds: no class of the package was edited.
+
+    A class of the user's speaks for itself.
+    """
+    return _is_of_package(type(model)) and all(
+        _is_ours(joint) or not type(joint).__module__.startswith(PACKAGE) for joint in model.joints
+    )
+
+
 def _request_is_ours(request: Request) -> bool:
     options = (value for _, value in request.options)
-    return QUANTITIES.get(request.quantity.__name__) is request.quantity and not any(
-        isinstance(value, (Quantity, Request)) and not _request_is_ours(_as_request(value))
-        for value in options
+    quantity = request.quantity
+    return (
+        QUANTITIES.get(quantity.__name__) is quantity
+        and quantity.definition.__module__.startswith(PACKAGE)
+        and not any(
+            isinstance(value, (Quantity, Request)) and not _request_is_ours(_as_request(value))
+            for value in options
+        )
     )
 
 

@@ -81,7 +81,7 @@ class Results:
 
     def _store(self, store: Store, value: str) -> None:
         """Store lanes of a node: all, or parts of them as large as vectors are."""
-        width, done = self.trace.graph.widths[store.position], 0
+        width, done = self.trace.graph.nodes[store.position].width, 0
         number, lines = self.memory.number, self.memory.lines
         while done < store.entries:
             count, part = 1 << (store.entries - done).bit_length() - 1, value

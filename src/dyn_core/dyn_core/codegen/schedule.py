@@ -12,13 +12,11 @@ as the trace does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import accumulate, islice
 
 from dyn_core.codegen import machine
 from dyn_core.codegen.fuse import latency
 from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph, Scalar
 from dyn_core.scalars.graph import LEAVES
 
 FREE = 0.75
@@ -37,27 +35,16 @@ MORE = 4
 
 def scheduled(trace: Trace) -> Trace:
     """The same program with its nodes in another order."""
-    order = _Schedule(trace).order()
-    graph, moved = Graph(), dict[int, int]()
-    for position in order:
-        node, operands = trace.graph.nodes[position], trace.graph.operands(position)
-        rest = node[1 + len(operands) :]
-        moved[position] = graph.add(node[0], *(moved[x] for x in operands), *rest)
-
-    def there(x: Scalar) -> Scalar:
-        return Expr(graph, moved[x.position]) if isinstance(x, Expr) else x
-
-    outputs = {name: [there(x) for x in scalars] for name, scalars in trace.outputs.items()}
-    return replace(trace, graph=graph, outputs=outputs)
+    return trace.of_nodes(*trace.graph.rebuilt(_Schedule(trace).order()))
 
 
 class _Schedule:
     def __init__(self, trace: Trace) -> None:
         nodes, live = trace.graph.nodes, trace.live()
         self.registers = int(FREE * machine.registers())
-        self.leaves = [x for x in live if nodes[x][0] in LEAVES]
-        self.inner = [x for x in live if nodes[x][0] not in LEAVES]
-        self.operands = {x: tuple(set(trace.graph.operands(x))) for x in live}
+        self.leaves = [x for x in live if nodes[x].kind in LEAVES]
+        self.inner = [x for x in live if nodes[x].kind not in LEAVES]
+        self.operands = {x: tuple(set(nodes[x].operands)) for x in live}
         self.users: dict[int, list[int]] = {x: [] for x in live}
         for position in live:
             for x in self.operands[position]:

@@ -51,19 +51,19 @@ class Tape:
         self._input_registers = list(places.values())
         rows = []
         for position in live:
-            kind, *rest = nodes[position]
-            if kind == "input":
-                self._register[position] = int(places[str(rest[0])][int(rest[1])])
+            node = nodes[position]
+            if node.kind == "input":
+                self._register[position] = int(places[node.name][node.entry])
                 continue
-            value = float(rest[0]) if kind == "constant" else np.nan
+            value = node.numbers[0] if node.kind == "constant" else np.nan
             self._register[position] = self._new(value)
-            if kind == "constant":
+            if node.kind == "constant":
                 continue
-            if kind not in CODES:
-                raise NotImplementedError(f"tape: unknown operation '{kind}'")
-            operands = [self._register[x] for x in program.graph.operands(position)]
+            if node.kind not in CODES:
+                raise NotImplementedError(f"tape: unknown operation '{node.kind}'")
+            operands = [self._register[x] for x in node.operands]
             padded = operands + [0] * (OPERANDS - len(operands))
-            rows.append((CODES[str(kind)], self._register[position], *padded))
+            rows.append((CODES[node.kind], self._register[position], *padded))
         self._instructions = np.array(rows, dtype=np.int32).reshape(-1, 2 + OPERANDS)
         self._output_registers = [
             np.array([self._place(x) for x in scalars], dtype=np.intp)

@@ -88,9 +88,9 @@ def _columns(graph: Graph, stores: Iterable[Store]) -> dict[tuple[str, tuple[int
     places: dict[tuple[int, str], list[list[int]]] = {}
     for store in stores:
         node = graph.nodes[store.position]
-        if store.entries == 1 and node[0] == "lane":
-            whole, lane = int(node[1]), int(node[2])
-            nowhere: list[list[int]] = [[] for _ in range(graph.widths[whole])]
+        if store.entries == 1 and node.kind == "lane":
+            (whole,), lane = node.operands, node.entry
+            nowhere: list[list[int]] = [[] for _ in range(graph.nodes[whole].width)]
             places.setdefault((whole, store.output), nowhere)[lane].append(store.entry)
     return {
         (output, entries): whole

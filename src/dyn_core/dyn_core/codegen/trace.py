@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -13,10 +15,11 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.equivalent import Equivalent, equivalent
 from dyn_core.codegen.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.codegen.passes import used
-from dyn_core.codegen.provenance import is_ours
+from dyn_core.codegen.provenance import is_ours, joints_are_themselves
 from dyn_core.codegen.signature import Extra, Signature
 from dyn_core.model.model import Model
-from dyn_core.quantities import Request
+from dyn_core.quantities import Quantity, Request
+from dyn_core.quantities.alternatives import choosing
 from dyn_core.quantities.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
 from dyn_core.scalars import Expr, Graph, Scalar
 
@@ -43,6 +46,8 @@ class Store:
 
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
+FIRST: Mapping[Quantity, int] = MappingProxyType({})
+"""Every quantity by its first definition."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,17 @@ class Trace:
     outputs: dict[str, list[Scalar]]
     limbs: tuple[tuple[Limb, ...], ...] = ()
     """Limbs that look alike, whose programs are the same but for the values of constants."""
+    met: tuple[Quantity, ...] = ()
+    """Quantities with several definitions that were run, the outer before the inner ones."""
+
+    def of_nodes(self, graph: Graph, moved: Mapping[int, int]) -> Trace:
+        """The same program by other nodes: what has become of each that is an output."""
+
+        def there(x: Scalar) -> Scalar:
+            return Expr(graph, moved[x.position]) if isinstance(x, Expr) else x
+
+        outputs = {name: [there(x) for x in scalars] for name, scalars in self.outputs.items()}
+        return replace(self, graph=graph, outputs=outputs)
 
     def live(self) -> list[int]:
         """Positions of the nodes that the outputs need, in order."""
@@ -87,12 +103,30 @@ class Trace:
         return found
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Stop the collector of garbage meanwhile.
+
+    It would visit all nodes again and again, a fifth of the time, and none of them is garbage.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+@uncollected()
 def trace(
     model: Model,
     requests: Sequence[Request],
     extras: Sequence[Extra] = (),
     limit: float = math.inf,
     limbs: bool = True,
+    ways: Mapping[Quantity, int] = FIRST,
 ) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 
@@ -103,6 +137,7 @@ def trace(
         limit: of the number of nodes.
         limbs: whether nodes may have lanes: columns of a matrix do, and what tells limbs apart that
             look alike stays, for them to become lanes.
+        ways: which of their definitions quantities are computed by, by number.
 
     Raises:
         TooLongError: there are more nodes.
@@ -115,18 +150,22 @@ def trace(
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
         seen[name] = expected.array.seen(_nested(symbols, expected.shape))
     own = Situation(model, seen.get(FORCES))
-    known = is_ours(model, ()) and InertialParameters() not in extras
+    known = joints_are_themselves(model) and InertialParameters() not in extras
+    limbs = limbs and is_ours(model, ())
     groups, of_joints = _equivalent(own, limbs) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
+    met: dict[Quantity, None] = {}
     for request in requests:
         request.check(_entered(own, extras, seen).model)
         situation = of_joints if request.joint_space else own
         situation = _entered(situation, extras, seen)
-        results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
+        with choosing(ways) as choice:
+            results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
+        met.update(choice.met)
         for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
-    return Trace(graph, sizes, outputs, groups)
+    return Trace(graph, sizes, outputs, groups, tuple(met))
 
 
 def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
@@ -164,18 +203,21 @@ def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> I
         if isinstance(x, Expr):
             position, lane = x.position, 0
             node = graph.nodes[position]
-            if node[0] == "lane":
+            if node.kind == "lane":
                 together = _lanes_in_order(graph, scalars[k:])
                 if together > 1:
-                    position, lane = int(node[1]), int(node[2])
+                    (position,), lane = node.operands, node.entry
             yield Store(position, name, first + k, together, lane)
         k += together
 
 
 def _lanes_in_order(graph: Graph, scalars: Sequence[Scalar]) -> int:
     """How many of the scalars are lanes of one node one after the other."""
-    _, whole, first = graph.nodes[scalars[0].position]
+    first = graph.nodes[scalars[0].position]
     for k, x in enumerate(scalars):
-        if not isinstance(x, Expr) or graph.nodes[x.position] != ("lane", whole, int(first) + k):
+        if not isinstance(x, Expr):
+            return k
+        node = graph.nodes[x.position]
+        if (node.kind, node.operands, node.entry) != ("lane", first.operands, first.entry + k):
             return k
     return len(scalars)

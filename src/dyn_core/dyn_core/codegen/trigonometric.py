@@ -106,12 +106,13 @@ class Formulas:
         return self._known[x.position] if isinstance(x, Expr) else Formula.number(x)
 
     def _formula(self, position: int) -> Formula:
-        kind, *rest = self.program.graph.nodes[position]
+        node = self.program.graph.nodes[position]
+        kind = node.kind
         if kind == "constant":
-            return Formula.number(float(rest[0]))
+            return Formula.number(node.numbers[0])
         if kind == "input":
-            return Formula.atom(f"{rest[0]} {rest[1]}")
-        args = [self._known[x] for x in self.program.graph.operands(position)]
+            return Formula.atom(f"{node.name} {node.entry}")
+        args = [self._known[x] for x in node.operands]
         if kind == "mul":
             if len(args[0].terms) * len(args[1].terms) > self.most**2:
                 raise TooManyTermsError(f"a formula has more than {self.most} terms")
@@ -125,8 +126,8 @@ class Formulas:
         if kind == "div":
             return args[0] * self._reciprocal(args[1])
         if kind in ("sin", "cos"):
-            return Formula.wave(str(kind), self._as_atom(args[0]))
-        return Formula.atom(self._name(str(kind), args))
+            return Formula.wave(kind, self._as_atom(args[0]))
+        return Formula.atom(self._name(kind, args))
 
     def _reciprocal(self, x: Formula) -> Formula:
         if x.constant is not None:

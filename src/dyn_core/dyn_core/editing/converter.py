@@ -93,7 +93,7 @@ class Converter:
 def _body_state(model: Model, frame: Frame, q: Numbers, v: Numbers | None) -> tuple[SE3, Motion]:
     """Placement of a frame in the world, and its velocity in its own coordinates."""
     joints, at = joint_kinematics(model, q, v), frame.placement
-    velocity = {0: Motion.zero(), **dict(velocities(model, joints))}[frame.joint]
+    velocity = velocities(model, joints)[frame.joint]
     return placements(model, joints)[frame.joint] * at, at.act_inv_motion(velocity)
 
 

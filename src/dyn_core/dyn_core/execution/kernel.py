@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from dyn_core.codegen.llvm import KERNEL
-from dyn_core.codegen.one_state import print_one_state
+from dyn_core.codegen.one_state import Goal, print_one_state
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.backend import chosen
 from dyn_core.execution.batch import Batch
@@ -47,7 +47,8 @@ class Kernel:
         self.requests = order.requests
         """What is computed, in the order in which it is returned."""
         self.signature = order.signature
-        self._code = order.code(FORM, (KERNEL, ENTRY, FILLING), lambda: _printed(order))
+        self._form = f"{FORM}, {order.optimize_for}"
+        self._code = order.code(self._form, (KERNEL, ENTRY, FILLING), lambda: _printed(order))
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -60,7 +61,7 @@ class Kernel:
 
         ``"interpreted"`` while there is none.
         """
-        return self.order.origins[FORM]
+        return self.order.origins[self._form]
 
     @property
     def ready(self) -> bool:
@@ -149,7 +150,8 @@ class Kernel:
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
-        return compile, (self.model, self.requests, self.order.extras, self.order.backend)
+        order = self.order
+        return compile, (self.model, self.requests, order.extras, order.backend, order.optimize_for)
 
     def __repr__(self) -> str:
         return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
@@ -210,6 +212,7 @@ def compile(
     quantities: Sequence[Asked],
     inputs: Sequence[Extra] = (),
     backend: str | None = None,
+    optimize_for: Goal = "latency",
 ) -> Kernel:
     """Trace and compile quantities of a robot to be computed together, sharing their work.
 
@@ -224,6 +227,10 @@ def compile(
             traced: nothing to wait for, a hundred times slower) or ``"auto"`` (the tape until the
             machine code is there, which another process compiles meanwhile). Where it is not said,
             the environment variable ``DYN_CORE_BACKEND`` says it, else it is ``"machine"``.
+        optimize_for: ``"latency"`` for a control loop, where each call comes after other work has
+            gone through the caches: long kernels prefetch their code if the last call was 50 us ago
+            or more, which takes a third of the time then and 20 ns else. ``"throughput"`` for
+            calls one after the other. Batches and rollouts are for those anyway.
 
     Compiled code is kept with the model, and on disk for other processes of this user (see
     :mod:`dyn_core.codegen.cache`).
@@ -231,18 +238,22 @@ def compile(
     Raises:
         KeyError: the model has no such frame.
         TypeError, ValueError: a quantity or input that does not exist, lacks an option or is given
-            twice; a backend that does not exist.
+            twice; a backend or a goal that does not exist.
     """
     requests, extras, kind = requests_of(quantities), extras_of(inputs), chosen(backend)
-    kernel: Kernel | None = model.kernels.get((requests, extras, kind))
+    if optimize_for not in get_args(Goal):
+        known = " or ".join(map(repr, get_args(Goal)))
+        raise ValueError(f"optimize_for is {optimize_for!r}; choose {known}")
+    key = requests, extras, kind, optimize_for
+    kernel: Kernel | None = model.kernels.get(key)
     if kernel is None:
-        kernel = Kernel(Order(model, requests, extras, kind))
-        model.kernels[requests, extras, kind] = kernel
+        kernel = Kernel(Order(model, requests, extras, kind, optimize_for))
+        model.kernels[key] = kernel
     return kernel
 
 
 def _printed(order: Order) -> str:
     """The module text of the kernel and its entry from Python."""
     signature = order.signature
-    kernel = print_one_state(order.model, order.requests, order.extras)
+    kernel = print_one_state(order.model, order.requests, order.extras, order.optimize_for)
     return kernel + print_entry(signature) + print_filling(signature)

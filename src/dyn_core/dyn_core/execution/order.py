@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from dyn_core.codegen import Signature, cache, machine
+from dyn_core.codegen.one_state import Goal
 from dyn_core.codegen.passes import left_out
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
@@ -36,10 +37,12 @@ class Order:
     """Optional inputs."""
     backend: Backend = "machine"
     """What runs it."""
+    optimize_for: Goal = "latency"
+    """What the kernel of one state is good at."""
 
     def __reduce__(self) -> Any:
         """What has become of it stays in this process."""
-        return Order, (self.model, self.requests, self.extras, self.backend)
+        return Order, (self.model, self.requests, self.extras, self.backend, self.optimize_for)
 
     @cached_property
     def signature(self) -> Signature:

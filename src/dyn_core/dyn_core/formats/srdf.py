@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import parse_xml, read_numbers, read_text
-from dyn_core.joints import Mimic, RevoluteUnbounded
+from dyn_core.joints import Mimic
+from dyn_core.lie import Circle
 from dyn_core.model.checks import check_name
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
@@ -90,9 +91,10 @@ class _Reader:
         followers: list[tuple[int, float]] = []
         for i, element in self._joints(state, where):
             joint = model.joints[i]
-            count = 1 if isinstance(joint, Mimic | RevoluteUnbounded) else joint.nq
+            is_follower = model.tree[i].primary != i
+            count = 1 if is_follower or isinstance(joint.space, Circle) else joint.nq
             values = _numbers(element, "value", where, count)
-            if isinstance(joint, Mimic):
+            if is_follower:
                 followers.append((i, values[0]))
             else:
                 pieces[i] = self._normalized(i, values, where)
@@ -115,7 +117,7 @@ class _Reader:
 
     def _normalized(self, i: int, values: list[float], where: str) -> Configuration:
         joint = self.model.joints[i]
-        if isinstance(joint, RevoluteUnbounded):
+        if isinstance(joint.space, Circle):
             return math.cos(values[0]), math.sin(values[0])
         if not joint.space.is_normalized(values, ROUNDING):
             raise ModelError(

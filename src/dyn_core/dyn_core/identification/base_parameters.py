@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.codegen.equivalent import HINGES, SLIDES
 from dyn_core.errors import ModelError
 from dyn_core.identification.parameters import INERTIAL, Parameters, random_states
+from dyn_core.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Vector3
 
@@ -149,7 +149,7 @@ def _path(model: Model, joint: int) -> list[int]:
 
 def _axis(model: Model, joint: int) -> _Axis:
     kind = model.joints[joint]
-    if type(kind) not in HINGES + SLIDES:
+    if kind.lets not in (Freedom.TURN, Freedom.SLIDE):
         raise ModelError(
             f"joint '{model.names[joint]}' is of type {type(kind).__name__}: rules of regrouping "
             "are there for hinges and slides; BaseParameters.of finds base parameters of any robot"
@@ -157,8 +157,8 @@ def _axis(model: Model, joint: int) -> _Axis:
     place = SE3.identity()
     for i in _path(model, joint):
         place = place * model.joint_placements[i]
-    direction = place.rotation.apply(kind.axis)  # type: ignore[attr-defined]
-    return _Axis(type(kind) in HINGES, direction, place.translation)
+    direction = place.rotation.apply(kind.axis)
+    return _Axis(kind.lets is Freedom.TURN, direction, place.translation)
 
 
 def _parallel(one: Vector3, other: Vector3) -> bool:

@@ -4,6 +4,7 @@ from dyn_core.joints.composite import Composite
 from dyn_core.joints.ellipsoid import Ellipsoid
 from dyn_core.joints.fixed import Fixed
 from dyn_core.joints.free_flyer import FreeFlyer
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.helical import Helical
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.mimic import Mimic
@@ -22,6 +23,7 @@ __all__ = [
     "Ellipsoid",
     "Fixed",
     "FreeFlyer",
+    "Freedom",
     "Helical",
     "Joint",
     "Mimic",

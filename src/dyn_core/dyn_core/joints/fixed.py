@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
 from dyn_core.lie import VectorSpace
@@ -17,6 +18,7 @@ class Fixed(Joint):
     """
 
     space = VectorSpace(0)
+    freedom = Freedom.NONE
 
     def transform(self, q: Vector) -> SE3:
         return SE3.identity()

@@ -11,11 +11,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.reversal import Reversed
 from dyn_core.lie.space import Space, Vector
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.dual import derivative_along
-from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial import SE3, Motion, Vector3
 from dyn_core.spatial.value import Lasting
 
 
@@ -41,8 +42,28 @@ class Joint(Lasting):
     space: Space
     """Where the configuration lives; it knows how to integrate, interpolate and so on."""
 
+    freedom: Freedom = Freedom.ANY
+    """What a type says for itself, and its subtypes say anew: see :attr:`lets`."""
+
+    axis: Vector3
+    """Of one that turns or slides, about or along which."""
+
     ratio: float = 1.0
     """How fast its own shaft moves when its coordinate does; another number if it follows one."""
+
+    @property
+    def lets(self) -> Freedom:
+        """What this joint lets move.
+
+        Machine code may then move inertia that the joint does not feel to the body before it, and
+        turn its axis to z. A subtype moves otherwise, maybe, so what its base says does not count.
+        """
+        said = vars(type(self)).get("freedom", Freedom.ANY)
+        return said if isinstance(said, Freedom) else Freedom.ANY
+
+    def along(self, axis: Vector3) -> Joint:
+        """The same joint about or along another unit axis, of one that turns or slides."""
+        return type(self)(**{**self.parameters, "axis": list(axis)})
 
     def shaft(self, q: Vector) -> Vector:
         """Where its own shaft is at configuration ``q`` of the model: there, but for a follower."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed
 from dyn_core.lie import Circle
 from dyn_core.lie.space import Vector
-from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial import SE3, Motion, Vector3
 
 
 class Mimic(Joint):
@@ -42,6 +43,17 @@ class Mimic(Joint):
         self.multiplier = self.ratio = float(multiplier)
         self.offset = float(offset)
         self.space = follower.space
+
+    @property
+    def lets(self) -> Freedom:
+        return self.follower.lets if type(self) is Mimic else Freedom.ANY
+
+    @property
+    def axis(self) -> Vector3:  # type: ignore[override]
+        return self.follower.axis
+
+    def along(self, axis: Vector3) -> Joint:
+        return Mimic(self.follower.along(axis), self.multiplier, self.offset)
 
     @property
     def parameters(self) -> dict[str, Any]:

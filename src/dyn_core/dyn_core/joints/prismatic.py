@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dyn_core.joints.axis import AxisJoint
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
 from dyn_core.lie.space import Vector
@@ -11,6 +12,8 @@ from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 
 class Prismatic(AxisJoint):
     """q = displacement (m), v = its rate (m/s). Any axis."""
+
+    freedom = Freedom.SLIDE
 
     def transform(self, q: Vector) -> SE3:
         return SE3(Matrix3.identity(), self.axis * q[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dyn_core.joints.axis import AxisJoint
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.joint import Joint
 from dyn_core.joints.reversal import Reversed, Same
 from dyn_core.lie.space import Vector
@@ -12,6 +13,8 @@ from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 
 class Revolute(AxisJoint):
     """q = angle (rad), v = its rate (rad/s). Any axis; coordinate axes trace to sparse code."""
+
+    freedom = Freedom.TURN
 
     def transform(self, q: Vector) -> SE3:
         return SE3(Matrix3.axis_angle(self.axis, cos(q[0]), sin(q[0])), Vector3.zero())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dyn_core.joints.freedom import Freedom
 from dyn_core.joints.revolute import Revolute
 from dyn_core.lie import Circle
 from dyn_core.lie.space import Vector
@@ -12,6 +13,7 @@ class RevoluteUnbounded(Revolute):
     """q = (cos, sin) of the angle, v = its rate (rad/s). URDF calls it ``continuous``."""
 
     space = Circle()
+    freedom = Freedom.TURN
 
     def transform(self, q: Vector) -> SE3:
         return SE3(Matrix3.axis_angle(self.axis, q[0], q[1]), Vector3.zero())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 from dyn_core.scalars import Scalar
 
 Terms = tuple[tuple[str, float], ...]
@@ -36,6 +36,7 @@ class Coupling:
     """Baumgarte's damping of the velocity error, 1/s."""
 
     def __post_init__(self) -> None:
+        close(self)
         if not all(_is_term(x) for x in (*self.followers, *self.leaders)):
             raise ModelError(
                 f"coupling '{self.name}': followers and leaders are tuples of pairs, the name of a "

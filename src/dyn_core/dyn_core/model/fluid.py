@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers, rigid
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 from dyn_core.model.lift import Places, Triple, moved_point
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
@@ -36,6 +36,7 @@ class Drag:
     """Moment of inertia per density (m^5) of the fluid that turns along."""
 
     def __post_init__(self) -> None:
+        close(self)
         factors = (self.blunt, self.slender, self.angular, self.kutta, self.magnus)
         finite_numbers((*factors, *self.mass, *self.inertia), 11, "coefficients of drag")
 
@@ -59,6 +60,7 @@ class Hull:
     drag: Drag | None = None
 
     def __post_init__(self) -> None:
+        close(self)
         finite_numbers(self.center, 3, "a hull's centre (m)")
         if len(self.axes) != 3:
             raise ModelError(f"a hull's axes must be a rotation of 3 rows, not {self.axes!r}")
@@ -104,6 +106,7 @@ class Fluid:
     hulls: tuple[Hull, ...] = ()
 
     def __post_init__(self) -> None:
+        close(self)
         numbers = (self.density, self.viscosity, *self.wind)
         finite_numbers(numbers, 5, "a fluid's density, viscosity and wind")
         if min(self.density, self.viscosity) < 0.0:

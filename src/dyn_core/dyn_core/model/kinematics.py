@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Force, Inertia, Motion
 
-Sum = TypeVar("Sum")
+T = TypeVar("T")
+Sum = TypeVar("Sum", bound=Any)
 """Something that adds: forces, inertias."""
 
 
@@ -48,130 +49,130 @@ def joint_kinematics(
     return result
 
 
+def outward_pass(model: Model, universe: T, step: Callable[[int, T], T]) -> list[T]:
+    """What each joint's body has, from that of the body that carries it; the universe's first.
+
+    Args:
+        model: the robot.
+        universe: what the universe has.
+        step: of a joint and what its parent has, what the joint has.
+    """
+    found = [universe]
+    for i in model.moving_joints:
+        found.append(step(i, found[model.parents[i]]))
+    return found
+
+
+def inward_sum(
+    model: Model, own: Callable[[int], Sum], handed: Callable[[int, Sum], Sum]
+) -> list[Sum]:
+    """The sum over each joint's subtree; the universe's, over the whole robot, first.
+
+    Args:
+        model: the robot.
+        own: of a joint (0 is the universe), what its body adds.
+        handed: of a joint and its sum, what it adds to its parent's.
+    """
+    arrived: list[list[Sum]] = [[] for _ in range(model.njoints)]
+    total: list[Sum] = []
+    for i in reversed(range(model.njoints)):
+        total.append(reduce(add, arrived[i], own(i)))
+        if i:
+            arrived[model.parents[i]].append(handed(i, total[-1]))
+    return total[::-1]
+
+
 def placements(model: Model, joints: Sequence[JointKinematics], seen_from: int = 0) -> list[SE3]:
     """``oMi`` of every joint, the universe included: its placement in the world.
 
     Or in the frame of the joint ``seen_from``.
     """
-    known = {seen_from: SE3.identity()}
-    i = seen_from
-    while i:  # back to the universe
-        known[model.parents[i]] = known[i] * joints[i].liMi.inverse()
-        i = model.parents[i]
-    for i in model.moving_joints:
-        if i not in known:
-            known[i] = known[model.parents[i]] * joints[i].liMi
-    return [known[i] for i in range(model.njoints)]
+    back = {seen_from: SE3.identity()}
+    for i in model.inwards(seen_from):
+        back[model.parents[i]] = back[i] * joints[i].liMi.inverse()
+    return outward_pass(
+        model, back[0], lambda i, parent: back[i] if i in back else parent * joints[i].liMi
+    )
 
 
-def velocities(model: Model, joints: Sequence[JointKinematics]) -> Iterator[tuple[int, Motion]]:
-    """The outward pass: each joint but the universe with its body's velocity, in its own frame."""
-    velocity = [Motion.zero()]
-    for i in model.moving_joints:
-        joint = joints[i]
-        velocity.append(joint.liMi.act_inv_motion(velocity[model.parents[i]]) + joint.vJ)
-        yield i, velocity[i]
+def velocities(model: Model, joints: Sequence[JointKinematics]) -> list[Motion]:
+    """``v_i = iXl v_l + vJ``: spatial velocities of the bodies, each in its joint's frame.
+
+    l is the parent of joint i (Featherstone 2008, equation 5.14).
+    """
+    return outward_pass(
+        model, Motion.zero(), lambda i, v: joints[i].liMi.act_inv_motion(v) + joints[i].vJ
+    )
 
 
 def accelerations(
-    model: Model, joints: Sequence[JointKinematics], a: Sequence[Scalar], universe: Motion
-) -> Iterator[tuple[int, Motion, Motion]]:
-    """The outward pass: each joint but the universe with its body's velocity and acceleration.
+    model: Model,
+    joints: Sequence[JointKinematics],
+    v: Sequence[Motion],
+    a: Sequence[Scalar],
+    universe: Motion,
+) -> list[Motion]:
+    """``a_i = iXl a_l + S ddq + cJ + v_i x vJ``: spatial accelerations of the bodies.
 
-    Both are spatial vectors in the joint's own frame. A ``universe`` that accelerates against
-    gravity (:func:`against_gravity`) makes bodies feel their weight.
-    """
-    acceleration = [universe]
-    for i, v in velocities(model, joints):
-        joint = joints[i]
-        a_i = joint.liMi.act_inv_motion(acceleration[model.parents[i]])
-        a_i = a_i + joint.c + v.cross(joint.vJ)
-        for column, rate in zip(joint.S, model.v_of(i, a), strict=True):
-            a_i = a_i + column * rate
-        acceleration.append(a_i)
-        yield i, v, a_i
-
-
-def against_gravity(model: Model) -> Motion:
-    """The acceleration of a universe in which resting bodies have their weight: ``-g``."""
-    return Motion(-model.gravity_vector, Motion.zero().angular)
-
-
-def collected(
-    model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
-) -> Iterator[tuple[int, Force]]:
-    """The inward pass: each joint with the sum of the forces (or momenta) on its subtree's bodies.
-
-    Each is in the joint's own frame; the universe comes last, with the sum over the whole robot.
-    """
-    return summed(model, forces, lambda i, total: joints[i].liMi.act_force(total))
-
-
-def summed(
-    model: Model, own: Sequence[Sum], handed: Callable[[int, Sum], Sum]
-) -> Iterator[tuple[int, Sum]]:
-    """The inward pass: each joint with its own and what its children hand it; the universe last.
-
-    A joint sums up when it is its turn: until then branches wait for nothing of each other.
+    Each is in its joint's frame (Featherstone 2008, equation 5.15).
 
     Args:
         model: the robot.
-        own: of each joint, the universe included.
-        handed: what a joint hands to its parent, given its sum.
+        joints: its joints, and
+        v: the velocities of its bodies.
+        a: accelerations of the coordinates (nv).
+        universe: that of the universe; :func:`against_gravity` makes bodies feel their weight.
     """
-    arrived: list[list[Sum]] = [[] for _ in own]
-    for i in reversed(model.moving_joints):
-        total = reduce(add, arrived[i], own[i])
-        yield i, total
-        arrived[model.parents[i]].append(handed(i, total))
-    yield 0, reduce(add, arrived[0], own[0])
+
+    def step(i: int, parent: Motion) -> Motion:
+        joint = joints[i]
+        own = joint.c + v[i].cross(joint.vJ)
+        return along(joint.S, model.v_of(i, a), joint.liMi.act_inv_motion(parent) + own)
+
+    return outward_pass(model, universe, step)
 
 
-def totals(model: Model, own: Sequence[Sum], handed: Callable[[int, Sum], Sum]) -> list[Sum]:
-    """The sums of :func:`summed`, joint by joint."""
-    found = dict(summed(model, own, handed))
-    return [found[i] for i in range(model.njoints)]
+def along(S: Sequence[Motion], rates: Sequence[Scalar], start: Motion) -> Motion:
+    """``start + S rates``."""
+    for column, rate in zip(S, rates, strict=True):
+        start = start + column * rate
+    return start
+
+
+def against_gravity(model: Model) -> Motion:
+    """``-g``: the acceleration of a universe in which resting bodies have their weight."""
+    return Motion(-model.gravity_vector, Motion.zero().angular)
+
+
+def force_sums(
+    model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
+) -> list[Force]:
+    """``f_i + sum iXj* f_j``: sums of forces (or momenta) over subtrees, each in its joint's frame.
+
+    j are the joints that joint i carries (Featherstone 2008, equation 5.20).
+    """
+    return inward_sum(model, forces.__getitem__, lambda i, total: joints[i].liMi.act_force(total))
+
+
+def joint_efforts(
+    model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
+) -> list[Scalar]:
+    """``tau_i = S' f_i`` with the sums of forces on bodies over the subtrees, as an array (nv)."""
+    tau: list[Scalar] = [0.0] * model.nv
+    sums = force_sums(model, joints, forces)
+    for i in model.moving_joints:
+        for row, column in enumerate(joints[i].S, model.idx_v[i]):
+            tau[row] = tau[row] + column.dot(sums[i])  # a mimic joint adds to its primary
+    return tau
 
 
 def composite_inertias(model: Model, joints: Sequence[JointKinematics]) -> list[Inertia]:
-    """The inertia of each joint's subtree as one rigid body, in the joint's frame.
+    """``IC_i = I_i + sum iXj* IC_j jXi``: each joint's subtree as one rigid body, in its frame.
 
-    The first is that of all moving bodies in the world.
+    The first is that of all moving bodies in the world (Featherstone 2008, equation 6.11).
     """
     own = [Inertia.zero(), *model.inertias[1:]]
-    return totals(model, own, lambda i, total: joints[i].liMi.act_inertia(total))
-
-
-def joint_space_inertia(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """The mass matrix by the composite-rigid-body algorithm, rotors included.
-
-    Entries of joints on different branches are exactly zero.
-    """
-    joints = joint_kinematics(model, q)
-    M: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
-    composite = composite_inertias(model, joints)
-    for i in reversed(model.moving_joints):
-        force = [composite[i].apply(column) for column in joints[i].S]
-        for j in model.inwards(i):  # they all see the subtree's momentum
-            for row, F in enumerate(force, model.idx_v[i]):
-                for k, column in enumerate(joints[j].S, model.idx_v[j]):
-                    if i != j or k >= row:
-                        _add(M, row, k, column.dot(F), mirror=i != j or k != row)
-            force = [joints[j].liMi.act_force(F) for F in force]
-    for k, rotor in enumerate(model.armature.tolist()):
-        M[k][k] = M[k][k] + rotor
-    return M
-
-
-def _add(M: list[list[Scalar]], i: int, j: int, entry: Scalar, mirror: bool) -> None:
-    """Add an entry of two joints to that of their coordinates, and to the one across the diagonal.
-
-    The entries still are zero, but for coordinates that several joints share: those of a primary
-    collect what all its mimic joints contribute, also on the diagonal itself.
-    """
-    M[i][j] = M[i][j] + entry
-    if mirror:
-        M[j][i] = M[j][i] + entry
+    return inward_sum(model, own.__getitem__, lambda i, total: joints[i].liMi.act_inertia(total))
 
 
 def supporting(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -12,36 +11,33 @@ import numpy as np
 from dyn_core.spatial.value import Value
 
 K = TypeVar("K", bound=type[Any])
+COLLECTIONS = frozenset({tuple, list, np.ndarray, dict, MappingProxyType})
 
 
 def lasting(kind: K) -> K:
-    """Close a frozen dataclass.
+    """Let a frozen dataclass say how another robot is made where it refuses an assignment.
 
-    Its lists and arrays become tuples, dictionaries become read-only ones, and what refuses an
-    assignment says how another robot is made.
+    One that holds collections closes them, by :func:`close` after its initialization.
     """
-    construct: Callable[..., None] = kind.__init__
-
-    @wraps(construct)
-    def closing(self: Any, *arguments: Any, **named: Any) -> None:
-        construct(self, *arguments, **named)
-        own = vars(self)
-        for name, value in own.items():
-            if isinstance(value, (tuple, list, np.ndarray, Mapping)):
-                own[name] = closed(value)
-
-    kind.__init__ = closing
     for name in ("__setattr__", "__delattr__"):
         setattr(kind, name, vars(Value)[name])
     return kind
 
 
+def close(part: Any) -> None:
+    """Make tuples of the lists and arrays that a part holds, and dictionaries read-only."""
+    own = vars(part)
+    for name, value in own.items():
+        if type(value) in COLLECTIONS or isinstance(value, Mapping):
+            own[name] = closed(value)
+
+
 def closed(value: Any) -> Any:
     """The same with tuples for lists and arrays, and read-only mappings, all the way down."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (tuple, list)):
-        return tuple([closed(item) for item in value])
     if isinstance(value, Mapping):
         return MappingProxyType({name: closed(item) for name, item in value.items()})
-    return value
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, (tuple, list)):
+        return value
+    return tuple(value) if COLLECTIONS.isdisjoint(map(type, value)) else tuple(map(closed, value))

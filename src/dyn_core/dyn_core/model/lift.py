@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 from dyn_core.spatial import SE3, Vector3
 
 Triple = tuple[float, float, float]
@@ -28,6 +28,7 @@ class Lift:
     """The point where it acts, in the frame of the joint (m)."""
 
     def __post_init__(self) -> None:
+        close(self)
         finite_numbers((self.mass,), 1, "a lift's mass (kg)")
         finite_numbers(self.center, 3, "a lift's centre (m)")
 

@@ -17,7 +17,7 @@ from dyn_core.lie import Product
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import SHADOWED, Frame, FrameType
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.tendon import Tendon
@@ -64,6 +64,9 @@ class Model:
 
     tendons: tuple[Tendon, ...] = ()
     """What pulls at several joints by one length."""
+
+    def __post_init__(self) -> None:
+        close(self)
 
     @property
     def njoints(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers
 from dyn_core.model.coupling import Terms
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 from dyn_core.model.lift import Places, Triple, moved_point
 
 Point = tuple[int, Triple]
@@ -24,6 +24,9 @@ class Strand:
     points: tuple[Point, ...]
     share: float = 1.0
     """How much of its length counts: behind a tackle of two, half."""
+
+    def __post_init__(self) -> None:
+        close(self)
 
 
 @lasting
@@ -53,6 +56,7 @@ class Tendon:
     """Coulomb friction, N."""
 
     def __post_init__(self) -> None:
+        close(self)
         where = f"tendon '{self.name}'"
         for polynomial in (self.stiffness, self.damping):
             if not isinstance(polynomial, tuple):

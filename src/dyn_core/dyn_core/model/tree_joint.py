@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 from dyn_core.spatial import SE3, Inertia
 
 FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")
@@ -103,6 +103,7 @@ class Limits:
         return {name: _each(x, _count(joint, name), name) for name, x in given.items()}
 
     def __post_init__(self) -> None:
+        close(self)
         for field in fields(self):
             numbers = getattr(self, field.name)
             if any(map(math.isnan, numbers)):

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from inspect import getfile
-from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
-from dyn_core.quantities.output import Output
+from dyn_core.quantities.declared import Declared
 
 ALSO = "also "
 """Before a name of Pinocchio that belongs to another quantity, as one of several results."""
 
 
-class Claimant(Protocol):
-    """A quantity, as far as it has names."""
-
-    __name__: str
-    __module__: str
-    definition: Callable[..., Any]
-    outputs: tuple[Output, ...]
-    pinocchio: str | None
-
-
-_CLAIMED: WeakValueDictionary[str, Claimant] = WeakValueDictionary()
+_CLAIMED: WeakValueDictionary[str, Declared] = WeakValueDictionary()
 """By what is claimed the quantity whose it is, as long as that exists."""
 
 
@@ -37,7 +26,7 @@ def names_in(names: str | None) -> dict[str, str]:
     return dict(_split(names or "", also=True))
 
 
-def claim(quantity: Claimant) -> None:
+def claim(quantity: Declared) -> None:
     """Note the names of a quantity as its own; one that is declared again keeps them.
 
     Raises:
@@ -55,7 +44,7 @@ def claim(quantity: Claimant) -> None:
         _CLAIMED[key] = quantity
 
 
-def _claims(quantity: Claimant) -> Iterator[tuple[str, str]]:
+def _claims(quantity: Declared) -> Iterator[tuple[str, str]]:
     """What a quantity claims, by a key, in words."""
     for name, options in _split(quantity.pinocchio or "", also=False):
         advice = f"if both are results of it, write '{ALSO}{name}' in one of them"
@@ -73,7 +62,7 @@ def _split(names: str, also: bool) -> list[tuple[str, str]]:
     return [(name, options) for mark, name, options in found if also or not mark]
 
 
-def _same(a: Claimant, b: Claimant) -> bool:
+def _same(a: Declared, b: Declared) -> bool:
     """Whether one is the other declared again: in a notebook, or as its file under another name."""
     places = ((x.__module__, getfile(x.definition)) for x in (a, b))
     return a.__name__ == b.__name__ and any(p == q for p, q in zip(*places, strict=True))

@@ -62,6 +62,8 @@ class JointIndex(int):
     """A joint, of which a caller gives the name."""
 
 
+Joints = tuple[JointIndex, ...]
+"""Several joints, of which a caller gives the names in a tuple."""
 WHOLE = JointIndex(0)
 """The universe, of which the whole robot is the subtree."""
 
@@ -78,10 +80,15 @@ def _frames(model: Model, value: Any) -> tuple[Frame, ...]:
     return tuple(_frame(model, name) for name in _checked(value, tuple)) or model.frames
 
 
+def _joints(model: Model, value: Any) -> tuple[JointIndex, ...]:
+    return tuple(_joint(model, name) for name in _checked(value, tuple))
+
+
 RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
     Frame: ("name of a frame", _frame),
     JointIndex: ("name of a joint", _joint),
     Frames: ("a tuple of names of frames, empty for all", _frames),
+    Joints: ("a tuple of names of joints", _joints),
     Reference: ("LOCAL, WORLD or LOCAL_WORLD_ALIGNED", lambda model, value: Reference(value)),
     bool: ("True or False", lambda model, value: _checked(value, bool)),
     int: ("a whole number", lambda model, value: _checked(value, int)),
@@ -95,6 +102,7 @@ GIVEN: dict[Any, str] = {
     Frame: "str",
     JointIndex: "str",
     Frames: "tuple[str, ...]",
+    Joints: "tuple[str, ...]",
     Reference: "Reference | Literal['local', 'world', 'local_world_aligned']",
     bool: "bool",
     int: "int",

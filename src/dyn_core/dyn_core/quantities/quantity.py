@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dyn_core.model.model import Model
+from dyn_core.quantities.alternatives import chosen
 from dyn_core.quantities.arrays import Shape, sizes
 from dyn_core.quantities.claims import claim
 from dyn_core.quantities.definition import (
@@ -45,7 +46,7 @@ class Quantity:
         source: str,
         joint_space: bool,
         requires: Callable[[Model], None] | None = None,
-        alternatives: tuple[Quantity, ...] = (),
+        alternatives: tuple[Callable[..., Any], ...] = (),
     ) -> None:
         self.definition = definition
         self.outputs = outputs
@@ -57,7 +58,7 @@ class Quantity:
         self.requires = requires
         """Raises ModelError for a robot that does not have it."""
         self.alternatives = alternatives
-        """Other definitions of the same: machine code takes the shortest for the robot."""
+        """Other definitions of the same, which machine code takes where they are shorter."""
         self.parameters, self.options = read_signature(definition)
         self.__name__ = self.__qualname__ = definition.__name__
         self.__module__ = definition.__module__
@@ -76,9 +77,17 @@ class Quantity:
         return computing(self, data=True)
 
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
-        """The definition itself, run on floats or symbols; options are resolved already."""
+        """The definition itself, run on floats or symbols; options are resolved already.
+
+        It is the first, unless :func:`dyn_core.quantities.alternatives.choosing` says otherwise.
+        """
         self.check(model)
-        return self.definition(model, *arrays, **options)
+        return self.run(model, *arrays, **options)
+
+    @property
+    def run(self) -> Callable[..., Any]:
+        """The definition that :meth:`define` runs, without a check of the robot."""
+        return chosen(self, (self.definition, *self.alternatives))
 
     def check(self, model: Model) -> None:
         """Refuse a robot that does not have it; numbers in the robot may be symbols.
@@ -163,12 +172,6 @@ class Request:
         return f"{self.quantity.__name__}({self.label})"
 
     @property
-    def ways(self) -> tuple[Request, ...]:
-        """The same by each of the definitions."""
-        others = (Request(other, self.options) for other in self.quantity.alternatives)
-        return (self, *others)
-
-    @property
     def parameters(self) -> dict[str, Parameter]:
         """The arrays that it takes."""
         return self.quantity.parameters
@@ -245,7 +248,7 @@ class Resolved:
             arrays.get(name) if parameter.optional else arrays[name]
             for name, parameter in self.request.parameters.items()
         ]
-        value = self.request.quantity.definition(model, *taken, **self.options)
+        value = self.request.quantity.run(model, *taken, **self.options)
         outputs = self.request.outputs
         results = value if len(outputs) > 1 else (value,)
         shapes = self.request.shapes(model)
@@ -294,7 +297,8 @@ def quantity(
             share whose inertial parameters differ where no joint feels it; machine code may
             then compute it on a robot that is simpler.
         requires: raises ModelError for a robot that does not have the quantity.
-        alternatives: other definitions of the same, with the same parameters.
+        alternatives: other definitions of the same, with the same parameters, that take fewer
+            operations for some robots.
         kind: what it becomes; of another kind, outputs may follow from the options.
 
     Raises:
@@ -315,9 +319,8 @@ def quantity(
     def declare(definition: Callable[..., Any]) -> Quantity:
         if not declared and kind is Quantity:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        rest = (declared, pinocchio, source, joint_space, requires)
-        others = tuple(kind(other, *rest) for other in alternatives)
-        found = kind(definition, *rest, others)
+        rest = (declared, pinocchio, source, joint_space, requires, tuple(alternatives))
+        found = kind(definition, *rest)
         claim(found)
         return found
 

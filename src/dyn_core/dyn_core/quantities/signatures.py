@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from inspect import Parameter, Signature
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
+from dyn_core.quantities.declared import Declared
 from dyn_core.quantities.optional_inputs import AT_FRAME, WHOLE
 from dyn_core.quantities.options import GIVEN
-
-if TYPE_CHECKING:
-    from dyn_core.quantities.quantity import Quantity
 
 
 class Words(str):
@@ -28,7 +26,7 @@ ARRAY = Words("NDArray[np.float64]")
 MODEL, DATA = Words("Model"), Words("Data")
 
 
-def computing(quantity: Quantity, data: bool) -> Signature:
+def computing(quantity: Declared, data: bool) -> Signature:
     """Of a call with a model, and its Data if ``data``."""
     robot = [("model", MODEL), *([("data", DATA)] if data else [])]
     return Signature(
@@ -42,13 +40,13 @@ def computing(quantity: Quantity, data: bool) -> Signature:
     )
 
 
-def requesting(quantity: Quantity) -> Signature:
+def requesting(quantity: Declared) -> Signature:
     """Of a call that makes a request."""
     parameters = list(_options(quantity, Parameter.POSITIONAL_OR_KEYWORD))
     return Signature(parameters, return_annotation=Words(f"Request[{result(quantity)}]"))
 
 
-def result(quantity: Quantity) -> Words:
+def result(quantity: Declared) -> Words:
     """What a call returns: a number, an array, or a tuple of arrays."""
     outputs = quantity.outputs
     if not outputs:
@@ -65,7 +63,7 @@ def given(annotation: Any) -> Words:
     return Words(getattr(annotation, "given", None) or GIVEN.get(annotation, "Any"))
 
 
-def _arrays(quantity: Quantity) -> Iterator[Parameter]:
+def _arrays(quantity: Declared) -> Iterator[Parameter]:
     for parameter in quantity.parameters.values():
         if not parameter.optional:
             yield Parameter(parameter.name, Parameter.POSITIONAL_OR_KEYWORD, annotation=ARRAY)
@@ -73,14 +71,14 @@ def _arrays(quantity: Quantity) -> Iterator[Parameter]:
         yield Parameter("arrays", Parameter.VAR_POSITIONAL, annotation=ARRAY)
 
 
-def _options(quantity: Quantity, kind: Any) -> Iterator[Parameter]:
+def _options(quantity: Declared, kind: Any) -> Iterator[Parameter]:
     for option in quantity.options.values():
         yield Parameter(
             option.name, kind, default=option.default, annotation=given(option.annotation)
         )
 
 
-def _optional_inputs(quantity: Quantity) -> Iterator[Parameter]:
+def _optional_inputs(quantity: Declared) -> Iterator[Parameter]:
     names = [x.name for x in quantity.parameters.values() if x.optional]
     types = dict.fromkeys((*names, *WHOLE), f"{ARRAY} | None")
     types |= dict.fromkeys(AT_FRAME, f"Mapping[str, {ARRAY}] | None")

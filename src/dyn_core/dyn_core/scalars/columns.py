@@ -90,12 +90,11 @@ def _packed(recorder: Graph | None, entries: Vector, lanes: int) -> Scalar:
     entries = [*entries, *[0.0] * (lanes - len(entries))]
     if any(isinstance(x, Expr) for x in entries):
         positions = [
-            x.position if isinstance(x, Expr) else recorder.add("constant", float(x))
-            for x in entries
+            x.position if isinstance(x, Expr) else recorder.constant(float(x)) for x in entries
         ]
-        return Expr(recorder, recorder.add("pack", *positions))
+        return Expr(recorder, recorder.pack(positions))
     numbers = [float(x) for x in entries]
-    return Expr(recorder, recorder.add("constants", *numbers)) if any(numbers) else 0.0
+    return Expr(recorder, recorder.constants(numbers)) if any(numbers) else 0.0
 
 
 def _unpacked(x: Scalar, lanes: int) -> list[Scalar]:

@@ -26,12 +26,12 @@ class Expr:
     @classmethod
     def input(cls, graph: Graph, name: str, k: int) -> Expr:
         """Entry ``k`` of the input vector ``name``."""
-        return cls(graph, graph.add("input", name, k))
+        return cls(graph, graph.input(name, k))
 
     @property
     def kind(self) -> str:
         """The operation that it is the result of; ``"input"`` if it is none."""
-        return str(self.graph.nodes[self.position][0])
+        return self.graph.nodes[self.position].kind
 
     def __repr__(self) -> str:
         return f"Expr({self.graph.nodes[self.position]})"
@@ -47,37 +47,58 @@ class Expr:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _new(self, *node: Any) -> Expr:
-        return Expr(self.graph, self.graph.add(*node))
+    def _new(self, kind: str, *operands: int) -> Expr:
+        return Expr(self.graph, self.graph.add(kind, *operands))
 
     def constant(self, x: float, mark: str) -> Expr:
         """A number as a symbol of the same graph: nothing folds, nor is it one with its equals."""
-        return self._new("constant", x, mark)
+        return Expr(self.graph, self.graph.constant(x, mark))
 
     def lane(self, k: int) -> Expr:
         """The number in lane ``k`` of several."""
         node = self.graph.nodes[self.position]
-        if node[0] == "pack":
-            return Expr(self.graph, node[1 + k])  # type: ignore[arg-type]
-        return self._new("lane", self.position, k)
+        if node.kind == "pack":
+            return Expr(self.graph, node.operands[k])
+        return Expr(self.graph, self.graph.lane(self.position, k))
 
     def _lift(self, x: Any) -> Expr:
-        return x if x.__class__ is Expr else self._new("constant", float(x))
+        return x if x.__class__ is Expr else Expr(self.graph, self.graph.constant(float(x)))
 
     def _negated(self) -> Expr | None:
         """``y`` if this is ``-y``."""
         node = self.graph.nodes[self.position]
-        return Expr(self.graph, node[1]) if node[0] == "neg" else None  # type: ignore[arg-type]
+        return Expr(self.graph, node.operands[0]) if node.kind == "neg" else None
 
     def _scaled(self) -> tuple[float, Expr] | None:
         """``(c, y)`` if this is ``c y`` with a constant c that bears no mark."""
         node = self.graph.nodes[self.position]
-        if node[0] == "mul":
-            for c, y in ((node[1], node[2]), (node[2], node[1])):
-                operand = self.graph.nodes[c]  # type: ignore[index]
-                if operand[0] == "constant" and len(operand) == 2:
-                    return operand[1], Expr(self.graph, y)  # type: ignore[return-value, arg-type]
+        if node.kind == "mul":
+            for c, y in (node.operands, node.operands[::-1]):
+                operand = self.graph.nodes[c]
+                if operand.kind == "constant" and not operand.name:
+                    return operand.numbers[0], Expr(self.graph, y)
         return None
+
+    def _over(self, x: Expr) -> Any:
+        """``y`` if this is ``y (1 / x)``, so that times x it is y; ``1.0`` if it is ``1 / x``."""
+        if self._is_reciprocal_of(x):
+            return 1.0
+        node = self.graph.nodes[self.position]
+        if node[0] == "mul":
+            a, b = (Expr(self.graph, y) for y in node[1:])  # type: ignore[arg-type]
+            if a._is_reciprocal_of(x):
+                return b
+            if b._is_reciprocal_of(x):
+                return a
+        return None
+
+    def _is_reciprocal_of(self, x: Expr) -> bool:
+        node = self.graph.nodes[self.position]
+        return (
+            node[0] == "div"
+            and node[2] == x.position
+            and self.graph.nodes[node[1]] == ("constant", 1.0)  # type: ignore[index]
+        )
 
     def __neg__(self) -> Expr:
         minus = self._negated()
@@ -115,6 +136,9 @@ class Expr:
             return -(self * minus)
         if (minus := self._negated()) is not None:
             return -(minus * other)
+        for factor, product in ((self, other), (other, self)):
+            if (rest := product._over(factor)) is not None:
+                return rest
         return self._new("mul", self.position, other.position)
 
     __rmul__ = __mul__

@@ -8,24 +8,46 @@ whole computations that two outputs share are computed once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import compress
-from typing import TypeAlias
-
-Node: TypeAlias = tuple[str | float | int, ...]
-"""``("constant", value)``, ``("input", name, k)`` or ``(operation, operand, ...)``.
-
-Constants may carry a mark, which keeps apart what happens to have the same value.
-
-An input of several numbers side by side says how many behind ``k``, which is the first.
-
-A node may stand for several numbers, its lanes, on which an operation works at once; an operand of
-one number serves all lanes. Between numbers and lanes go ``("constants", value, ...)``, one per
-lane, ``("pack", operand, ...)``, ``("lane", operand, k)`` and ``("total", operand)``, the sum.
-"""
+from typing import NamedTuple
 
 LEAVES = frozenset({"constant", "constants", "input"})
+BETWEEN = frozenset({"pack", "lane", "total"})
+"""From numbers to lanes and back."""
 COMMUTATIVE = frozenset({"add", "mul"})
+
+
+class Node(NamedTuple):
+    """A value of a program: an operation on earlier ones, an input or a constant.
+
+    A value has one or several lanes, numbers on which an operation works at once. An operand of one
+    lane serves all lanes of the others.
+
+    ============== ==================================================================
+    kind           value
+    ============== ==================================================================
+    ``input``      an entry of the array ``name``
+    ``constant``   ``numbers[0]``
+    ``constants``  ``numbers``, one per lane
+    ``pack``       its operands side by side, one per lane
+    ``lane``       a lane of its operand
+    ``total``      the sum over the lanes of its operand
+    others         an operation of the scalars, lane by lane: ``add``, ``sin``, ...
+    ============== ==================================================================
+    """
+
+    kind: str
+    operands: tuple[int, ...] = ()
+    """Positions of other nodes."""
+    width: int = 1
+    """How many lanes."""
+    entry: int = 0
+    """Which one of an array, or of the lanes of its operand."""
+    name: str = ""
+    """Of an input's array; of a constant, what keeps it apart from others of the same value."""
+    numbers: tuple[float, ...] = ()
+    """The value of a constant."""
 
 
 class TooLongError(Exception):
@@ -33,7 +55,13 @@ class TooLongError(Exception):
 
 
 class Graph:
-    """Hash-consed nodes; an operand is the position of its node in ``nodes``."""
+    """Hash-consed nodes; an operand is the position of its node in ``nodes``.
+
+    Methods that add a node return the position of the one that is there already, if any is.
+
+    Raises:
+        TooLongError: there would be more nodes than the limit.
+    """
 
     def __init__(self, limit: float = math.inf, lanes: int = 1) -> None:
         self.limit = limit
@@ -42,29 +70,60 @@ class Graph:
         self.matrices: list[list[int | None]] = []
         """Those whose columns went together: the position of each entry that is no constant."""
         self.nodes: list[Node] = []
-        self.widths: list[int] = []
-        """For each node how many lanes it has."""
-        self._position: dict[Node, int] = {}
-        self._operands: list[tuple[int, ...]] = []
+        self._position: dict[Hashable, int] = {}
 
-    def add(self, *node: str | float | int) -> int:
-        """The position of ``node``, which is appended if it is new.
-
-        Raises:
-            TooLongError: one more would be beyond the limit.
-        """
-        if node[0] in COMMUTATIVE and node[1] > node[2]:  # type: ignore[operator]
-            node = (node[0], node[2], node[1])
-        position = self._position.get(node)
+    def add(self, kind: str, *operands: int) -> int:
+        """An operation, lane by lane."""
+        if kind in COMMUTATIVE and operands[0] > operands[1]:
+            operands = operands[::-1]
+        key = kind, operands
+        position = self._position.get(key)
         if position is None:
-            position = self._position[node] = len(self.nodes)
-            if position >= self.limit:
-                raise TooLongError
-            operands = _operands(node)
-            self.nodes.append(node)
-            self._operands.append(operands)
-            self.widths.append(self._width(node, operands))
+            nodes, width = self.nodes, 1
+            for x in operands:
+                if nodes[x].width > width:
+                    width = nodes[x].width
+            node = tuple.__new__(Node, (kind, operands, width, 0, "", ()))  # in half the time
+            position = self._append(key, node)
         return position
+
+    def pack(self, operands: Sequence[int]) -> int:
+        """Numbers side by side."""
+        return self._whole(Node("pack", tuple(operands), len(operands)))
+
+    def total(self, operand: int) -> int:
+        """The sum over the lanes of a node."""
+        return self._whole(Node("total", (operand,)))
+
+    def input(self, name: str, entry: int) -> int:
+        """An entry of an input array."""
+        return self._whole(Node("input", entry=entry, name=name))
+
+    def constant(self, x: float, mark: str = "") -> int:
+        """A constant; with a mark it is not one with others of its value."""
+        return self._whole(Node("constant", name=mark, numbers=(x,)))
+
+    def constants(self, numbers: Sequence[float]) -> int:
+        """A constant in each lane."""
+        return self._whole(Node("constants", width=len(numbers), numbers=tuple(numbers)))
+
+    def lane(self, position: int, k: int) -> int:
+        """A lane of a node."""
+        return self._whole(Node("lane", (position,), entry=k))
+
+    def again(self, node: Node, operands: Iterable[int]) -> int:
+        """A node, of this or another graph, on these operands."""
+        if node.kind in LEAVES or node.kind in BETWEEN:
+            return self._whole(node._replace(operands=tuple(operands)))
+        return self.add(node.kind, *operands)
+
+    def rebuilt(self, order: Iterable[int]) -> tuple[Graph, dict[int, int]]:
+        """A graph of these nodes in this order, and where each is in it; operands come first."""
+        graph, moved = Graph(), dict[int, int]()
+        for position in order:
+            node = self.nodes[position]
+            moved[position] = graph.again(node, [moved[x] for x in node.operands])
+        return graph, moved
 
     def live(self, roots: Iterable[int]) -> list[int]:
         """Positions of all nodes that ``roots`` need, in order: everything else is dead."""
@@ -72,30 +131,21 @@ class Graph:
         needed = bytearray(max(found, default=-1) + 1)
         for position in found:
             needed[position] = True
-        operands = self._operands
+        nodes = self.nodes
         for position in reversed(range(len(needed))):
             if needed[position]:
-                for x in operands[position]:
+                for x in nodes[position].operands:
                     needed[x] = True
         return list(compress(range(len(needed)), needed))
 
-    def operands(self, position: int) -> tuple[int, ...]:
-        """Positions of the operands of a node."""
-        return self._operands[position]
+    def _whole(self, node: Node) -> int:
+        position = self._position.get(node)
+        return self._append(node, node) if position is None else position
 
-    def _width(self, node: Node, operands: tuple[int, ...]) -> int:
-        if node[0] in ("constants", "pack"):
-            return len(node) - 1
-        if not operands or node[0] in ("lane", "total"):
-            return int(node[3]) if node[0] == "input" and len(node) > 3 else 1
-        widths = self.widths
-        if len(operands) == 2:
-            a, b = operands
-            return max(widths[a], widths[b])
-        return max([widths[x] for x in operands])
-
-
-def _operands(node: Node) -> tuple[int, ...]:
-    if node[0] in LEAVES:
-        return ()
-    return node[1:2] if node[0] == "lane" else node[1:]  # type: ignore[return-value]
+    def _append(self, key: Hashable, node: Node) -> int:
+        position = len(self.nodes)
+        if position >= self.limit:
+            raise TooLongError
+        self._position[key] = position
+        self.nodes.append(node)
+        return position

@@ -35,7 +35,7 @@ def _reach(graph: Graph, inputs: Sequence[int], outputs: Sequence[Scalar]) -> se
     """The nodes between inputs and outputs: all others have no adjoint that anybody needs."""
     reached = set(inputs)
     for position in graph.live(x.position for x in outputs if isinstance(x, Expr)):
-        if not reached.isdisjoint(graph.operands(position)):
+        if not reached.isdisjoint(graph.nodes[position].operands):
             reached.add(position)
     return reached
 
@@ -45,13 +45,12 @@ def _gradient(graph: Graph, output: Scalar, inputs: Sequence[int], reach: set[in
     if isinstance(output, Expr) and output.position in reach:
         adjoint[output.position] = 1.0
         for position in sorted(reach.intersection(graph.live([output.position])), reverse=True):
-            kind = str(graph.nodes[position][0])
-            if kind in LEAVES or position not in adjoint:
+            node = graph.nodes[position]
+            if node.kind in LEAVES or position not in adjoint:
                 continue
-            operands = graph.operands(position)
-            arguments = [_number(graph, operand) for operand in operands]
-            handed = RULES[kind](adjoint[position], Expr(graph, position), *arguments)
-            for operand, x in zip(operands, handed, strict=True):
+            arguments = [_number(graph, operand) for operand in node.operands]
+            handed = RULES[node.kind](adjoint[position], Expr(graph, position), *arguments)
+            for operand, x in zip(node.operands, handed, strict=True):
                 if operand in reach:
                     adjoint[operand] = adjoint.get(operand, 0.0) + x
     return [adjoint.get(position, 0.0) for position in inputs]
@@ -59,8 +58,8 @@ def _gradient(graph: Graph, output: Scalar, inputs: Sequence[int], reach: set[in
 
 def _number(graph: Graph, position: int) -> Scalar:
     """A node as a number; constants as floats, which are folded into what they meet."""
-    kind, *rest = graph.nodes[position]
-    return rest[0] if kind == "constant" else Expr(graph, position)
+    node = graph.nodes[position]
+    return node.numbers[0] if node.kind == "constant" else Expr(graph, position)
 
 
 def _sqrt(a: Scalar, root: Expr, x: Expr) -> Handed:

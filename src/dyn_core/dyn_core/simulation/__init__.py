@@ -11,6 +11,10 @@ function of q and v that gives an acceleration.
 :func:`implicit_euler`         1      stable for any stiffness and damping, which it overdoes
 :func:`variational`            2      symplectic: energy and momenta stay for good
 =============================  =====  ======================================================
+
+How long a step may be follows from the model: explicit integrators need one well below
+``linearization.modes(model, q, stiffness).longest_step``, 2 / omega_n of the fastest mode, in which
+``stiffness`` has what else holds the joints, such as a controller's gains.
 """
 
 from dyn_core.simulation.dynamics import Dynamics, Efforts, JointEfforts

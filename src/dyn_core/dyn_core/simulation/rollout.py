@@ -54,7 +54,8 @@ def rollout(
         dynamics: what the integrator takes; a :class:`Dynamics` if there are controls.
         q: where the motion starts, (nq), or many starts, (B, nq).
         v: velocity there, (nv) or (B, nv).
-        dt: length of a step, s.
+        dt: length of a step, s; :attr:`dyn_core.linearization.Modes.longest_step` says how long it
+            may be.
         steps: how many.
         controls: efforts beside those of ``dynamics``, held during each step: (steps, nv), or of
             each of many motions (B, steps, nv), which may all start at one place; N m, N.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
@@ -64,25 +62,8 @@ class ArticulatedInertia(Value):
             _minus_outer_symmetric(self.angular, left.angular, right.angular),
         )
 
-    def without(self, axes: Iterable[int]) -> ArticulatedInertia:
-        """The same with the rows and columns ``axes`` (0 to 5, linear first) exactly zero."""
-        gone = set(axes)
-        keep = [0.0 if k in gone else 1.0 for k in range(6)]
-        v, w = keep[:3], keep[3:]
-        coupling = [
-            [b * v[i] * w[j] for j, b in enumerate(r)] for i, r in enumerate(self.coupling.rows)
-        ]
-        return ArticulatedInertia(
-            _mask(self.linear, v), Matrix3.of(coupling), _mask(self.angular, w)
-        )
-
 
 _set_angular, _set_coupling, _set_linear = setters(ArticulatedInertia)
-
-
-def _mask(s: Symmetric3, keep: list[float]) -> Symmetric3:
-    x, y, z = keep
-    return Symmetric3(s.xx * x, s.xy * x * y, s.yy * y, s.xz * x * z, s.yz * y * z, s.zz * z)
 
 
 def _minus_outer(matrix: Matrix3, left: Vector3, right: Vector3) -> Matrix3:

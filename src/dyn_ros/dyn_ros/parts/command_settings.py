@@ -1,9 +1,14 @@
-"""The parameters of effort commands."""
+"""The parameters of effort commands, and the joints that they name."""
 
+from typing import Any
+
+import dyn_core
+from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.commanding.beginning import SOURCES
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, answer_setting
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT
+from dyn_ros.robot_state import scalar_names
 
 COMMAND_JOINTS = Setting(
     "command_joints",
@@ -112,3 +117,17 @@ COMMAND_SETTINGS = (
     VELOCITY_OVER_LIMIT,
     COMMANDS_MISPLACED,
 )
+
+
+def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+    """Return the joints that may be commanded, in the model's order."""
+    return [name for name in scalar_names(model) if name not in values["passive_joints"]]
+
+
+def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+    """Return the joints of ~/commands. Raises ValueError if one of them has no motor."""
+    passive = values["passive_joints"]
+    asked = [name for name in values["command_joints"] if name in passive]
+    if asked:
+        raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
+    return values["command_joints"] or motors(model, values)

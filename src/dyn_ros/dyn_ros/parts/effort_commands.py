@@ -11,7 +11,6 @@ from std_msgs.msg import Float64MultiArray
 import dyn_core
 from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.adapters.effort import CommandMessage
-from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
@@ -23,10 +22,15 @@ from dyn_ros.commanding.stream import CommandStream, Durations
 from dyn_ros.commanding.watch import Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
 from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.command_settings import COMMAND_SETTINGS, HARDWARE_COMPENSATES, NOT_SET
+from dyn_ros.parts.command_settings import (
+    COMMAND_SETTINGS,
+    HARDWARE_COMPENSATES,
+    NOT_SET,
+    commanded_joints,
+    motors,
+)
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import Kernel
-from dyn_ros.robot_state import scalar_names
 from dyn_ros.surroundings import in_surroundings
 
 if TYPE_CHECKING:
@@ -41,20 +45,6 @@ NOT_SAID = (
     f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
     "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
 )
-
-
-def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
-    """Return the joints that may be commanded, in the model's order."""
-    return [name for name in scalar_names(model) if name not in values["passive_joints"]]
-
-
-def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
-    """Return the joints of ~/commands. Raises ValueError if one of them has no motor."""
-    passive = values["passive_joints"]
-    asked = [name for name in values["command_joints"] if name in passive]
-    if asked:
-        raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
-    return values["command_joints"] or motors(model, values)
 
 
 class EffortCommands(Part):
@@ -277,7 +267,7 @@ class EffortCommands(Part):
             return
         if answer == "hold":
             self._send(stream.hold(monotonic()))
-            self._timer.reset()
+            self._go_on()
         elif answer == "damp":
             self._damp()
         elif answer == "zero":
@@ -297,7 +287,7 @@ class EffortCommands(Part):
         self._timer.cancel()
         if word == "ramp_to_zero":
             stream.fade(monotonic())
-            self._timer.reset()
+            self._go_on()
             return
         if word == "zero":
             self._send(stream.zero())
@@ -356,7 +346,12 @@ class EffortCommands(Part):
         mass = self._compute_mass(self._q, *surroundings.arguments(self._mass))
         rows = np.ix_(self._rows, self._rows)
         self._stream.damp(monotonic(), gravity, np.where(np.isfinite(mass), mass, 0.0)[rows])
-        self._timer.reset()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Let the timer tick; one that does is left alone, or many bad samples would delay it."""
+        if self._timer.is_canceled():
+            self._timer.reset()
 
     def _tick(self) -> None:
         now = monotonic()

@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Item, Line, Table, error, fine, note, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.joints import Mimic, Revolute
+from dyn_core.joints import Freedom
 from dyn_core.model.model import Model
 
 PLACEHOLDER_EFFORT = 1e4
@@ -40,7 +40,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     if not model.nv:
         yield warning("nothing moves: nv = 0", "give the robot a joint that is not fixed")
         return
-    followers = sum(isinstance(joint, Mimic) for joint in model.joints)
+    followers = sum(entry.primary != i for i, entry in enumerate(model.tree))
     base = "floats" if robot.floats else "is fixed to the world"
     extra = "".join(
         f", {count} {what}"
@@ -109,7 +109,7 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             "correct them, or make the joint fixed",
             name,
         )
-    elif np.isfinite(high - low) and high - low > MANY_TURNS and isinstance(joint, Revolute):
+    elif np.isfinite(high - low) and high - low > MANY_TURNS and joint.lets is Freedom.TURN:
         yield note(
             f"its range is {high - low:.3g} rad", "make it 'continuous' if it has no end", name
         )

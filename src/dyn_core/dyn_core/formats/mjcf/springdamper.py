@@ -10,8 +10,9 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.lie.space import identity
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.kinematics import joint_space_inertia
+from dyn_core.model.kinematics import joint_efforts, joint_kinematics, velocities
 from dyn_core.model.model import Model
 
 
@@ -41,7 +42,7 @@ def add_springdampers(
     described = [joint for joint in joints if joint.springdamper is not None]
     if not described:
         return
-    M = np.array(joint_space_inertia(tree, q), dtype=np.float64)
+    M = np.array([_generalized_momentum(tree, q, v) for v in identity(tree.nv)], dtype=np.float64)
     try:
         inverse = np.linalg.inv(M)
     except np.linalg.LinAlgError as error:
@@ -63,3 +64,11 @@ def add_springdampers(
         dampings = tuple(damping + whole - own for whole, own in others)
         limits = replace(entry.limits, stiffness=(stiffness,) * size, damping=dampings)
         builder.tree[index] = replace(entry, limits=limits)
+
+
+def _generalized_momentum(model: Model, q: Sequence[float], v: Sequence[float]) -> list[float]:
+    """``M v``, rotors included."""
+    joints = joint_kinematics(model, q, v)
+    pairs = zip(model.inertias, velocities(model, joints), strict=True)
+    momentum = joint_efforts(model, joints, [body.apply(motion) for body, motion in pairs])
+    return [p + rotor * x for p, rotor, x in zip(momentum, model.armature.tolist(), v, strict=True)]
