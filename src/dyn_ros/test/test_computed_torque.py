@@ -80,12 +80,12 @@ class Tracker(StateBench):
     def last_command(self) -> np.ndarray:
         """What is commanded once the limit on its rate lets it be what is wanted."""
 
-        def settled() -> np.ndarray | None:
+        def settled() -> list[np.ndarray]:
             desired = self.desired_next()
             command = np.array(self.commands[-1].data)
-            return command if np.allclose(command, desired.effort) else None
+            return [command] if np.allclose(command, desired.effort) else []
 
-        return until(settled)
+        return until(settled)[0]
 
     @property
     def commands(self) -> list[Float64MultiArray]:

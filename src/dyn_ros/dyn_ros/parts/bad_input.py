@@ -45,8 +45,7 @@ TIME_RAN_BACKWARDS = answer_setting(
 )
 STAMP_UNCHANGED = answer_setting(
     "stamp unchanged",
-    "a message with the stamp of the one before from the same source, as of a driver that has "
-    "stopped measuring; ignore computes with it",
+    "a message with the stamp of the one before, as of a driver that has stopped measuring",
     "skip",
     "ignore",
 )
@@ -58,8 +57,7 @@ NO_ORIENTATION = answer_setting(
 )
 STAMP_AGE = answer_setting(
     "stamp age",
-    "a joint state without a stamp, or with one that is further than joint_state_timeout from the "
-    "node's time; ignore computes with it",
+    "a joint state without a stamp, or one further than joint_state_timeout from the node's time",
     "skip",
     "ignore",
 )
@@ -101,8 +99,7 @@ BAD_JOINT_STATE = (
     ),
     answer_setting(
         "publishers disagree",
-        "joint states whose positions jump to and fro, as those of two publishers do that tell of "
-        "the same joints",
+        "positions that jump to and fro, as those of two publishers do",
         "skip",
     ),
     answer_setting("result not finite", "a joint state that gives no finite result", "skip"),
