@@ -21,7 +21,7 @@ of them has found forces. With friction there may be several solutions, or none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,15 @@ class Solution:
     """(rows before the contacts, then contacts) the violation of each, in the unit of g."""
     contacts: int
     """How many contacts there are."""
+
+    def without(self, rows: int) -> Solution:
+        """The same without the first ``rows``, which are not those of contacts."""
+        return replace(
+            self,
+            forces=self.forces[rows:],
+            velocity=self.velocity[rows:],
+            violations=self.violations[rows:],
+        )
 
     @property
     def worst(self) -> str:
