@@ -17,9 +17,10 @@ from dyn_core.execution import compile
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
+from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.steps import StepError
-from dyn_core.simulation.time_stepping import coordinates_of, momentum
+from dyn_core.simulation.time_stepping import momentum
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class ContactStepper:
         self._terms = compile(
             model, ["mass_matrix", "nonlinear_effects", asked, constraint_error()]
         )
-        self._coordinates, self._neutral = coordinates_of(model), neutral(model)
+        self._coordinates, self._neutral = Coordinates(model), neutral(model)
         held = constraint_error().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
 
@@ -110,7 +111,8 @@ class ContactStepper:
         offset[held + 2 :: 3] = np.where(
             distance <= 0.0, restitution * np.minimum(before, 0.0), distance / dt
         )
-        table = self._coordinates.copy()
+        self._coordinates.at_speed(v)
+        table = self._coordinates.table.copy()
         table[impulses.POSITION] = difference(self.model, self._neutral, q)
         table[impulses.VELOCITY] = v
         impulse = machine_code(momentum)(M, bias, np.asarray(tau, dtype=np.float64), table, dt)

@@ -174,6 +174,7 @@ def applied(
     L: FloatArray,
     free: FloatArray,
     W: FloatArray,
+    G: FloatArray,
     forces: FloatArray,
     coordinates: FloatArray,
     of: FloatArray,
@@ -197,7 +198,8 @@ def applied(
             coordinates[STOP, i] = forces[row]
         else:
             coordinates[RUB, i] = forces[row]
-            if lower[row] < forces[row] < upper[row]:
+            inside = min(forces[row] - lower[row], upper[row] - forces[row])
+            if abs(v[i]) < G[row, row] * inside:  # what it would take to move it is not there
                 v[i] = 0.0
     return v
 
@@ -237,7 +239,7 @@ def velocity_after(
                 return np.inf
             used, left = gauss_seidel(G, g, lower, upper, mu, forces, enough, SWEEPS)
             left = left if used == SWEEPS else 0.0
-            v[:] = applied(M, free, W, forces, coordinates, of, lower, upper)
+            v[:] = applied(M, free, W, G, forces, coordinates, of, lower, upper)
             last[:] = forces[len(of) :]
         if not stopping(coordinates, v, dt, stops):
             break

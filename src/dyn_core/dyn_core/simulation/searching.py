@@ -52,7 +52,7 @@ def searched(
         bounds = np.column_stack([lower, upper])
         found = solve_contacts(G, g, mu, guess, iterations=ITERATIONS, bounds=bounds)
         v = machine_code(impulses.applied)(
-            M, free, W, found.forces, coordinates, of, lower, upper
+            M, free, W, G, found.forces, coordinates, of, lower, upper
         )
         last = np.ascontiguousarray(found.forces[len(of) :])
         if not machine_code(impulses.stopping)(coordinates, v, dt, stops):

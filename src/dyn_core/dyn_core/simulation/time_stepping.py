@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.configuration import neutral, position_limits
+from dyn_core.configuration import neutral
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
+from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.ground import Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
@@ -72,7 +73,8 @@ class TimeStepper:
         """Computes what a step is made of."""
         self._terms = self.kernel.bind(data)
         self._neutral = neutral(model)
-        self._table = coordinates_of(model)
+        self._coordinates = Coordinates(model)
+        self._table = self._coordinates.table
         self.position: FloatArray = self._table[POSITION]
         """(nv) from the neutral configuration, added up step by step, rad or m."""
         self.velocity: FloatArray = self._table[VELOCITY]
@@ -109,6 +111,7 @@ class TimeStepper:
         """
         M, bias, *others = self._terms(self.q, self.velocity, self._rest, *inputs)
         of_ground = self.ground.told(*others) if self.ground else ()
+        self._coordinates.at_speed(self.velocity)
         state = (bias, effort, self._table, self.dt, self._displacement)
         left = self._advance(M, *state, *of_ground)
         if left:
@@ -142,14 +145,6 @@ class TimeStepper:
             f"the velocity of joint '{name}' is not finite: check masses, inertias and effort "
             "limits in the description"
         )
-
-
-def coordinates_of(model: Model) -> FloatArray:
-    """The table of :mod:`dyn_core.simulation.impulses` for a robot at rest."""
-    table = np.zeros((impulses.COORDINATE, model.nv))
-    table[LOWER], table[UPPER] = position_limits(model)
-    table[DAMPING], table[impulses.DRY] = model.damping, model.friction
-    return table
 
 
 def advance(
