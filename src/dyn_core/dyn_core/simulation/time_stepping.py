@@ -111,7 +111,8 @@ class TimeStepper:
         """
         M, bias, *others = self._terms(self.q, self.velocity, self._rest, *inputs)
         of_ground = self.ground.told(*others) if self.ground else ()
-        self._coordinates.at_speed(self.velocity)
+        if self._coordinates.fading:
+            self._coordinates.at_speed(self.velocity)
         state = (bias, effort, self._table, self.dt, self._displacement)
         left = self._advance(M, *state, *of_ground)
         if left:
