@@ -26,6 +26,8 @@ from dyn_core.simulation import ContactPoint, Ground, TimeStepper
 ARMS, QUADRUPEDS, HUMANOIDS = ("ur5", "panda", "kinova"), ("hyq", "go2"), ("talos",)
 GOALS = {**dict.fromkeys(ARMS, 1.0), **dict.fromkeys(QUADRUPEDS, 1.5), "talos": 2.0}
 DT, BLOCK, FRICTION = 1e-3, 100, 0.7
+SETTLING = 1500
+"""Steps before those that are measured, of robots that stand."""
 SIZE = 1e-3
 """Radius of MuJoCo's balls that stand for points, m."""
 GAINS = {"hyq": (1500.0, 40.0), "go2": (60.0, 2.0), "talos": (1500.0, 40.0)}
@@ -44,6 +46,8 @@ def row(name: str, repetitions: int) -> dict[str, Any]:
     if model is None:
         model, feet = robot_with_feet(name)
     ours, theirs = Ours(name, model, feet), Theirs(name, model, feet)
+    for side in (ours, theirs) if feet else ():
+        side.advance(SETTLING)
     best = {"ours_us": np.inf, "mujoco_us": np.inf}
     for _ in range(repetitions):
         for side, advance in (("ours_us", ours.advance), ("mujoco_us", theirs.advance)):

@@ -82,7 +82,11 @@ def test_predicted_steps_obey_the_law_of_friction() -> None:
     text = ARM.replace("<limit", '<dynamics friction="3" damping="0.5"/><limit')
     model = dyn_core.Model.from_urdf(text)
     losses = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor, random, h = Predictor(model, 1, 1e-3, friction=losses), np.random.default_rng(1), 1e-3
+    predictor, random, h = (
+        Predictor(model, 1, 1e-3, friction=losses),
+        np.random.default_rng(1),
+        1e-3,
+    )
     stuck = 0
     for _ in range(200):
         q, v = random.normal(size=2), random.normal(size=2) * 10.0 ** random.uniform(-4.0, 0.0)

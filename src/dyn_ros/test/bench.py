@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -163,7 +164,7 @@ def runge_kutta(
     x2, v2 = rates(0.5 * h * x1, v + 0.5 * h * v1)
     x3, v3 = rates(0.5 * h * x2, v + 0.5 * h * v2)
     x4, v4 = rates(h * x3, v + h * v3)
-    x, gained = (h / 6.0 * (a + 2.0 * b + 2.0 * c + d) for a, b, c, d in (
-        (x1, x2, x3, x4), (v1, v2, v3, v4)
-    ))
+    x, gained = (
+        h / 6.0 * (a + 2.0 * b + 2.0 * c + d) for a, b, c, d in ((x1, x2, x3, x4), (v1, v2, v3, v4))
+    )
     return pin.integrate(model, q, x), v + gained

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.contacts import gauss_seidel as sweeping
 from dyn_core.contacts.admm import admm
@@ -85,7 +86,7 @@ class Solution:
 def solve_contacts(
     G: FloatArray,
     g: FloatArray,
-    friction: Sequence[float],
+    friction: Sequence[float] | FloatArray,
     guess: FloatArray | None = None,
     tolerance: float = TOLERANCE,
     iterations: int = ITERATIONS,
@@ -121,9 +122,7 @@ def solve_contacts(
         used = _solve(G, g, mu, between, forces, enough, iterations)
     velocity, violations, rounding = checked(G, g, mu, between, forces)
     left = float(np.max(violations, initial=0.0))
-    return Solution(
-        forces, velocity, used, left, left <= enough + rounding, violations, len(mu)
-    )
+    return Solution(forces, velocity, used, left, left <= enough + rounding, violations, len(mu))
 
 
 def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> None:
@@ -149,8 +148,10 @@ def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
         raise ValueError(
             f"bounds must be (rows before the contacts, 2), here ({rows}, 2), not {between.shape}"
         )
-    if not ((between[:, 0] <= between[:, 1]) & np.isfinite(between).any(axis=1)
-            | np.isinf(between).all(axis=1) & (between[:, 0] < between[:, 1])).all():
+    if not (
+        (between[:, 0] <= between[:, 1]) & np.isfinite(between).any(axis=1)
+        | np.isinf(between).all(axis=1) & (between[:, 0] < between[:, 1])
+    ).all():
         raise ValueError(f"a lower bound must not be above the upper one: {between.tolist()}")
     return between
 
@@ -173,7 +174,7 @@ def _without_held(
     mu: FloatArray,
     between: FloatArray,
     forces: FloatArray,
-    held: FloatArray,
+    held: NDArray[np.bool_],
     enough: float,
     iterations: int,
 ) -> int:
@@ -223,7 +224,7 @@ def _solve(
 
 
 def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
-    """g without what no force can change; it is no reason to search, and stays violated."""
+    """G without what no force can change; it is no reason to search, and stays violated."""
     dead = G.diagonal() <= 0.0
     if not dead.any():
         return g

@@ -24,8 +24,8 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     """``function`` in machine code; only what numba calls nopython is possible in it.
 
     Args:
-        function: what is compiled when it is first called, a function of this package; those of this package that it
-            calls are compiled with it.
+        function: what is compiled when it is first called, a function of this package; those of
+            this package that it calls are compiled with it.
         options: of ``numba.njit``.
 
     Raises:

@@ -86,7 +86,7 @@ def touching(
     balls: FloatArray,
     v: FloatArray,
     dt: float,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+) -> tuple[Any, FloatArray, FloatArray]:
     """Compiled: the points near the ground, their Jacobian (3 points, nv), and what is added to c.
 
     That is the velocity at which a gap just closes within the step.

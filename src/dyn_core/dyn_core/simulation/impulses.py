@@ -14,6 +14,7 @@ compiled.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -112,7 +113,7 @@ def problem(
     J: FloatArray,
     offset: FloatArray,
     held: int,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+) -> tuple[Any, ...]:
     """W = L^-T N', the Delassus matrix, c without impulses, bounds, and coordinates of the rows.
 
     The rows are those of friction, of stops, and of J (rows, nv), of which ``held`` come first.
@@ -134,12 +135,13 @@ def problem(
     for row in range(count):
         i = of[row]
         W[i, row], g[row] = 1.0, free[i]
+        start = coordinates[POSITION, i]
         if row < dry:
             lower[row], upper[row] = -dt * coordinates[DRY, i], dt * coordinates[DRY, i]
         elif stops[i] < 0.0:
-            lower[row], g[row] = 0.0, free[i] - (coordinates[LOWER, i] - coordinates[POSITION, i]) / dt
+            lower[row], g[row] = 0.0, free[i] - (coordinates[LOWER, i] - start) / dt
         else:
-            upper[row], g[row] = 0.0, free[i] - (coordinates[UPPER, i] - coordinates[POSITION, i]) / dt
+            upper[row], g[row] = 0.0, free[i] - (coordinates[UPPER, i] - start) / dt
     for row in range(len(J)):
         total = offset[row]
         for i in range(nv):

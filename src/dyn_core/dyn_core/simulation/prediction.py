@@ -15,10 +15,10 @@ from dyn_core.configuration import neutral
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
+from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
 from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.steps import State
-from dyn_core.simulation.time_stepping import Coordinates
 
 Step = Callable[..., Any]
 """From q, v and tau to what :meth:`Predictor.quantities` asks for."""
@@ -34,7 +34,8 @@ class Predictor:
 
     Steps are Runge and Kutta's of fourth order where joints have no dry friction. Where they have,
     each is cut into short ones by the scheme of :class:`dyn_core.simulation.TimeStepper`: friction
-    acts on the velocity at the end, so that none is too stiff, and holds what it can hold. So are those with strong damping.
+    acts on the velocity at the end, so that none is too stiff, and holds what it can hold. So are
+    those with strong damping.
     """
 
     @staticmethod

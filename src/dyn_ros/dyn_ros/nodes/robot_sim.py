@@ -66,7 +66,7 @@ class RobotSim(DynamicsNode):
         "commands dropped": "commands that got lost, as command_loss says",
         "states dropped": "joint states that got lost, as state_loss says",
         "steps lost": "steps of the simulation that this computer was too slow for",
-        "steps with inexact contacts": "steps in which friction, stops or the ground were not exact",
+        "steps with inexact contacts": "steps whose friction, stops or ground were not exact",
         "share of real time": "simulated time by time of the wall, since the last report",
     }
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
