@@ -1,8 +1,7 @@
-"""What `make` chooses and leaves, and what the packages and requirement files have to agree on."""
+"""What `make` chooses and leaves."""
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib.util
 import os
@@ -19,7 +18,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 OF_MAKE = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
-COMMON_PINS = ("setuptools", "run", "build", "apps", "dev")
 OF_ROS = ("AMENT_PREFIX_PATH", "ROS_DISTRO", "ROS_SOURCE")
 
 
@@ -71,48 +69,6 @@ def test_unknown_distribution_is_refused_in_words() -> None:
     )
     assert run.returncode != 0
     assert "ROS 2 foxy is not sourced and requirements/foxy.txt does not exist" in run.stderr
-
-
-def setup_words(package: str) -> dict[str, ast.expr]:
-    """The keyword arguments of a package's call of setup."""
-    text = (ROOT / "src" / package / "setup.py").read_text()
-    [call] = (
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setup"
-    )
-    return {word.arg: word.value for word in call.keywords}
-
-
-@pytest.mark.parametrize("package", ["dyn_core", "dyn_ros"])
-def test_setup_and_package_agree(package: str) -> None:
-    setup = setup_words(package)
-    manifest = ET.parse(ROOT / "src" / package / "package.xml")
-    for field in ("name", "version", "maintainer", "license"):
-        assert ast.literal_eval(setup[field]) == manifest.findtext(field)
-
-
-def pinned(*files: str) -> list[str]:
-    """The names of the packages that requirement files pin, each exactly."""
-    lines = [
-        line for x in files for line in (ROOT / "requirements" / f"{x}.txt").read_text().split("\n")
-    ]
-    pins = [line for line in lines if line and not line.startswith("#")]
-    return [re.fullmatch(r"([\w-]+)==[\w.]+(;.*)?", pin)[1].lower() for pin in pins]
-
-
-@pytest.mark.parametrize("distribution", ["kilted", "jazzy"])
-def test_every_requirement_is_pinned_once(distribution: str) -> None:
-    names = pinned(*COMMON_PINS, distribution)
-    assert len(names) == len(set(names))
-
-
-def test_what_dyn_core_can_import_is_pinned() -> None:
-    setup = setup_words("dyn_core")
-    assert set(ast.literal_eval(setup["install_requires"])) <= set(pinned("run"))
-    extras = ast.literal_eval(setup["extras_require"])
-    for names in extras.values():
-        assert set(names) <= set(pinned(*COMMON_PINS))
 
 
 @pytest.mark.dds

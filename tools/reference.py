@@ -86,7 +86,7 @@ def _table(title: str, settings: Sequence[Setting], *, naming: bool = False) -> 
     head = ("parameter", "type", "default", "live", *(["nodes"] if naming else []), "meaning")
     lines = [f"\n## {title}\n", _row(head), "|---" * len(head) + "|"]
     for setting in settings:
-        kind = setting.type.name.lower().replace("_", " ")
+        kind = "bool or text" if setting.mixed else setting.type.name.lower().replace("_", " ")
         live = "live" if setting.live else ""
         nodes = [", ".join(_declaring(setting))] if naming else []
         meaning = setting.description + _allowed(setting)
@@ -107,7 +107,7 @@ def _declaring(setting: Setting) -> list[str]:
 
 def _allowed(setting: Setting) -> str:
     if setting.choices:
-        return f". One of: {', '.join(setting.choices)}"
+        return f". One of: {setting.allowed}"
     if setting.limits:
         lowest, highest = setting.limits
         return f". From {lowest:g} to {highest:g}"

@@ -5,8 +5,9 @@
     tools/versions.py newest [PYTEST ARGUMENTS...]   Python 3.13 and requirements/newest.txt
 
 What depends on them is tested: printed code and compilers, executions, formats; nothing that needs
-peers. Each pair has an environment of its own for that time. Where its Python is not installed, it
-is tested on this one, and says so. All other packages are those of the other files.
+peers. The package is installed from its wheel, made of its source distribution. Each pair has an
+environment of its own for that time. Where its Python is not installed, it is tested on this one,
+and says so. All other packages are those of the other files.
 """
 
 from __future__ import annotations
@@ -47,17 +48,29 @@ def main(pair: str = "", *arguments: str) -> None:
         own = [str(Path(folder, "bin", "python")), "-m"]
         install = [*own, "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check"]
         pins = [
-            *pinned(pair),
+            *pinned("setuptools", pair),
             *(pin for pin in pinned("run", "dev", "apps", "build") if other(pin)),
         ]
         subprocess.run([*install, *pins], check=True)
-        paths = [str(ROOT / "src" / "dyn_core"), str(ROOT / "src" / "dyn_core" / "test")]
+        subprocess.run([*install, "--no-build-isolation", source_distribution(folder)], check=True)
         environment = {
-            **os.environ, "PYTHONPATH": os.pathsep.join(paths), "DYN_CORE_CACHE": f"{folder}/cache",
-        }  # fmt: skip
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "src" / "dyn_core" / "test"),
+            "DYN_CORE_CACHE": f"{folder}/cache",
+        }
         tests = [f"src/dyn_core/test/{name}" for name in TESTS]
         command = [*own, "pytest", "-n", "logical", "-p", "no:cacheprovider", *tests, *arguments]
         sys.exit(subprocess.run(command, cwd=ROOT, env=environment).returncode)
+
+
+def source_distribution(folder: str) -> str:
+    """The package as it would be uploaded, made of a copy of its folder."""
+    copy = Path(folder, "dyn_core")
+    shutil.copytree(ROOT / "src" / "dyn_core", copy)
+    setup = [str(Path(folder, "bin", "python")), "setup.py", "-q", "sdist", "--dist-dir", folder]
+    subprocess.run(setup, cwd=copy, check=True)
+    [archive] = Path(folder).glob("*.tar.gz")
+    return str(archive)
 
 
 def interpreter(version: str) -> str | None:

@@ -1,24 +1,52 @@
+"""The distribution ``dyn-suite-core``, whose package is ``dyn_core``.
+
+On the package index the name ``dyn_core`` is a stranger's.
+"""
+
+from pathlib import Path
+from runpy import run_path
+
 from setuptools import find_packages, setup
 
+HERE = Path(__file__).resolve().parent  # colcon runs a link to this file
+EXTRAS = {
+    "cli": ["rich", "typer"],
+    "contacts": ["numba>=0.58"],
+    "control": ["osqp", "scipy"],
+    "geometry": ["coal", "pycollada", "scipy", "trimesh"],
+    "identification": ["clarabel", "scipy"],
+    "numba": ["numba>=0.58"],
+    "parallel": ["dask", "distributed"],
+    "plots": ["matplotlib"],
+    "recordings": ["mcap", "pyarrow", "rosbags"],
+    "xacro": ["xacro"],
+}
+
 setup(
-    name="dyn_core",
-    version="0.1.0",
+    name="dyn-suite-core",
+    version=run_path(str(HERE / "dyn_core" / "version.py"))["__version__"],
     description="Rigid-body dynamics: one definition of each algorithm, compiled for each robot.",
-    maintainer="The maintainers",
-    maintainer_email="maintainers@dyn-suite.example",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    author="The maintainers",
+    author_email="maintainers@dyn-suite.example",
     license="Apache-2.0",
+    keywords="robotics dynamics urdf mjcf inverse-dynamics ros",
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Operating System :: POSIX :: Linux",
+        "Programming Language :: Python :: 3.10",
+        "Programming Language :: Python :: 3.13",
+        "Topic :: Scientific/Engineering :: Physics",
+        "Typing :: Typed",
+    ],
     python_requires=">=3.10",
-    install_requires=["numpy", "llvmlite", "urdfdom-py"],
+    install_requires=["numpy>=1.26", "llvmlite>=0.41", "urdfdom-py>=1.2"],
     extras_require={
-        "contacts": ["numba"],
-        "control": ["osqp", "scipy"],
-        "geometry": ["coal", "pycollada", "scipy", "trimesh"],
-        "identification": ["clarabel", "scipy"],
-        "numba": ["numba"],
-        "parallel": ["dask", "distributed"],
-        "test": ["pytest"],
-        "tools": ["matplotlib", "mcap", "pyarrow", "rich", "rosbags", "typer"],
-        "xacro": ["xacro"],
+        **EXTRAS,
+        "all": sorted({package for packages in EXTRAS.values() for package in packages}),
+        "test": ["hypothesis", "pytest"],
     },
     packages=find_packages(include=["dyn_core", "dyn_core.*"]),
     package_data={"dyn_core": ["py.typed", "*.pyi"]},

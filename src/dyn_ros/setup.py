@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from glob import glob
+from pathlib import Path
 from runpy import run_path
 from typing import Any
 
@@ -28,14 +29,17 @@ class Develop(develop):
 
 
 setup(
-    name="dyn_ros",
-    version="0.1.0",
+    name="dyn-suite-ros",  # of the distribution; the ROS package and the import are dyn_ros
+    version=run_path("dyn_ros/version.py")["__version__"],
     description="Dynamics of a robot as ROS 2 nodes: gravity compensation, services, simulation.",
-    maintainer="The maintainers",
-    maintainer_email="maintainers@dyn-suite.example",
+    long_description=Path(__file__).resolve().with_name("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    author="The maintainers",
+    author_email="maintainers@dyn-suite.example",
     license="Apache-2.0",
+    keywords="robotics dynamics ros gravity-compensation",
     python_requires=">=3.10",
-    install_requires=["dyn_core", "rich"],
+    install_requires=["dyn-suite-core", "rich"],
     extras_require={"test": ["pytest"]},
     packages=find_packages(include=["dyn_ros", "dyn_ros.*"]),
     data_files=[

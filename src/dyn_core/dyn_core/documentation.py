@@ -14,11 +14,12 @@ from pathlib import Path
 
 import dyn_core
 from dyn_core import QUANTITIES
-from dyn_core.algorithms.wording import sized
-from dyn_core.pinocchio_names import counterpart, reason, split
+from dyn_core.pinocchio_names import counterpart, reason
+from dyn_core.quantities.claims import names_in
+from dyn_core.quantities.wording import sized
+from dyn_core.stub import stub
 
 STUB = Path(dyn_core.__file__).with_suffix(".pyi")
-HEADER = "# Written by `make docs` from the declarations of the quantities.\n"
 
 
 def data_table() -> str:
@@ -31,7 +32,7 @@ def data_table() -> str:
             output.unit,
             output.frame,
             f"`{quantity.__name__}`",
-            f"`{quantity.pinocchio}`" if quantity.pinocchio else "",
+            ", ".join(f"`{name}{x}`" for name, x in names_in(quantity.pinocchio).items()),
             quantity.source,
         )
         for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__)
@@ -56,10 +57,10 @@ def declared_names() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__):
         name = quantity.__name__
-        for theirs, options in split(quantity.pinocchio).items():
+        for theirs, options in names_in(quantity.pinocchio).items():
             found.setdefault(theirs, []).append(f"`{name}{options}`")
         for output in quantity.outputs:
-            for theirs, options in split(output.pinocchio or output.field).items():
+            for theirs, options in names_in(output.pinocchio or output.field).items():
                 ours = f"data[{name}{options}]" if options else f"data.{output.field}"
                 found.setdefault(f"Data.{theirs}", []).append(f"`{ours}`")
     return found
@@ -98,16 +99,6 @@ def from_pinocchio_page() -> str:
         + "\n## Without a counterpart\n\n"
         + _table(("why", "Pinocchio"), ((why, ", ".join(x)) for why, x in without.items()))
     )
-
-
-def stub() -> str:
-    """Types of the package's names, among them the quantities, which no type checker can find."""
-    source = Path(dyn_core.__file__).read_text()
-    imports = source[source.index("from dyn_core") : source.index("globals()")]
-    names = [name for name in dyn_core.__all__ if name not in QUANTITIES]
-    quantities = "".join(f"{name}: Quantity\n" for name in sorted(QUANTITIES))
-    exported = "".join(f'    "{name}",\n' for name in [*names, *sorted(QUANTITIES)])
-    return f"{HEADER}\n{imports}\n{quantities}\n__all__ = [\n{exported}]\n"
 
 
 def main(folder: str) -> None:

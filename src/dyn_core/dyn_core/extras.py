@@ -7,6 +7,9 @@ from types import ModuleType
 
 from dyn_core.errors import MissingExtraError
 
+DISTRIBUTION = "dyn-suite-core"
+"""What pip calls this package: the name ``dyn_core`` there belongs to others."""
+
 
 def optional(name: str, why: str, extra: str) -> ModuleType:
     """A module of an extra of this package.
@@ -25,5 +28,5 @@ def optional(name: str, why: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise MissingExtraError(
             f"{why} needs the package '{package}', which is not installed ({error}); "
-            f"install it with: pip install 'dyn_core[{extra}]'"
+            f"install it with: pip install '{DISTRIBUTION}[{extra}]'"
         ) from error

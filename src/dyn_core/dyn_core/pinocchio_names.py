@@ -6,7 +6,6 @@ submodules with these before: ``Data.M``, ``Model.nq``, ``rpy.rpyToMatrix``.
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 
 COUNTERPARTS = {
@@ -267,12 +266,6 @@ WITHOUT = {
     "submodules of the file formats": "serialization.*",
 }
 """Names, or patterns of names, that have no counterpart, by the reason why."""
-
-
-def split(names: str | None) -> dict[str, str]:
-    """Names and their options of a declaration: ``"v, ov(reference=WORLD)"``."""
-    found = re.findall(r"([\w.]+)(\([^)]*\))?", names or "")
-    return dict(found)
 
 
 def counterpart(name: str) -> str | None:

@@ -10,12 +10,12 @@ import numpy as np
 
 import dyn_core
 from dyn_core import Model, Quantity, Request, random_configuration
-from dyn_core.algorithms.arrays import Array, Configuration
 from dyn_core.algorithms.contact import Constraints, Contact
-from dyn_core.algorithms.options import JointIndex
-from dyn_core.algorithms.quantity import Resolved
 from dyn_core.codegen import Signature
 from dyn_core.model.frame import Frame
+from dyn_core.quantities.arrays import Array, Configuration
+from dyn_core.quantities.options import JointIndex
+from dyn_core.quantities.quantity import Resolved
 
 CONFIGURATION = next(x for x in Configuration.__metadata__ if isinstance(x, Array))
 

@@ -26,8 +26,10 @@ ROBOT_FILES = {
     "talos": "talos_data/robots/talos_reduced.urdf",
     "kinova": "kinova_description/robots/kinova.urdf",
     "simple_humanoid": "simple_humanoid_description/urdf/simple_humanoid.urdf",
+    "icub": "icub_description/robots/icub.urdf",
+    "g1_with_hands": "g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf",
 }
-FLOATING = {"hyq", "talos", "simple_humanoid"}
+FLOATING = {"hyq", "talos", "simple_humanoid", "icub", "g1_with_hands"}
 """Robots that are put on a free flyer."""
 
 

@@ -15,13 +15,12 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from robots import ROBOT_FILES, example_robots, own_arm
+from robots import ROBOT_FILES, example_robots
 
 import dyn_core
 from dyn_core import Model
 from dyn_core.codegen import cache, machine
 from dyn_core.execution.compiled import compiled
-from dyn_core.execution.short_way import open_short_way
 
 
 @pytest.fixture
@@ -40,7 +39,6 @@ def nothing_said_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows by one with every compilation of a kernel."""
-    open_short_way(own_arm().create_data())  # compiled once in the life of a process
     done: list[str] = []
     original = machine.to_object_code
 
@@ -74,8 +72,7 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
     urdf = example_robots() / ROBOT_FILES["ur5"]
     program = (
         "import numpy as np, dyn_core, importlib;"
-        "from dyn_core.codegen import machine; compiler = machine.to_object_code;"
-        "machine.to_object_code = lambda text: compiler(text) if '@python_call' in text else None;"
+        "from dyn_core.codegen import machine; machine.to_object_code = None;"
         f"m = dyn_core.Model.from_urdf({str(urdf)!r});"
         "print(dyn_core.generalized_gravity(m, m.create_data(), np.full(6, 0.3)).tolist())"
     )

@@ -18,6 +18,7 @@ from dyn_core.codegen import cache
 from dyn_core.codegen.count import count
 from dyn_core.codegen.program import program
 from dyn_core.errors import ModelError
+from dyn_core.objects import load_object
 
 ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 
@@ -43,6 +44,16 @@ def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, caps
     header = (out / "ur5_dynamics.h").read_text()
     assert "void ur5_rnea(const double q[6], const double v[6], const double a[6]" in header
     assert "void ur5_generalized_gravity(const double q[6], double g[6]);" in header
+
+
+def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
+    options = ("--lang", "object", "--inputs", "gravity, payload(tool0)", "--out", tmp_path)
+    assert run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options) == 0
+    loaded = load_object(tmp_path / "libur5_dynamics.so", description=ARM.read_text())
+    [gravity] = loaded.functions.values()
+    assert [x.name for x in gravity.inputs] == ["q", "gravity", "payload[tool0]"]
+    said = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
+    assert "--inputs is of objects: add --lang object" in str(said)
 
 
 def test_codegen_of_formulas(tmp_path: Path, monkeypatch) -> None:
@@ -80,7 +91,7 @@ def test_count_says_what_functions_cost(monkeypatch, capsys) -> None:
     titles, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
     table = {name: dict(zip(titles, map(int, numbers), strict=True)) for name, *numbers in rows}
     model = dyn_core.Model.from_urdf(ARM)
-    for name, quantity in (("inverse_dynamics", dyn_core.rnea), ("mass_matrix", dyn_core.crba)):
+    for name, quantity in (("rnea", dyn_core.rnea), ("crba", dyn_core.crba)):
         found = count(program(model, [quantity.request()]))
         assert table[name]["multiplications"] == found.multiplications
         assert table[name]["total"] == found.total == sum([*table[name].values()][:-2])
@@ -108,7 +119,7 @@ def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "typer", None)
     for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
-    assert "pip install 'dyn_core[tools]'" in str(run(monkeypatch, "cache", "list"))
+    assert "pip install 'dyn-suite-core[cli]'" in str(run(monkeypatch, "cache", "list"))
 
 
 def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path: Path, monkeypatch) -> None:
@@ -147,7 +158,7 @@ def test_motions_beyond_reason_are_refused(
 
 
 def test_warnings_and_lack_of_memory_are_told_in_a_line(monkeypatch) -> None:
-    def warn_and_fail() -> None:
+    def warn_and_fail(prog_name: str) -> None:
         warnings.warn("look here", UserWarning, stacklevel=2)
         raise MemoryError("cannot allocate 745 GiB")
 

@@ -9,7 +9,6 @@ import pytest
 from robots import load, relative_error
 
 import dyn_core
-from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.small_spd import (
     factorize,
     factorize_from_the_leaves,
@@ -23,6 +22,7 @@ from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
 from dyn_core.codegen.trace import Trace
 from dyn_core.model import Model
+from dyn_core.quantities.arrays import Configuration
 from dyn_core.scalars import Dual, Expr, Graph
 from dyn_core.scalars.columns import by_columns, one_by_one
 

@@ -17,8 +17,8 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import aba, derivative, kinetic_energy, quantity, rnea
-from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.model import Model
+from dyn_core.quantities.arrays import Configuration, Velocity
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.dual import derivative_along
 

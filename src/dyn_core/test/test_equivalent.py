@@ -14,8 +14,8 @@ from test_random_trees import states
 import dyn_core
 from dyn_core import Model, ModelBuilder
 from dyn_core.codegen.count import count
+from dyn_core.codegen.equivalent import HINGES, SLIDES, equivalent
 from dyn_core.codegen.program import program
-from dyn_core.editing.equivalent import HINGES, SLIDES, equivalent
 from dyn_core.joints import Mimic, Prismatic, Revolute
 from dyn_core.spatial import SE3, Force, Inertia
 

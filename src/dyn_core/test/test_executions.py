@@ -35,7 +35,7 @@ def arguments(model: Model, quantity: Quantity) -> dict[str, np.ndarray]:
     random, known = np.random.default_rng(1), {"nq": s["q"], "nv": s["v"]}
     values = {}
     for name, parameter in quantity.parameters.items():
-        shape = dyn_core.algorithms.arrays.sizes(model, parameter.array.shape)
+        shape = dyn_core.quantities.arrays.sizes(model, parameter.array.shape)
         q = known.get("nq") if parameter.array.shape == ("nq",) else None
         values[name] = q if q is not None else s.get(name, random.normal(size=shape))
     return values

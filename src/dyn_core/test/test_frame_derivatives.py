@@ -22,9 +22,9 @@ from dyn_core import (
     frame_velocity_derivatives,
     quantity,
 )
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.model import Model
 from dyn_core.model.kinematics import joint_kinematics, placements
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Motion, Vector3
 

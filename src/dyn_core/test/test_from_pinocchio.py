@@ -10,7 +10,8 @@ import pytest
 
 import dyn_core
 from dyn_core.documentation import declared_names, from_pinocchio_page, pinocchio_names
-from dyn_core.pinocchio_names import COUNTERPARTS, WITHOUT, counterpart, reason, split
+from dyn_core.pinocchio_names import COUNTERPARTS, WITHOUT, counterpart, reason
+from dyn_core.quantities.claims import names_in
 
 NAMES = pinocchio_names()
 DECLARED = declared_names()
@@ -33,10 +34,10 @@ def test_no_reason_is_given_for_what_has_a_counterpart() -> None:
 
 def test_names_that_declarations_give_are_pinocchios() -> None:
     """Functions, and fields of Data that are said to be called otherwise there."""
-    functions = {x for q in dyn_core.QUANTITIES.values() for x in split(q.pinocchio)}
+    functions = {x for q in dyn_core.QUANTITIES.values() for x in names_in(q.pinocchio)}
     assert sorted(functions - set(NAMES)) == []
     outputs = [x for q in dyn_core.QUANTITIES.values() for x in q.outputs]
-    fields = {x for output in outputs for x in split(output.pinocchio)}
+    fields = {x for output in outputs for x in names_in(output.pinocchio)}
     assert sorted(x for x in fields if f"Data.{x}" not in NAMES and x not in ONLY_IN_CPP) == []
 
 

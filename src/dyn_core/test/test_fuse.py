@@ -11,9 +11,9 @@ import pytest
 from robots import Robot
 
 import dyn_core
-from dyn_core.algorithms import Quantity
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.trace import Trace, trace
+from dyn_core.quantities import Quantity
 from dyn_core.scalars import Expr, Graph
 from dyn_core.scalars.scalar import sin
 

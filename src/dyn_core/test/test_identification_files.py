@@ -16,7 +16,9 @@ from unknown_arm import ARM, recorded, truth, write_bag
 from dyn_core import Model, cli
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
+    BaseParameters,
     excitation,
+    identify,
     read_recording,
     write_recording,
     write_urdf,
@@ -92,6 +94,21 @@ def test_new_urdf_differs_in_inertial_numbers_only(base, model, tmp_path) -> Non
     assert bare(tmp_path / "new.urdf") == bare(ARM)
 
 
+def test_written_urdf_leaves_what_the_identified_model_leaves(base, motion, tmp_path) -> None:
+    """Where no rotors and offsets are identified, a URDF says everything."""
+    parameters = replace(base.parameters, drive=("damping", "friction"))
+    values = truth(BaseParameters.of(parameters))
+    recording = recorded(BaseParameters.of(parameters), motion, values, noise=0.5)
+    found = identify(parameters, recording, 5.0)
+    write_urdf(found.model, ARM, tmp_path / "new.urdf")
+    written = Model.from_urdf(tmp_path / "new.urdf")
+    assert found.left < 0.02
+    assert found.left_by(written) == pytest.approx(found.left, rel=1e-6)
+    held = recorded(BaseParameters.of(parameters), motion, values, noise=0.5, seed=1)
+    left = found.residual(held, cutoff=5.0)
+    assert found.residual(held, cutoff=5.0, model=written) == pytest.approx(left, rel=1e-6)
+
+
 def test_urdf_of_another_robot_is_refused(model, tmp_path) -> None:
     other = tmp_path / "other.urdf"
     other.write_text('<robot name="other"><link name="a"/></robot>')
@@ -118,7 +135,13 @@ def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, cap
     said = json.loads(capsys.readouterr().out)
     assert said["held_out_residual"] < 0.02
     assert len(said["base_parameters"]) == len(base)
-    assert Model.from_urdf(tmp_path / "new.urdf").nv == 6
+    written = Model.from_urdf(tmp_path / "new.urdf")
+    drives = {row["joint"]: row for row in said["drives"]}
+    for k, name in enumerate(written.dof_names):  # what a URDF can say of a drive is in it
+        assert written.damping[k] == pytest.approx(drives[name]["damping"])
+        assert written.friction[k] == pytest.approx(drives[name]["friction"])
+    assert said["residual"] < said["urdf_residual"] < 0.2  # rotors and offsets are missing
+    assert said["urdf_held_out_residual"] < 0.2
 
 
 def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> None:

@@ -11,17 +11,17 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.algorithms.arrays import Configuration
+from dyn_core.codegen.alike import Alike, alike
 from dyn_core.codegen.count import count
+from dyn_core.codegen.equivalent import equivalent
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
+from dyn_core.codegen.limbs import groups_of_limbs
 from dyn_core.codegen.trace import trace
-from dyn_core.editing.equivalent import equivalent
-from dyn_core.editing.limbs import groups_of_limbs
 from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute
 from dyn_core.model import Limits
+from dyn_core.quantities.arrays import Configuration
 from dyn_core.scalars import Expr, Graph, sin
-from dyn_core.scalars.alike import Alike, alike
 from dyn_core.spatial import SE3, Force, Inertia, Vector3
 
 QUANTITIES = (

@@ -200,6 +200,8 @@ OLD = {
     "option": {"apirate", "collision", "mpr_iterations", "mpr_tolerance"},
 }
 """Attributes of older versions, which MuJoCo's schema has no more."""
+NEW = {"joint": {"springyield"}, "geom": {"castshadow"}, "key": {"plastic"}}
+"""Attributes of MuJoCo 4, which Python 3.10 cannot have."""
 
 
 def schema() -> dict[str, set[str]]:
@@ -226,7 +228,8 @@ def schema() -> dict[str, set[str]]:
 def test_known_attributes_are_those_of_mujocos_schema() -> None:
     known, expected = KNOWN, schema()
     for tag in ("body", "inertial", "joint", "freejoint", "geom", "site", "key", "equality"):
-        assert known[tag] == expected[tag], tag
+        new = NEW.get(tag, set()) if int(mujoco.__version__.split(".")[0]) < 4 else set()
+        assert known[tag] - new == expected[tag], tag
     for tag in ("compiler", "option"):
         assert known[tag] == expected[tag] | OLD[tag], tag
     assert known["frame"] <= expected["body"]

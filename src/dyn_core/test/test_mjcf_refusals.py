@@ -50,6 +50,7 @@ UNREPRESENTABLE = {
     "flex": (coupled('<flexvert flex="f"/>'), "<flexvert> of <equality>"),
     "flexcomp": (mjcf(arm("<flexcomp/>")), "<flexcomp> in body 'b'"),
     "composite": (mjcf(arm("<composite/>")), "<composite> in body 'b'"),
+    "springyield": (with_joint('stiffness="3" springyield="0.5"'), "joint 'j'"),
     "attach": (
         mjcf(arm('<frame><attach model="k" prefix="p_"/></frame>'), ATTACHED),
         "<attach prefix='p_'>: the file 'k.xml', but a text has no folder",
@@ -114,6 +115,7 @@ OTHERS = {
         f'<compiler inertiafromgeom="true"/>{CONE}'), "mesh"),
     "height field": (with_geom('<geom type="hfield" hfield="m"/>' + INERTIAL,
         '<compiler inertiafromgeom="true"/>'), "mesh"),
+    "yielding tendon": (acting('<spatial stiffness="1" springyield="1"/>'), "springyield"),
     "unknown element": (mjcf(arm("<wheel/>")), "wheel"),
     "element in a joint": (mjcf(link("a", "<joint><body/></joint>")), "body"),
     "unknown section": (mjcf(arm(), "<wheels/>"), "wheels"),

@@ -7,16 +7,20 @@ import importlib
 from collections.abc import Sequence
 
 import numpy as np
+import pinocchio as pin
 import pytest
-from random_trees import random_model
+from pinocchio_model import to_pinocchio
+from random_trees import random_inertia, random_model, random_placement
 from robots import load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import Model, Quantity
+from dyn_core import Model, ModelBuilder, Quantity
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
+from dyn_core.joints import Prismatic, Revolute
+from dyn_core.spatial import SE3
 
 printer = importlib.import_module("dyn_core.codegen.form")
 PIECES = (20, 100, 300)
@@ -73,3 +77,38 @@ def test_limbs_as_lanes_cut_anywhere(piece: int, monkeypatch: pytest.MonkeyPatch
             patch.setattr(printer, "FEW", 0)
             patch.setattr(printer, "PIECE", piece)
             assert relative_error(results(robot.model, quantity, arrays), whole) < 1e-13
+
+
+@pytest.fixture(scope="module")
+def chain() -> Model:
+    """Sixty hinges and slides in series, parts of their constants zero."""
+    builder, random = ModelBuilder("chain"), np.random.default_rng(0)
+    for k in range(60):
+        kind = Prismatic if k % 7 == 3 else Revolute
+        builder.add_joint(k, kind(np.eye(3)[k % 3].tolist()), random_placement(random), f"j{k}")
+        builder.add_body(k + 1, random_inertia(random), SE3.identity())
+    return builder.build()
+
+
+def test_pinocchio_agrees_on_a_chain_of_sixty(chain: Model) -> None:
+    peer = to_pinocchio(chain).model
+    s = states(chain, 1, 3)[0]
+    kernel = dyn_core.compile(chain, ["rnea", "crba", "aba"])
+    tau, M, ddq = kernel(s["q"], s["v"], s["a"], s["tau"])
+    data = peer.createData()
+    assert relative_error(tau, pin.rnea(peer, data, s["q"], s["v"], s["a"])) < 1e-11
+    upper = np.triu(pin.crba(peer, data, s["q"]))
+    assert relative_error(np.triu(M), upper) < 1e-11
+    assert np.array_equal(M, M.T)
+    accelerations = pin.aba(peer, data, s["q"], s["v"], s["tau"])
+    assert relative_error(ddq, accelerations) < 1e-9  # the condition of M
+
+
+def test_inputs_are_read_before_outputs_are_written(chain: Model) -> None:
+    s = states(chain, 1, 5)[0]
+    kernel = dyn_core.compile(chain, ["rnea"])
+    expected = kernel(s["q"], s["v"], s["a"])
+    arrays = [s["q"].copy(), s["v"].copy(), s["a"].copy()]
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(kernel.address)
+    call(*(x.ctypes.data for x in (*arrays, arrays[1])))
+    assert np.array_equal(arrays[1], expected)

@@ -242,7 +242,7 @@ def test_data_of_the_first_release_are_read() -> None:
 
 
 def test_results_of_a_users_own_quantity_are_refused_by_name() -> None:
-    @dyn_core.quantity("mass", "total mass", unit="kg")
+    @dyn_core.quantity("total_mass", "total mass", unit="kg")
     def total_mass(model: Model) -> float:
         return sum(inertia.mass for inertia in model.inertias)
 

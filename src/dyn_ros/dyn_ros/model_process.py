@@ -14,7 +14,7 @@ from functools import lru_cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 import dyn_core
 from dyn_core import serialize
@@ -115,4 +115,4 @@ def cache_is_off() -> bool:
 @lru_cache(maxsize=4)
 def _model(encoded: bytes) -> dyn_core.Model:
     """Return a model; the nodes of one process share it."""
-    return serialize.from_binary(encoded)
+    return cast(dyn_core.Model, serialize.from_binary(encoded))

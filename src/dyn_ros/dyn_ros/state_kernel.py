@@ -66,5 +66,5 @@ class StateKernel:
         if request.quantity.outputs[0].shape[:1] == ("nv",):  # one row for each joint
             finite = np.isfinite(values).reshape(len(self.joint_names), -1).all(axis=1)
             whose = f" of joint '{self.joint_names[int(np.argmin(finite))]}'"
-        name = request.quantity.name
+        name = request.quantity.__name__
         return f"{name}{whose} is not finite: check positions and velocities"

@@ -10,16 +10,27 @@ import numpy as np
 import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
+from rclpy.parameter import Parameter
 from ros_helpers import UR5, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.registry import node_class
 
 NAMES = ["first", "second"]
 HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
+
+
+DIRECT = {  # commands at once, for an arm that is held otherwise
+    "ramp_duration": 0.0,
+    "start_effort": "zero",
+    "hardware_compensates_gravity": False,
+    "max_effort_rate": 1e9,
+    "shutdown_command": "zero",
+}
 
 
 class StateBench:
@@ -45,9 +56,16 @@ class StateBench:
     def describe(self, text: str) -> None:
         self._descriptions.publish(String(data=text))
 
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Change a parameter of the node while it runs."""
+        (result,) = self.node.set_parameters([Parameter(name, value=value)])
+        assert result.successful, result.reason
+
     def connect_to(self, topic: str, names: list[str], **fields: Any) -> None:
         """Wait until joint states are answered on a topic; by default the robot is at zero."""
         until(lambda: self.node.active)
+        if "commands" in self.received:
+            until(lambda: self.node.part(CommandReceivers).settled)
         fields = {"position": [0.0] * len(names), **fields}
         until(lambda: self.send(names, **fields) and self.received[topic])
 
@@ -77,13 +95,12 @@ class Bench(StateBench):
 
     def __init__(self, ros: Ros, **parameters: Any) -> None:
         outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
-        super().__init__(ros, GravityCompensation, outputs, **{"ramp_duration": 0.0, **parameters})
+        super().__init__(ros, GravityCompensation, outputs, **{**DIRECT, **parameters})
         self.torques, self.commands = self.received.values()
 
     def connect(self, names: list[str] = NAMES) -> None:
         """Wait until joint states are answered by torques and, if there are any, commands."""
         until(lambda: self.node.active)
-        until(lambda: self.node.count_subscribers("gravity_compensation/commands"))
         self.connect_to("gravity_torque", names)
 
     def answer_to(self, stamp: int) -> JointEfforts:

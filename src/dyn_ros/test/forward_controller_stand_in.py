@@ -4,7 +4,8 @@ It does what forward_controllers_base.cpp of ros2_controllers does. A command wi
 not finite is dropped with a warning. Any other is kept, and every update writes it to the hardware
 unless it has a wrong size, which is an error: the efforts written last stay then. So they do when
 no commands come any more: there is no time-out. Like mock_components/GenericSystem, the hardware
-does not move and shows the efforts that it was given as those that it measures.
+does not move and shows the efforts that it was given as those that it measures. Its parameters say
+for which joints it takes commands of which kind, as those of the real one do.
 """
 
 from __future__ import annotations
@@ -22,19 +23,39 @@ UPDATE_PERIOD = 0.005  # s
 
 
 class ForwardControllerStandIn(Node):  # type: ignore[misc]
-    """effort_controller with `joints`, on hardware that stays at `position`."""
+    """effort_controller with `joints`, on hardware that stays at `position`.
 
-    def __init__(self, joints: Sequence[str], position: Sequence[float], **options: Any) -> None:
+    With `interface` empty it says nothing of itself, as a driver's own subscription.
+    """
+
+    def __init__(
+        self,
+        joints: Sequence[str],
+        position: Sequence[float],
+        *,
+        interface: str = "effort",
+        effort: Sequence[float] = (),
+        **options: Any,
+    ) -> None:
         super().__init__("effort_controller", **options)
         self._joints, self._position = list(joints), list(position)
+        if interface:
+            self.declare_parameter("joints", self._joints)
+            self.declare_parameter("interface_name", interface)
         self._command: Float64MultiArray | None = None
-        self.hardware = [0.0] * len(self._joints)  # N m, what the motors give
+        self.hardware = list(effort or [0.0] * len(self._joints))  # N m, what the motors give
+        self.given: list[list[float]] = []  # N m, all that they were told to give
         self.dropped = self.errors = self.received = 0
         self.broken = False  # hardware that measures nothing but NaN
         qos = QoSPresetProfiles.SYSTEM_DEFAULT.value
         self.create_subscription(Float64MultiArray, "~/commands", self._take, qos)
         self._publisher = self.create_publisher(JointState, "joint_states", 10)
         self.create_timer(UPDATE_PERIOD, self._update)
+
+    def forget(self) -> None:
+        """Have no command, as after activation."""
+        self._command = None
+        self.given.clear()
 
     def _take(self, message: Float64MultiArray) -> None:
         self.received += 1
@@ -48,6 +69,7 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
             self.errors += 1
         elif self._command is not None:
             self.hardware = list(self._command.data)
+            self.given.append(self.hardware)
         position = [float("nan")] * len(self._joints) if self.broken else self._position
         state = JointState(name=self._joints, position=position, effort=self.hardware)
         state.velocity = [0.0] * len(self._joints)

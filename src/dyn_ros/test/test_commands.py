@@ -14,6 +14,7 @@ from lifecycle_msgs.msg import State
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 
+from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.joint_state_input import JointStateInput
 
 HEAVY = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]  # with an upper link of 3 kg
@@ -195,6 +196,7 @@ def test_ramp_to_zero_is_a_ramp_and_activation_takes_over_from_it(ros: Ros) -> N
     assert HORIZONTAL[0] < efforts[-1] < 0.8 * HORIZONTAL[0]
     bench.node.trigger_activate()
     assert not bench.node.busy
+    until(lambda: bench.node.part(CommandReceivers).settled)
     answered = len(bench.commands)
     bench.answer(NAMES, [0.0, 0.0])
     until(lambda: len(bench.commands) > answered)
@@ -233,18 +235,24 @@ BAD: dict[str, tuple[list[str], list[float], dict[str, Any]]] = {
     "velocity_absent": (NAMES, [0.0, 0.0], {}),
     "time_ran_backwards": (NAMES, [0.0, 0.0], {**REST, "time": -1}),
 }
-ANSWERED = {  # by the last command being at HORIZONTAL
+ANSWERED = {  # by the last command being at HORIZONTAL, which is gravity there
     "skip": [],
-    "hold": [pytest.approx(HORIZONTAL)],
+    "hold": [pytest.approx(HORIZONTAL)] * 2,  # again and again
+    "damp": [pytest.approx(HORIZONTAL)] * 2,
     "zero": [[0.0, 0.0]],
     "deactivate": [[0.0, 0.0]],  # its shutdown_command
 }
+ANSWERS = [*((fault, "zero") for fault in BAD), *(("not_finite", answer) for answer in ANSWERED)]
 
 
-@pytest.mark.parametrize("answer", ["skip", "hold", "zero", "deactivate"])
-@pytest.mark.parametrize("fault", BAD)
+@pytest.mark.parametrize(("fault", "answer"), dict.fromkeys(ANSWERS))
 def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
-    policy = {f"bad_input.{fault}": answer, "include_coriolis": True}
+    policy = {
+        f"bad_input.{fault}": answer,
+        "include_coriolis": True,
+        "hold_duration": 60.0,
+        "damp_duration": 60.0,
+    }
     bench = Bench(ros, robot_description=arm(), **policy)
     bench.connect_to("gravity_torque", NAMES, **REST)
     until(lambda: bench.send(NAMES, [0.0, 0.0], **REST) and last(bench) == HORIZONTAL)
@@ -255,25 +263,43 @@ def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
     until(lambda: bench.node.part(JointStateInput).statistics.reasons[reason] == 1)
     expected = ANSWERED[answer]
     until(lambda: len(bench.commands) >= before + len(expected))
-    quiet(bench)
-    assert [list(command.data) for command in bench.commands[before:]] == expected
+    if answer not in ("hold", "damp"):
+        quiet(bench)
+        assert len(bench.commands) == before + len(expected)
+    commands = [list(command.data) for command in bench.commands[before:]]
+    assert commands[: len(expected)] == expected
     assert bench.node.active == (answer != "deactivate")
 
 
-@pytest.mark.parametrize("answer", ["hold", "deactivate"])
-def test_answers_to_joint_states_that_stop(ros: Ros, answer: str) -> None:
-    policy = {"bad_input.stale": answer, "joint_state_timeout": 1.0}
+def test_joint_states_that_stop_are_held_then_damped_then_zero(ros: Ros) -> None:
+    """Their default. The arm hangs on, then sinks; a late message lets nothing fall."""
+    durations = {"joint_state_timeout": 0.5, "hold_duration": 0.1, "damp_duration": 0.4}
+    bench = Bench(ros, robot_description=arm(), **durations)
+    bench.connect()
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
+    before = len(bench.commands)
+    until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+    efforts = np.array([command.data[0] for command in bench.commands[before:]])
+    assert np.allclose(efforts[:20], HORIZONTAL[0])  # 0.1 s held, 0.2 s of gravity
+    assert (np.diff(efforts) >= 0.0).all()
+    assert ((efforts < 0.0) & (efforts > 0.9 * HORIZONTAL[0])).sum() > 5  # sinks, does not drop
+    quiet(bench)
+    assert bench.node.active
+
+
+def test_joint_states_that_stop_can_end_the_work(ros: Ros) -> None:
+    policy = {"bad_input.stale": "deactivate", "joint_state_timeout": 1.0}
     bench = Bench(ros, robot_description=arm(), **policy)
     bench.connect()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
     before = len(bench.commands)
     bench.report("no usable joint state on /joint_states for 1 s")
     quiet(bench)
-    assert [list(command.data) for command in bench.commands[before:]][-1:] == ANSWERED[answer]
-    assert bench.node.active == (answer != "deactivate")
+    assert [list(command.data) for command in bench.commands[before:]][-1:] == [[0.0, 0.0]]
+    assert not bench.node.active
 
 
-@pytest.mark.parametrize("answer", ["skip", "hold", "zero"])
+@pytest.mark.parametrize("answer", ["skip", "zero"])
 def test_answers_to_effort_beyond_the_limit(ros: Ros, answer: str) -> None:
     """Held straight up the arm needs nothing; stretched out it needs more than it has."""
     policy = {"bad_input.effort_over_limit": answer}

@@ -38,7 +38,7 @@ def test_a_wrench_at_a_frame_is_found(ros: Ros, compensated: bool) -> None:
         connect=False,
         wrench_frames=[FRAME],
         observer_bandwidth=AT_ONCE,
-        hardware_compensates_gravity=compensated,
+        measured_effort="without_gravity" if compensated else "total",
     )
     frame = bench.model.getFrameId(FRAME)
     J = pin.computeFrameJacobian(bench.model, bench.data, bench.q, frame, pin.LOCAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from time import sleep
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from forward_controller_stand_in import ForwardControllerStandIn
-from ros_helpers import UR5, Ros, until
+from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
@@ -20,64 +22,91 @@ CONTROLLED = [f"{name}_joint" for name in JOINTS]  # the controller's order is n
 POSITION = [0.4, 1.2, -1.0, -0.6, 0.3, 0.2]  # rad
 
 
-def gravity_by_pinocchio() -> Any:
+def gravity_by_pinocchio(names: Sequence[str] = CONTROLLED) -> list[float]:
     model = pin.buildModelFromXML(UR5.read_text())
     q = np.zeros(model.nq)
-    rows = [model.joints[model.getJointId(name)].idx_q for name in CONTROLLED]
-    q[rows] = POSITION
+    q[[model.joints[model.getJointId(name)].idx_q for name in CONTROLLED]] = POSITION
     efforts = pin.computeGeneralizedGravity(model, model.createData(), q)
-    return pytest.approx(list(efforts[rows]), rel=1e-9, abs=1e-9)
+    return [float(efforts[model.joints[model.getJointId(name)].idx_v]) for name in names]
+
+
+def close_to(efforts: list[float]) -> Any:
+    return pytest.approx(efforts, rel=1e-9, abs=1e-9)
+
+
+HELD = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # a new arm, on its brakes
 
 
 class Rig:
     """The controller, and gravity_compensation that commands it."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
-        self.controller = ros.create(partial(ForwardControllerStandIn, CONTROLLED, POSITION))
+    def __init__(
+        self, ros: Ros, controller: dict[str, Any] | None = None, **parameters: Any
+    ) -> None:
+        options = {"joints": CONTROLLED, "position": POSITION, **(controller or {})}
+        self.controller = ros.create(partial(ForwardControllerStandIn, **options))
         rule = "~/commands:=effort_controller/commands"
-        kind = partial(GravityCompensation, cli_args=["--ros-args", "-r", rule])
-        parameters.setdefault("command_joints", CONTROLLED)
         self.node = ros.create(
-            kind,
+            partial(GravityCompensation, cli_args=["--ros-args", "-r", rule]),
             robot_description=UR5.read_text(),
             autostart=True,
             ramp_duration=0.2,
             joint_state_timeout=1.0,
             **parameters,
         )
+        self.diagnostics = ros.collect(DiagnosticArray, "/diagnostics")
+        self.manager = ros.tester.create_publisher(DiagnosticArray, "/diagnostics", 10)
         ros.start()
 
     def hold(self) -> None:
         """Wait until the hardware gives what gravity asks for."""
-        until(lambda: self.controller.hardware == gravity_by_pinocchio())
+        until(lambda: self.controller.hardware == close_to(gravity_by_pinocchio()))
+
+    def told(self, words: str) -> DiagnosticStatus:
+        """Wait until diagnostics say something."""
+
+        def found() -> DiagnosticStatus | None:
+            statuses = (status for array in list(self.diagnostics) for status in array.status)
+            return next((x for x in statuses if words in x.message), None)
+
+        return until(found)
+
+    def say_state(self, state: str) -> None:
+        """Say of the controller what a controller manager says in its diagnostics."""
+        value = KeyValue(key="effort_controller.state", value=state)
+        status = DiagnosticStatus(name="controller_manager: Controllers Activity", values=[value])
+        self.manager.publish(DiagnosticArray(status=[status]))
 
 
 def test_the_motors_get_gravity_in_the_controllers_order(ros: Ros) -> None:
-    rig = Rig(ros)
+    rig = Rig(ros, **HELD)
     rig.hold()
     assert rig.controller.dropped == rig.controller.errors == 0
 
 
-def test_a_node_that_ends_leaves_no_torque_behind(ros: Ros) -> None:
-    """The controller holds the last command for ever, so that the last one is zero."""
-    rig = Rig(ros)
+def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros) -> None:
+    """The controller holds the last command for ever, so that the last one is zero, not at once."""
+    rig = Rig(ros, damp_duration=0.4, **HELD)
     rig.hold()
+    before = len(rig.controller.given)
     rig.node.trigger_deactivate()
     until(lambda: rig.controller.hardware == [0.0] * 6)
+    steps = np.abs(np.diff(rig.controller.given[before:], axis=0)).max()
+    assert steps < 0.5 * np.abs(gravity_by_pinocchio()).max()
 
 
 def test_without_a_last_word_the_torque_stays(ros: Ros) -> None:
     """As after kill -9: the controller has no time-out."""
-    rig = Rig(ros, shutdown_command="none")
+    rig = Rig(ros, shutdown_command="none", **HELD)
     rig.hold()
     rig.node.trigger_deactivate()
     sleep(0.5)  # a hundred updates
-    assert rig.controller.hardware == gravity_by_pinocchio()
+    assert rig.controller.hardware == close_to(gravity_by_pinocchio())
 
 
 def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
     """Encoders that say NaN: the motors keep the last good efforts, then get zero."""
-    rig = Rig(ros)
+    rig = Rig(ros, **HELD)
     rig.hold()
     rig.controller.broken = True
     until(lambda: rig.controller.hardware == [0.0] * 6)
@@ -88,9 +117,73 @@ def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
 
 def test_a_controller_of_other_joints_is_not_commanded(ros: Ros) -> None:
     """A name that the robot lacks is refused before a command of a wrong size could be sent."""
-    rig = Rig(ros, command_joints=[*CONTROLLED, "finger_joint"])
+    rig = Rig(ros, command_joints=[*CONTROLLED, "finger_joint"], **HELD)
     until(lambda: "finger_joint" in rig.node._fault)
     assert rig.controller.received == 0
+
+
+def test_a_controller_of_fewer_joints_gets_as_many_numbers(ros: Ros) -> None:
+    """Else the controller manager would deactivate it, and the last torque would stay."""
+    fewer = CONTROLLED[:4]
+    rig = Rig(
+        ros, {"joints": fewer, "position": POSITION[:4]}, locked_joints=CONTROLLED[4:], **HELD
+    )
+    until(lambda: rig.controller.received > 10 and any(rig.controller.hardware))
+    assert rig.controller.errors == 0
+
+
+@pytest.mark.parametrize(
+    ("controller", "parameters", "words"),
+    [
+        ({"interface": "position"}, HELD, "takes commands of position, not of effort"),
+        ({}, {**HELD, "command_joints": CONTROLLED[:5]}, "/effort_controller takes"),
+        ({}, {"start_effort": "zero"}, "hardware_compensates_gravity is not set"),
+        ({}, {"hardware_compensates_gravity": False}, "set start_effort to zero if brakes"),
+    ],
+)
+def test_nothing_is_commanded_before_it_is_known_what(
+    ros: Ros, controller: dict[str, Any], parameters: dict[str, Any], words: str
+) -> None:
+    rig = Rig(ros, controller, **parameters)
+    assert rig.told(words).level == DiagnosticStatus.ERROR
+    assert rig.controller.received == 0
+
+
+def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
+    """The controller has held the arm since the node before was killed: nothing may drop."""
+    held = [0.97 * effort for effort in gravity_by_pinocchio()]
+    rig = Rig(ros, {"effort": held}, hardware_compensates_gravity=False)
+    rig.hold()
+    given = np.array(rig.controller.given)
+    assert given[0] == pytest.approx(held)
+    assert (np.abs(given) >= 0.999 * np.abs(held) - 1e-9).all()
+
+
+def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
+    """The driver says nothing of its order, which is not the model's; its efforts have names."""
+    held = gravity_by_pinocchio()
+    rig = Rig(ros, {"interface": "", "effort": held}, hardware_compensates_gravity=False)
+    status = rig.told("and the efforts that come back are those sent in another order")
+    assert values_of(status)["commands go to"] == "(/effort_controller)"  # it does not say
+    assert not rig.node.active
+    until(lambda: rig.controller.hardware == [0.0] * 6)
+
+
+def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:
+    rig = Rig(ros, **HELD)
+    rig.hold()
+    until(rig.manager.get_subscription_count)
+    rig.say_state("inactive")
+    rig.told("controller /effort_controller is inactive")
+    received = rig.controller.received
+    sleep(0.2)
+    assert rig.controller.received == received
+    rig.controller.forget()
+    rig.controller.hardware = held = [0.9 * effort for effort in gravity_by_pinocchio()]
+    sleep(0.1)  # so that its efforts have come back
+    rig.say_state("active")
+    rig.hold()
+    assert rig.controller.given[0] == pytest.approx(held)
 
 
 def test_the_stand_in_refuses_a_wrong_size_and_keeps_the_last_efforts(ros: Ros) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import STATE_NODES, StateBench, by_pinocchio, runge_kutta
+from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio, runge_kutta
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
@@ -133,11 +133,16 @@ def test_commands_leave_the_base_out(ros: Ros) -> None:
     from std_msgs.msg import Float64MultiArray
 
     outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
-    floating = Floating(ros, "gravity_compensation", outputs, ramp_duration=0.0)
+    floating = Floating(ros, "gravity_compensation", outputs, **DIRECT)
     floating.place()
     torque = floating.answer("gravity_torque")
-    command = until(lambda: floating.bench.received["commands"])[-1]
-    assert list(command.data) == pytest.approx(list(torque.effort)[6:])
+    expected = pytest.approx(list(torque.effort)[6:])
+    commands = floating.bench.received["commands"]
+    until(
+        lambda: (
+            floating.answer("gravity_torque") and commands and list(commands[-1].data) == expected
+        )
+    )
 
 
 def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:

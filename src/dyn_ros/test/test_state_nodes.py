@@ -108,7 +108,7 @@ def test_accelerations_by_measured_efforts(ros: Ros) -> None:
 
 def test_measured_efforts_that_lack_gravity(ros: Ros) -> None:
     """Hardware that compensates gravity does so at every step of the prediction too."""
-    bench = Ur5(ros, "forward_dynamics", FORWARD, hardware_compensates_gravity=True)
+    bench = Ur5(ros, "forward_dynamics", FORWARD, measured_effort="without_gravity")
     model, data, v = bench.model, bench.data, bench.v
 
     def accelerated(q: np.ndarray, v: np.ndarray) -> np.ndarray:

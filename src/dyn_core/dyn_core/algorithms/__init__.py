@@ -6,27 +6,34 @@ Every file is found by itself; a new one need not be named anywhere.
 import pkgutil
 from importlib import import_module
 
-from dyn_core.algorithms.quantity import Output, Quantity, Request
+from dyn_core.quantities import Quantity
 
 
 def _found() -> dict[str, Quantity]:
     """The quantities that the files of this package declare, by name."""
     found: dict[str, Quantity] = {}
-    fields: dict[str, Quantity] = {}
     for file in pkgutil.iter_modules(__path__, f"{__name__}."):
         for thing in vars(import_module(file.name)).values():
             if not isinstance(thing, Quantity) or thing.__module__ != file.name:
                 continue
-            for taken, name in [(found, thing.__name__), (found, thing.name)]:
-                if taken.setdefault(name, thing) is not thing:
-                    raise TypeError(f"{thing} and {taken[name]} are both called '{name}'")
-            for output in thing.outputs:
-                if fields.setdefault(output.field, thing) is not thing:
-                    raise TypeError(f"{thing} and {fields[output.field]} fill '{output.field}'")
-    return {quantity.__name__: quantity for quantity in found.values()}
+            if found.setdefault(thing.__name__, thing) is not thing:
+                raise TypeError(f"two quantities are called '{thing.__name__}': rename one")
+    return found
 
 
 QUANTITIES = _found()
 """All quantities, by the name of their definition."""
 
-__all__ = ["QUANTITIES", "Output", "Quantity", "Request"]
+ALIASES = {
+    "constrained_dynamics": "constrained_forward_dynamics",
+    "forward_dynamics": "aba",
+    "gravity": "generalized_gravity",
+    "gravity_derivatives": "generalized_gravity_derivatives",
+    "inverse_dynamics": "rnea",
+    "inverse_mass_matrix": "minverse",
+    "mass_matrix": "crba",
+    "placements": "forward_kinematics",
+}
+"""Other names by which :func:`dyn_core.compile` knows quantities."""
+
+__all__ = ["ALIASES", "QUANTITIES"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import Factor, factorize, solve, solve_from_the_leaves
 from dyn_core.model.kinematics import JointKinematics, against_gravity, joint_kinematics
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import ArticulatedInertia, BodyMotion, Force, Motion, Vector3
 
@@ -42,7 +42,6 @@ def by_mass_matrix(
     "acceleration",
     unit="rad/s^2, m/s^2",
     shape=("nv",),
-    name="forward_dynamics",
     pinocchio="aba",
     source="Featherstone 2008, table 7.1",
     joint_space=True,
@@ -80,7 +79,7 @@ def velocity_terms(
         motion = carrier.carried(joint.liMi, joint.vJ, joint.c)
         accelerations.append(motion.acceleration)
         motions.append(motion.steady())
-        force = model.inertias[i].force(motions[i])
+        force = motions[i].force(model.inertias[i])
         forces.append(force if f_ext is None else force - f_ext[i])
     return accelerations, forces
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea_derivatives import SQUARE, sensitivity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
@@ -22,6 +20,9 @@ from dyn_core.algorithms.small_spd import (
 )
 from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.columns import by_columns
 
@@ -34,7 +35,7 @@ from dyn_core.scalars.columns import by_columns
         "derivative of forward dynamics by tau",
         "1/(kg m^2), 1/(kg m), 1/kg",
         SQUARE,
-        pinocchio="Minv",
+        pinocchio="also Minv",
     ),
     pinocchio="computeABADerivatives",
     source="Carpentier and Mansard 2018, equation 16",

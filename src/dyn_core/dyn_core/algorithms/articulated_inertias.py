@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dyn_core.algorithms.aba import articulate, velocity_terms
-from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.options import LOCAL, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import joint_kinematics, placements
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.options import LOCAL, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 Matrices = list[list[list[Scalar]]]

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.columns import Columns
-from dyn_core.algorithms.options import WHOLE, JointIndex
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import body_forces
 from dyn_core.errors import ModelError
 from dyn_core.model.kinematics import (
@@ -20,6 +17,9 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.options import WHOLE, JointIndex
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, Vector3
 
@@ -69,7 +69,7 @@ def center_of_mass(model: Model, q: Configuration) -> Vector3:
     unit="m/s",
     shape=(3,),
     frame="world",
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
     requires=refuse_massless,
 )
@@ -85,7 +85,7 @@ def center_of_mass_velocity(model: Model, q: Configuration, v: Velocity) -> Vect
     unit="m/s^2",
     shape=(3,),
     frame="world",
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
     requires=refuse_massless,
 )
@@ -103,7 +103,7 @@ def center_of_mass_acceleration(
     "world's",
     unit="m",
     shape=("njoints", 3),
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
 )
 def subtree_centers_of_mass(model: Model, q: Configuration) -> list[Vector3]:
@@ -117,7 +117,7 @@ def subtree_centers_of_mass(model: Model, q: Configuration) -> list[Vector3]:
     "whole robot's first, in the world's",
     unit="m/s",
     shape=("njoints", 3),
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
 )
 def subtree_center_of_mass_velocities(model: Model, q: Configuration, v: Velocity) -> list[Vector3]:
@@ -132,7 +132,7 @@ def subtree_center_of_mass_velocities(model: Model, q: Configuration, v: Velocit
     "the whole robot's first, in the world's",
     unit="m/s^2",
     shape=("njoints", 3),
-    pinocchio="centerOfMass",
+    pinocchio="also centerOfMass",
     source=SOURCE,
 )
 def subtree_center_of_mass_accelerations(

@@ -5,11 +5,9 @@ All are in axes of the world, about the centre of mass (Orin, Goswami and Lee 20
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import momenta, momentum_rates, refuse_massless
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.composites import inertia_rates
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     JointKinematics,
     collected,
@@ -20,6 +18,8 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Force, Matrix3
 
@@ -127,7 +127,7 @@ def centroidal_map_time_variation(
     unit="kg, kg m, kg m^2",
     shape=(6, 6),
     frame=FRAME,
-    pinocchio="ccrba",
+    pinocchio="also ccrba",
     source="Orin, Goswami and Lee 2013, equation 16",
     requires=refuse_massless,
 )

@@ -7,15 +7,16 @@ because c moves: ``n - c x f`` by ``- dc x f``.
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import refuse_massless
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.motion_columns import motion_columns
-from dyn_core.algorithms.options import WHOLE
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea_derivatives import ForceColumn, composites
 from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.options import WHOLE
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.spatial import SE3, Force, Vector3
 
 ROWS = (6, "nv")
@@ -27,7 +28,12 @@ FRAME = "world, about the centre of mass"
     Output("dhdot_dq", "derivative of its rate by q", "N/m, N", ROWS, FRAME),
     Output("dhdot_dv", "derivative of its rate by v", "kg/s, kg m/s", ROWS, FRAME),
     Output(
-        "dhdot_da", "derivative of its rate by a", "kg, kg m, kg m^2", ROWS, FRAME, pinocchio="Ag"
+        "dhdot_da",
+        "derivative of its rate by a",
+        "kg, kg m, kg m^2",
+        ROWS,
+        FRAME,
+        pinocchio="also Ag",
     ),
     pinocchio="computeCentroidalDynamicsDerivatives",
     source="Carpentier and Mansard 2018, section III; Orin, Goswami and Lee 2013",

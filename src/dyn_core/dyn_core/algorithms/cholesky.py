@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from dyn_core.algorithms.arrays import Configuration, Effort, Velocity
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
     Factor,
@@ -25,6 +23,9 @@ from dyn_core.algorithms.small_spd import (
 )
 from dyn_core.lie.space import identity
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration, Effort, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 Rows = list[list[Scalar]]
@@ -59,7 +60,6 @@ def by_columns_of_unity(model: Model, q: Configuration) -> Rows:
     "inverse of the joint-space mass matrix",
     unit="1/(kg m^2), 1/(kg m), 1/kg",
     shape=("nv", "nv"),
-    name="inverse_mass_matrix",
     pinocchio="computeMinverse, cholesky.computeMinv",
     source=SOURCE,
     joint_space=True,

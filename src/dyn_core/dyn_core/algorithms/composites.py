@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
-from dyn_core.algorithms.options import LOCAL, WORLD, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     composite_inertias,
     joint_kinematics,
@@ -14,6 +11,9 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.options import LOCAL, WORLD, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, InertiaRate, Motion
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.constraint_kinematics import (
     ConstraintState,
     constraint_jacobian,
 )
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 ROWS = ("constraints",)
@@ -24,9 +25,10 @@ OF_CONSTRAINTS = "of the constraints"
 
 
 @quantity(
-    Output("ddq_c", "acceleration under constraints", "rad/s^2, m/s^2", ("nv",), pinocchio="ddq"),
+    Output(
+        "ddq_c", "acceleration under constraints", "rad/s^2, m/s^2", ("nv",), pinocchio="also ddq"
+    ),
     Output("lambda_c", "forces of the constraints", "N, N m", ROWS, OF_CONSTRAINTS),
-    name="constrained_dynamics",
     pinocchio="constraintDynamics",
     joint_space=True,
     requires=refuse_singular,

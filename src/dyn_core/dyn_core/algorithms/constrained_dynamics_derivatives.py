@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
 from dyn_core.algorithms.constraint_kinematics import ConstraintState, constraint_jacobian, held
 from dyn_core.algorithms.contact import NONE, Constraints
 from dyn_core.algorithms.delassus import Response
 from dyn_core.algorithms.held import Held
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.algorithms.rnea_derivatives import sensitivity
 from dyn_core.algorithms.singular import refuse_singular
@@ -25,6 +23,9 @@ from dyn_core.algorithms.small_spd import dot
 from dyn_core.lie.space import Rows, identity
 from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.columns import by_columns
 from dyn_core.scalars.dual import derivative_along
@@ -36,8 +37,8 @@ OF_CONSTRAINTS = "of the constraints"
 
 
 @quantity(
-    Output("ddq_c_dq", "derivative of ddq_c by q", "1/s^2, m/s^2", SQUARE, pinocchio="ddq_dq"),
-    Output("ddq_c_dv", "derivative of ddq_c by v", "1/s, m/s", SQUARE, pinocchio="ddq_dv"),
+    Output("ddq_c_dq", "derivative of ddq_c by q", "1/s^2, m/s^2", SQUARE, pinocchio="also ddq_dq"),
+    Output("ddq_c_dv", "derivative of ddq_c by v", "1/s, m/s", SQUARE, pinocchio="also ddq_dv"),
     Output("ddq_c_dtau", "derivative of ddq_c by tau", "1/kg", SQUARE, pinocchio="ddq_dtau"),
     Output("dlambda_dq", "derivative of lambda_c by q", "N, N m", WIDE, OF_CONSTRAINTS),
     Output("dlambda_dv", "derivative of lambda_c by v", "N s, N m s", WIDE, OF_CONSTRAINTS),

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dyn_core.algorithms.options import LOCAL, LOCAL_WORLD_ALIGNED, Reference, content
 from dyn_core.errors import ModelError
-from dyn_core.model.checks import check_coupling
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
 from dyn_core.model.loop import POINT, Loop, check_held
 from dyn_core.model.model import Model
+from dyn_core.model.references import check_coupling
+from dyn_core.quantities.options import LOCAL, LOCAL_WORLD_ALIGNED, Reference, content
 
 IndexedTerms = tuple[tuple[int, float], ...]
 """Indices of joints, each with its coefficient."""
@@ -147,6 +147,7 @@ class Constraints:
 
     items: tuple[Constraint | CoupledJoints, ...]
     expectation: ClassVar[str] = "a Contact, Loop or Coupling, or a tuple of them"
+    given: ClassVar[str] = "Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...]"
 
     @classmethod
     def resolved_from(cls, model: Model, value: Any) -> Constraints:

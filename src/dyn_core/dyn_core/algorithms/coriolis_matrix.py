@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     JointKinematics,
     composite_inertias,
@@ -15,6 +13,8 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import InertiaRate, Motion
 

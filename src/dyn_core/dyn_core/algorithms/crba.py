@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import joint_space_inertia
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 
@@ -14,7 +14,6 @@ from dyn_core.scalars import Scalar
     "joint-space mass matrix, both triangles",
     unit="kg m^2, kg m, kg",
     shape=("nv", "nv"),
-    name="mass_matrix",
     pinocchio="crba",
     source="Featherstone 2008, table 6.2",
     joint_space=True,

@@ -26,17 +26,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dyn_core.algorithms.arrays import Array, sizes
-from dyn_core.algorithms.definition import Parameter, scalars_in
-from dyn_core.algorithms.quantity import (
-    Output,
-    Quantity,
-    Request,
-    Resolved,
-    quantity,
-)
 from dyn_core.lie.space import identity
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Array, sizes
+from dyn_core.quantities.definition import Parameter, scalars_in
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import Quantity, Request, Resolved, quantity
 from dyn_core.scalars import Expr, Scalar
 from dyn_core.scalars.columns import one_by_one
 from dyn_core.scalars.dual import derivative_along

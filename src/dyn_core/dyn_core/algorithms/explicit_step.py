@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from dyn_core.algorithms.aba import aba, by_mass_matrix
-from dyn_core.algorithms.arrays import BodyForces, Configuration, Duration, Effort, Velocity
 from dyn_core.algorithms.net_forward_dynamics import driven
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.state_efforts import NONE, Numbers, StateEfforts, UnderEfforts, symbols
 from dyn_core.lie.space import multiply
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration, Duration, Effort, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force
 

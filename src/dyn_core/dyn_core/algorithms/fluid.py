@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.model.fluid import Drag, Fluid, Hull
 from dyn_core.model.kinematics import joint_kinematics, placements, velocities
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar, sign, sqrt
 from dyn_core.spatial import Force, Motion, Vector3
 

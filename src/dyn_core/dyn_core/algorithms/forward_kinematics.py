@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import joint_kinematics, placements
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.quantity import quantity
 from dyn_core.spatial import SE3
 
 
@@ -15,7 +15,6 @@ from dyn_core.spatial import SE3
     unit="1, m",
     shape=("njoints", 4, 4),
     frame="world",
-    name="placements",
     pinocchio="forwardKinematics",
     source="Featherstone 2008, section 4.6",
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.columns import Columns
-from dyn_core.algorithms.options import LOCAL, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import joint_kinematics, supporting
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.options import LOCAL, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
 from dyn_core.algorithms.joint_motion import of_the_point
-from dyn_core.algorithms.options import LOCAL, Frames, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import (
     accelerations,
@@ -15,6 +12,9 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.options import LOCAL, Frames, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.spatial import SE3, Motion
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar, exp, sign, tanh
 
 

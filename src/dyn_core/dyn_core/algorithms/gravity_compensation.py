@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.model.kinematics import joint_kinematics, placements
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, Vector3
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import momenta
-from dyn_core.algorithms.options import LOCAL, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import body_forces
 from dyn_core.model.kinematics import collected, joint_kinematics, placements
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
+from dyn_core.quantities.options import LOCAL, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.spatial import Force
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
-from dyn_core.algorithms.options import LOCAL, JointIndex, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.errors import ModelError
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import joint_kinematics, placements
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.options import LOCAL, JointIndex, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 Rows = list[list[Scalar]]

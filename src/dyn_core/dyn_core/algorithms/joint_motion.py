@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import Acceleration, Configuration, Velocity
-from dyn_core.algorithms.options import LOCAL, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     accelerations,
     against_gravity,
@@ -15,6 +12,9 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
+from dyn_core.quantities.options import LOCAL, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.spatial import SE3, Motion
 
 
@@ -37,7 +37,7 @@ def relative_placements(model: Model, q: Configuration) -> list[SE3]:
     unit="m/s, rad/s",
     shape=("njoints", 6),
     frame="asked for",
-    pinocchio="forwardKinematics, getVelocity",
+    pinocchio="also forwardKinematics, getVelocity",
     pinocchio_data="v, ov(reference=WORLD)",
     source="Featherstone 2008, equation 5.7",
 )
@@ -56,7 +56,7 @@ def joint_velocities(
     unit="m/s^2, rad/s^2",
     shape=("njoints", 6),
     frame="asked for",
-    pinocchio="forwardKinematics, getAcceleration, getClassicalAcceleration(classical=True)",
+    pinocchio="also forwardKinematics, getAcceleration, getClassicalAcceleration(classical=True)",
     pinocchio_data="a, oa(reference=WORLD)",
     source="Featherstone 2008, equation 5.8 and section 2.11",
 )

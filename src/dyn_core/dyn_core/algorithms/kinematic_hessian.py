@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.jacobian_time_variation import (
     frame_jacobian_time_variation,
     joint_jacobians_time_variation,
 )
 from dyn_core.algorithms.joint_jacobians import refuse_shared_columns
-from dyn_core.algorithms.options import LOCAL, JointIndex, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.options import LOCAL, JointIndex, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 Tensor = list[list[list[Scalar]]]

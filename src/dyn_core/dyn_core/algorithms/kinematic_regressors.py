@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.options import LOCAL, JointIndex, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.kinematics import joint_kinematics, supporting
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.options import LOCAL, JointIndex, Reference
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dyn_core.algorithms.aba import aba, by_mass_matrix
-from dyn_core.algorithms.arrays import BodyForces, Configuration, Effort, Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.algorithms.arrays import Configuration
 from dyn_core.algorithms.cholesky import Rows, inverse_form
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
-from dyn_core.algorithms.options import LOCAL, Reference
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import factorize, solve
 from dyn_core.lie.space import identity
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.options import LOCAL, Reference
+from dyn_core.quantities.quantity import quantity
 
 FLAT = 1e-9
 """How small a singular value of a Jacobian is, beside its largest entry, in a direction that is

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.algorithms.fluid import fluid_efforts
 from dyn_core.algorithms.friction import friction_efforts
 from dyn_core.algorithms.gravity_compensation import gravity_compensation
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.springs import spring_efforts
 from dyn_core.algorithms.tendons import tendon_efforts
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 

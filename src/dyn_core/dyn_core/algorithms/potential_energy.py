@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
 from dyn_core.algorithms.kinetic_energy import kinetic_energy
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import composite_inertias, joint_kinematics
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 

@@ -6,11 +6,8 @@ frame of its joint: ``(m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz)``.
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import PARAMETERS, Acceleration, Configuration, Velocity
 from dyn_core.algorithms.center_of_mass import refuse_massless
 from dyn_core.algorithms.composites import subtree_masses
-from dyn_core.algorithms.options import JointIndex
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import (
     accelerations,
@@ -20,6 +17,9 @@ from dyn_core.model.kinematics import (
     velocities,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import PARAMETERS, Acceleration, Configuration, Velocity
+from dyn_core.quantities.options import JointIndex
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Force, Inertia, Motion, Vector3
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.model.kinematics import (
     JointKinematics,
     collected,
     joint_kinematics,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import BodyMotion, Force
 
@@ -25,7 +25,6 @@ from dyn_core.spatial import BodyMotion, Force
     "efforts of inverse dynamics",
     unit="N m, N",
     shape=("nv",),
-    name="inverse_dynamics",
     pinocchio="rnea",
     source="Featherstone 2008, table 5.1",
     joint_space=True,
@@ -64,7 +63,6 @@ def nonlinear_effects(model: Model, q: Configuration, v: Velocity) -> list[Scala
     "generalized gravity",
     unit="N m, N",
     shape=("nv",),
-    name="gravity",
     pinocchio="computeGeneralizedGravity",
     source="Featherstone 2008, table 5.1",
     joint_space=True,
@@ -90,7 +88,7 @@ def body_forces(
             acceleration = acceleration + column * rate
         carrier = motions[model.parents[i]]
         motions.append(carrier.carried(joint.liMi, joint.vJ, acceleration))
-        force = model.inertias[i].force(motions[i])
+        force = motions[i].force(model.inertias[i])
         forces.append(force if f_ext is None else force - f_ext[i])
     return forces
 

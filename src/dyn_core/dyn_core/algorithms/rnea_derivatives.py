@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, Inertia, InertiaRate
 
@@ -45,7 +46,7 @@ class Sensitivity:
 @quantity(
     Output("dtau_dq", "derivative of inverse dynamics by q", PER_Q, SQUARE),
     Output("dtau_dv", "derivative of inverse dynamics by v", PER_V, SQUARE),
-    Output("dtau_da", "derivative of inverse dynamics by a", PER_A, SQUARE, pinocchio="M"),
+    Output("dtau_da", "derivative of inverse dynamics by a", PER_A, SQUARE, pinocchio="also M"),
     pinocchio="computeRNEADerivatives",
     source=SOURCE,
     joint_space=True,
@@ -70,7 +71,6 @@ def rnea_derivatives(
     "derivative of generalized gravity by q",
     unit=PER_Q,
     shape=SQUARE,
-    name="gravity_derivatives",
     pinocchio="computeGeneralizedGravityDerivatives",
     source=SOURCE,
     joint_space=True,

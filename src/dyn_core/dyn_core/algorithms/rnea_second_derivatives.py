@@ -20,10 +20,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.algorithms.derivative import derivative
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.rnea_derivatives import (
     Composite,
     ForceColumn,
@@ -31,6 +29,9 @@ from dyn_core.algorithms.rnea_derivatives import (
     rnea_derivatives,
 )
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import Force, InertiaRate
 

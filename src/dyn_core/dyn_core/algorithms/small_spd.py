@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.lie.space import identity
-from dyn_core.scalars import Scalar, begin_step
+from dyn_core.scalars import Scalar
 from dyn_core.scalars.columns import by_columns
-
-PART = 16
-"""Products of a step."""
 
 
 @dataclass(frozen=True)
@@ -97,27 +94,21 @@ def reversed_both(matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
 def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
     """Inner product."""
     total: Scalar = 0.0
-    for products in _parts(row, x):
-        for a, b in products:
-            total = total + a * b
+    for a, b in _factors(row, x):
+        total = total + a * b
     return total
 
 
 def _less(number: Scalar, row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
     """A number less the inner product of ``row`` with as many entries of ``x``."""
-    for products in _parts(row, x):
-        for a, b in products:
-            number = number - a * b
+    for a, b in _factors(row, x):
+        number = number - a * b
     return number
 
 
-def _parts(row: Sequence[Scalar], x: Sequence[Scalar]) -> Iterator[list[tuple[Scalar, Scalar]]]:
-    """The factors of an inner product but for zeros; of a long one in steps that are alike."""
-    factors = [(a, b) for a, b in zip(row, x, strict=False) if _may_be(a) and _may_be(b)]
-    for k in range(0, len(factors), PART):
-        if len(factors) > PART:
-            begin_step(*factors[k])
-        yield factors[k : k + PART]
+def _factors(row: Sequence[Scalar], x: Sequence[Scalar]) -> list[tuple[Scalar, Scalar]]:
+    """The factors of an inner product but for exact zeros."""
+    return [(a, b) for a, b in zip(row, x, strict=False) if _may_be(a) and _may_be(b)]
 
 
 def _may_be(x: Scalar) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import Configuration
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.lie.space import multiply
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Configuration
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 

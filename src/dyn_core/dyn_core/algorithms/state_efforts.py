@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.algorithms.definition import required
-from dyn_core.algorithms.options import content
-from dyn_core.algorithms.quantity import Quantity, Request, Resolved
 from dyn_core.model.model import Model
+from dyn_core.quantities.definition import required
+from dyn_core.quantities.options import content
+from dyn_core.quantities.quantity import Quantity, Request, Resolved
 from dyn_core.scalars import Scalar
 
 Numbers = NDArray[Any]
@@ -25,6 +25,7 @@ class StateEfforts:
 
     terms: tuple[Resolved, ...]
     expectation: ClassVar[str] = "a tuple of quantities or requests"
+    given: ClassVar[str] = "tuple[str | Quantity | Request[Any], ...]"
 
     @classmethod
     def resolved_from(cls, model: Model, value: Any) -> StateEfforts:

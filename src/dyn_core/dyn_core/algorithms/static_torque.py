@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dyn_core.algorithms.arrays import BodyForces, Configuration
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import BodyForces, Configuration
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import Configuration, Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import joint_efforts
 from dyn_core.model.kinematics import joint_kinematics, placements, velocities
 from dyn_core.model.model import Model
 from dyn_core.model.tendon import Point, Tendon
 from dyn_core.model.tendon_kinematics import Span, spans, tendon_length
+from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar, select, sign, tanh
 from dyn_core.spatial import SE3, Force, Motion, Vector3
 

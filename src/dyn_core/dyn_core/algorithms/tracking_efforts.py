@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.algorithms.arrays import Acceleration, BodyForces, Configuration, Velocity
-from dyn_core.algorithms.quantity import quantity
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 
 

@@ -154,8 +154,8 @@ def picture(figure: Figure) -> str:
         ModelError: matplotlib is not installed.
     """
     why = "a page with pictures"
-    canvas = optional("matplotlib.backends.backend_svg", why, extra="tools").FigureCanvasSVG
-    drawn = optional("matplotlib.figure", why, extra="tools").Figure
+    canvas = optional("matplotlib.backends.backend_svg", why, extra="plots").FigureCanvasSVG
+    drawn = optional("matplotlib.figure", why, extra="plots").Figure
     height = 3.2 if isinstance(figure, Curves) else 2.4 + 0.1 * min(len(figure.labels), 20)
     drawing = drawn(figsize=(WIDTH, height), layout="constrained")
     canvas(drawing)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from dyn_core.formats.description import Source
 from dyn_core.formats.mjcf.reader import body_inertias, read_bodies
 from dyn_core.formats.urdf.document import read_unchecked
 from dyn_core.formats.urdf.reader import inertia_of
@@ -54,9 +54,11 @@ def matrix(symmetric: Symmetric3) -> FloatArray:
     return np.array([list(row) for row in symmetric.rows], dtype=np.float64)
 
 
-def links_of_urdf(source: Path, model: Model | None) -> tuple[Link, ...]:
+def links_of_urdf(
+    source: Source, model: Model | None, ignore: Collection[str] = ()
+) -> tuple[Link, ...]:
     """The links of a URDF in its order, also those whose inertia no body has."""
-    robot = read_unchecked(source)
+    robot = read_unchecked(source, ignore=ignore)
     given = {
         link.name: inertia_of(link.inertial)
         for link in robot.links
@@ -69,9 +71,9 @@ def links_of_urdf(source: Path, model: Model | None) -> tuple[Link, ...]:
     )
 
 
-def links_of_mjcf(path: Path, model: Model, ignore: Collection[str]) -> tuple[Link, ...]:
+def links_of_mjcf(source: Source, model: Model, ignore: Collection[str]) -> tuple[Link, ...]:
     """The bodies of an MJCF file but the world."""
-    document, settings, bodies = read_bodies(path, frozenset(ignore))
+    document, settings, bodies = read_bodies(source, frozenset(ignore))
     inertias = body_inertias(document, settings, bodies)
     return tuple(
         Link(body.name, *_place(model, body.name), inertia, body.inertial is not None)

@@ -10,11 +10,10 @@ from pathlib import Path
 from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_urdf
 from dyn_core.audit.robot import USUAL, Placed, Robot, Settings
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf import model_from_mjcf
-from dyn_core.formats.reading import read_text
+from dyn_core.formats.description import Source, is_mjcf, is_text, model_from_description
 from dyn_core.formats.srdf import with_srdf
 from dyn_core.formats.urdf import model_from_urdf
-from dyn_core.geometry import GeometryModel, Kind, geometry_from_mjcf, geometry_from_urdf
+from dyn_core.geometry import GeometryModel, Kind, geometry_from_description
 from dyn_core.model.model import Model
 from dyn_core.spatial import objection
 
@@ -22,14 +21,14 @@ Folder = str | os.PathLike[str]
 
 
 def read_robot(
-    file: Folder,
+    source: Source,
     settings: Settings = USUAL,
     root_joint: str | None = None,
     srdf: Folder | None = None,
     package_dirs: Sequence[Folder] = (),
     ignore: Collection[str] = (),
 ) -> Robot:
-    """A robot from a URDF, xacro or MJCF file with its shapes.
+    """A robot from a URDF, xacro or MJCF (a file, or the text itself) with its shapes.
 
     A URDF whose inertias no body has is read all the same, without a model. Folders around the file
     are looked through for packages too.
@@ -37,37 +36,34 @@ def read_robot(
     Raises:
         ModelError: the file cannot be read.
     """
-    path = Path(file)
+    path = None if is_text(source) else Path(source)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        if _is_mjcf(path):
-            if root_joint is not None:
-                raise ModelError(
-                    "an MJCF file says itself how its root moves; leave root_joint out"
-                )
-            model: Model | None = model_from_mjcf(path, massless=True, ignore=ignore)
+        from_mjcf = is_mjcf(source)
+        if from_mjcf:
+            model: Model | None = model_from_description(
+                source, root_joint, massless=True, ignore=ignore
+            )
             assert model is not None
-            links, refusal = links_of_mjcf(path, model, ignore), ""
-            read = {kind: _geometry_of_mjcf(model, path, kind, ignore) for kind in Kind}
+            links, refusal = links_of_mjcf(source, model, ignore), ""
         else:
-            if ignore:
-                raise ModelError("ignore is for MJCF; of a URDF nothing can be left out")
-            model, links, refusal = _read_urdf(path, root_joint)
-            folders = [*package_dirs, *path.resolve().parents]
-            read = {kind: _geometry_of_urdf(model, path, kind, folders) for kind in Kind}
+            model, links, refusal = _read_urdf(source, root_joint, ignore)
+        around = Path.cwd() / "standard input" if path is None else path.resolve()
+        folders = [*package_dirs, *around.parents]
+        read = {kind: _geometry(model, source, kind, folders, ignore) for kind in Kind}
         if srdf is not None and model is not None:
             model = with_srdf(model, srdf)
-    shapes = _by_link(links, read[Kind.VISUAL][0], read[Kind.COLLISION][0], _is_mjcf(path))
+    shapes = _by_link(links, read[Kind.VISUAL][0], read[Kind.COLLISION][0], from_mjcf)
     unseen = read[Kind.VISUAL][1]
     missing = unseen or read[Kind.COLLISION][1] or "no link has a shape"
     told = dict.fromkeys(str(one.message) for one in caught)
-    name = model.name if model is not None else path.stem
+    name = model.name if model is not None else around.stem
     return Robot(
         name=name,
         model=model,
         links=links,
         settings=settings,
-        source=str(path),
+        source="standard input" if path is None else str(path),
         refusal=refusal,
         shapes=shapes,
         shapes_missing="" if shapes else missing,
@@ -82,39 +78,32 @@ def robot_of_model(model: Model, settings: Settings = USUAL) -> Robot:
     return Robot(model.name, model, links_of_model(model), settings, shapes_missing=missing)
 
 
-def _is_mjcf(path: Path) -> bool:
-    return path.suffix != ".xacro" and "<mujoco" in read_text(path, "robot description")
-
-
-def _read_urdf(path: Path, root_joint: str | None) -> tuple[Model | None, tuple[Link, ...], str]:
+def _read_urdf(
+    source: Source, root_joint: str | None, ignore: Collection[str]
+) -> tuple[Model | None, tuple[Link, ...], str]:
     """Model and links; without a model if an inertia is why there is none."""
     try:
-        model = model_from_urdf(path, root_joint, massless=True)
+        model = model_from_urdf(source, root_joint, massless=True, ignore=ignore)
     except ModelError as refusal:
-        links = links_of_urdf(path, None)
+        links = links_of_urdf(source, None, ignore)
         if all(link.is_empty or objection(link.inertia) is None for link in links):
             raise
         return None, links, str(refusal)
-    return model, links_of_urdf(path, model), ""
+    return model, links_of_urdf(source, model, ignore), ""
 
 
-def _geometry_of_urdf(
-    model: Model | None, path: Path, kind: Kind, folders: Sequence[Folder]
+def _geometry(
+    model: Model | None,
+    source: Source,
+    kind: Kind,
+    folders: Sequence[Folder],
+    ignore: Collection[str],
 ) -> tuple[GeometryModel | None, str]:
     """The shapes of a kind, or why there are none."""
     if model is None:
         return None, "no model could be made"
     try:
-        return geometry_from_urdf(model, path, kind, folders), ""
-    except ModelError as problem:
-        return None, str(problem)
-
-
-def _geometry_of_mjcf(
-    model: Model, path: Path, kind: Kind, ignore: Collection[str]
-) -> tuple[GeometryModel | None, str]:
-    try:
-        return geometry_from_mjcf(model, path, kind, ignore), ""
+        return geometry_from_description(model, source, kind, folders, ignore), ""
     except ModelError as problem:
         return None, str(problem)
 

@@ -12,6 +12,7 @@ from dyn_core.audit.links import Link
 from dyn_core.audit.motion import Motion, default_motion, motion_of_file
 from dyn_core.audit.sampling import sampled
 from dyn_core.configuration import neutral, random_configuration
+from dyn_core.editing import with_payload
 from dyn_core.errors import ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.frame import Frame, FrameType
@@ -230,7 +231,7 @@ class Robot:
         if self.settings.payload is None or not self.settings.payload.mass:
             return self.known
         frame, mass = self.carrying
-        return self.known.with_payload(frame, mass)
+        return with_payload(self.known, frame, mass)
 
     @cached_property
     def motion(self) -> Motion:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from dyn_core.errors import ModelError
+from dyn_core.extras import DISTRIBUTION
 
 REFUSED = 2
 """Exit status where a command cannot do what was asked for; 1 is for findings."""
@@ -14,16 +16,19 @@ REFUSED = 2
 
 def main() -> None:
     """Run the command that was asked for."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show must not end us
     try:
         from dyn_core.cli.app import app
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise
-        refuse("the command line needs typer: pip install 'dyn_core[tools]'")
+        refuse(f"the command line needs typer: pip install '{DISTRIBUTION}[cli]'")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            app()
+            app(prog_name="dyn-core")
     except MemoryError as error:
         refuse(f"there is not enough memory: {error}")
     except (ModelError, KeyError, TypeError, ValueError, OSError, ImportError) as error:

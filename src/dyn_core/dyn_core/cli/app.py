@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from dyn_core.cli import cache, check, codegen, count, identify, walk
+from dyn_core.version import __version__
 
 app = typer.Typer(
-    help="Rigid-body dynamics, compiled for the robot at hand.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"dyn-core {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_say_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Rigid-body dynamics, compiled for the robot at hand."""
+
+
 app.command("check")(check.check)
 app.command("codegen")(codegen.codegen)
 app.command("count")(count.count)

@@ -25,9 +25,11 @@ from dyn_core.audit import (
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.html import MARKS, page
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import PackageDirs, check_writable
+from dyn_core.cli.robot import File, Ignore, PackageDirs, check_writable, listed, source_of
 from dyn_core.errors import ModelError
 
+PLAIN = {Level.FINE: "+", Level.NOTE: "i", Level.WARNING: "!", Level.ERROR: "x"}
+"""What a terminal shows that has no more than ASCII."""
 UNREADABLE = 2
 """Exit status where there is nothing to audit."""
 COLORS = {
@@ -39,7 +41,7 @@ COLORS = {
 
 
 def check(
-    robot: Annotated[Path, typer.Argument(help="URDF, xacro or MJCF file of the robot")],
+    robot: File,
     html: Annotated[Path | None, typer.Option(help="write the report there, with pictures")] = None,
     json_: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
     mass: Annotated[float | None, typer.Option(help="what the robot weighs, kg")] = None,
@@ -58,9 +60,7 @@ def check(
         str | None, typer.Option(help="free_flyer for a robot that walks, flies or swims")
     ] = None,
     package_dir: PackageDirs = None,
-    ignore: Annotated[
-        str, typer.Option(help="what of an MJCF to leave out, by commas, such as plugin")
-    ] = "",
+    ignore: Ignore = "",
     integrators: Annotated[
         str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
     ] = "",
@@ -80,10 +80,10 @@ def check(
             seed=seed,
             integrators=_integrators(integrators),
         )
-        folders, left_out = package_dir or [], _listed(ignore)
+        folders, left_out, source = package_dir or [], listed(ignore), source_of(robot)
         report = _audited(
             robot.name,
-            lambda: read_robot(robot, settings, root_joint, srdf, folders, left_out),
+            lambda: read_robot(source, settings, root_joint, srdf, folders, left_out),
             silent=json_,
         )
         if html is not None:
@@ -114,22 +114,22 @@ def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> Report:
 def _print(report: Report, console: Console, verbose: bool) -> None:
     for outcome in report.outcomes:
         shown = [line for line in outcome.lines if verbose or line.level > Level.FINE]
-        head = Text.assemble(_mark(outcome.level), (outcome.name, "bold"))
+        head = Text.assemble(_mark(outcome.level, console), (outcome.name, "bold"))
         if not shown:
             head.append("  " + "; ".join(line.found for line in outcome.lines), "bright_black")
         console.print(head, soft_wrap=True)
         if verbose or outcome.level > Level.NOTE:
             console.print(Text(f"     why: {outcome.why}", "bright_black"), soft_wrap=True)
         for line in shown:
-            console.print(_text(line), soft_wrap=True)
+            console.print(_text(line, console), soft_wrap=True)
     errors = sum(line.level is Level.ERROR for _, line in report.findings)
     warnings = len(report.findings) - errors
     console.print(f"{report.robot}: {errors} errors, {warnings} warnings", style="bold")
 
 
-def _text(line: Line) -> Text:
+def _text(line: Line, console: Console) -> Text:
     subject = f"{line.subject}: " if line.subject else ""
-    text = Text.assemble("   ", _mark(line.level), (subject, "bold"), line.found)
+    text = Text.assemble("   ", _mark(line.level, console), (subject, "bold"), line.found)
     if line.why:
         text.append(f"\n     why: {line.why}", "bright_black")
     if line.action:
@@ -137,7 +137,11 @@ def _text(line: Line) -> Text:
     return text
 
 
-def _mark(level: Level) -> tuple[str, str]:
+def _mark(level: Level, console: Console) -> tuple[str, str]:
+    try:
+        MARKS[level].encode(console.encoding)
+    except UnicodeEncodeError:
+        return f"{PLAIN[level]} ", COLORS[level]
     return f"{MARKS[level]} ", COLORS[level]
 
 
@@ -161,13 +165,8 @@ def _payload(text: str) -> Payload | None:
     return Payload(mass, frame)
 
 
-def _listed(text: str) -> tuple[str, ...]:
-    """Names that commas separate."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
 def _integrators(text: str) -> tuple[str, ...]:
-    names = _listed(text)
+    names = listed(text)
     for name in names:
         if name not in INTEGRATORS:
             raise ModelError(f"--integrators: '{name}' is unknown; use {', '.join(INTEGRATORS)}")

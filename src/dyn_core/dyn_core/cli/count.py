@@ -7,34 +7,34 @@ from typing import Annotated
 
 import typer
 
-from dyn_core.cli.robot import File, Mimic, RootJoint
+from dyn_core.cli.requests import FUNCTIONS, requests_named
+from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, listed, source_of
 from dyn_core.codegen import machine
 from dyn_core.codegen.count import count as operations
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.program import program
-from dyn_core.codegen.signature import requests_of
-from dyn_core.model.model import Model
+from dyn_core.formats.description import model_from_description
 
 
 def count(
     robot: File,
-    functions: Annotated[
-        str, typer.Option(help="quantities, separated by commas")
-    ] = "rnea,crba,aba",
+    functions: Annotated[str, typer.Option(help=FUNCTIONS)] = "rnea,crba,aba",
     root_joint: RootJoint = None,
     mimic: Mimic = True,
+    ignore: Ignore = "",
 ) -> None:
     """Count the operations of functions for one state, and the bytes of their machine code.
 
     An operation on several numbers at once, as of limbs that look alike, counts once.
     """
-    model = Model.from_urdf(robot, root_joint=root_joint, mimic=mimic)
-    asked = requests_of([name.strip() for name in functions.split(",") if name.strip()])
+    asked = requests_named(functions)
+    model = model_from_description(source_of(robot), root_joint, mimic, ignore=listed(ignore))
     rows = []
     for request in asked:
         size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
         found = operations(program(model, [request]))
-        rows.append((request.quantity.name, {**asdict(found), "total": found.total, "bytes": size}))
+        name = f"{request.quantity.__name__}{request.label and f' {request.label}'}"
+        rows.append((name, {**asdict(found), "total": found.total, "bytes": size}))
     width = max(len(name) for name, _ in rows)
     titles = list(rows[0][1])
     typer.echo("  ".join([" " * width, *titles]))

@@ -12,27 +12,46 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, PackageDirs, check_picture, check_writable
+from dyn_core.cli.robot import (
+    File,
+    Ignore,
+    PackageDirs,
+    check_picture,
+    check_writable,
+    listed,
+    source_of,
+)
 from dyn_core.errors import ModelError
-from dyn_core.geometry import Kind, geometry_from_urdf
+from dyn_core.formats.description import is_mjcf, model_from_description
+from dyn_core.geometry import Kind, geometry_from_description
 from dyn_core.identification import (
+    DRIVE,
     BaseParameters,
     Identification,
     Parameters,
     SelfCollision,
     boxes_of,
     condition,
+    drive_table,
     excitation,
     identify,
     parameter_table,
+    plain,
     self_collision,
     write_urdf,
 )
 from dyn_core.identification.figure import figure
-from dyn_core.model.model import Model
 
 MOST_ROWS = 1_000_000
 """Of the file with a motion."""
+
+RESIDUALS = {
+    "residual": "recordings",
+    "held_out_residual": "held-out recording",
+    "urdf_residual": "recordings, by the URDF that was written",
+    "urdf_held_out_residual": "held-out recording, by the URDF that was written",
+}
+"""Shares of efforts, and what of."""
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
 
@@ -50,6 +69,7 @@ def motion(
     ] = True,
     package_dir: PackageDirs = None,
     srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
+    ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
     """Find a motion within the robot's limits that excites all base parameters."""
@@ -61,11 +81,12 @@ def motion(
             f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
             f"than {MOST_ROWS}: choose a smaller --rate or --period"
         )
-    model = Model.from_urdf(robot)
+    source, left_out = source_of(robot), listed(ignore)
+    model = model_from_description(source, ignore=left_out)
     base = BaseParameters.of(Parameters(model))
     apart = SelfCollision(None, "self-collision is not checked, as asked for")
     if collisions:
-        apart = self_collision(model, robot, package_dir or [], srdf)
+        apart = self_collision(model, source, package_dir or [], srdf, left_out)
     with progress(f"planning a motion of {model.name}", silent=as_json) as report:
         found = excitation(base, period, harmonics, seed=seed, checker=apart.checker, report=report)
     times = np.arange(round(period * rate) + 1) / rate
@@ -88,7 +109,9 @@ def fit(
     cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
     held_out: Annotated[Path | None, typer.Option(help="a recording to validate with")] = None,
-    urdf: Annotated[Path | None, typer.Option(help="write the robot with its new inertias")] = None,
+    urdf: Annotated[
+        Path | None, typer.Option(help="write the robot with its new inertias and friction")
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the efforts: .png or .svg")
     ] = None,
@@ -97,6 +120,7 @@ def fit(
     ] = False,
     package_dir: PackageDirs = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Identify the robot from recordings of joint states.
@@ -106,12 +130,15 @@ def fit(
     """
     check_writable("--urdf", urdf, robot)
     check_picture("--figure", picture, robot)
-    model = Model.from_urdf(robot)
+    source, left_out = source_of(robot), listed(ignore)
+    if urdf is not None and is_mjcf(source):
+        raise ModelError("--urdf: the robot is MJCF; give its URDF, or use --json")
+    model = model_from_description(source, ignore=left_out)
     inside = None
     if boxes:
-        inside = boxes_of(
-            model, geometry_from_urdf(model, robot, Kind.COLLISION, package_dir or [])
-        )
+        folders = package_dir or []
+        shapes = geometry_from_description(model, source, Kind.COLLISION, folders, left_out)
+        inside = boxes_of(model, shapes)
     with progress(f"identifying {model.name}", silent=as_json) as report:
         found = identify(
             Parameters(model),
@@ -125,44 +152,50 @@ def fit(
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
     if picture is not None:
         figure(found, held_out or recordings[0], cutoff).savefig(picture)
+    said = {**plain(found), "held_out_residual": left}
     if urdf is not None:
-        write_urdf(found.model, robot, urdf)
+        write_urdf(found.model, source, urdf)
+        written = model_from_description(urdf)
+        said["urdf_residual"] = found.left_by(written)
+        if held_out is not None:
+            said["urdf_held_out_residual"] = found.residual(held_out, cutoff=cutoff, model=written)
     if as_json:
-        typer.echo(json.dumps(_plain(found, left), indent=2))
+        typer.echo(json.dumps(said, indent=2))
     else:
-        _print(found, left)
+        _print(found, said)
 
 
-def _plain(found: Identification, left: float | None) -> dict[str, Any]:
-    return {
-        "samples": found.estimate.count,
-        "dropped": dict(found.dropped),
-        "base_parameters": parameter_table(found),
-        "parameters": found.named,
-        "noise": found.estimate.noise.tolist(),
-        "delay": found.estimate.delay,
-        "delay_standard_error": found.estimate.delay_deviation,
-        "residual": found.left,
-        "held_out_residual": left,
-    }
+def _print(found: Identification, said: dict[str, Any]) -> None:
+    console = Console()
+    console.print(_base_parameters(found))
+    console.print(_drives(found))
+    dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
+    console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
+    vague = sum(not row["significant"] for row in said["base_parameters"])
+    if vague:
+        console.print(f"{vague} of them, dim, are within 3 standard errors of zero: not identified")
+    late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
+    console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
+    for key, what in RESIDUALS.items():
+        if said.get(key) is not None:
+            console.print(f"{what}: {100.0 * said[key]:.2f} % of the efforts are not explained")
+    if "urdf_residual" in said:
+        console.print("the URDF cannot say rotors, offsets and the delay: keep them from above")
 
 
-def _print(found: Identification, left: float | None) -> None:
+def _base_parameters(found: Identification) -> Table:
     table = Table("base parameter", "before", "identified", "standard error")
     for row in parameter_table(found):
         numbers = (f"{row[key]:.4g}" for key in ("before", "value", "standard_error"))
         name = row["name"]
         style = None if row["significant"] else "dim"
         table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers, style=style)
-    console = Console()
-    console.print(table)
-    dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
-    console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
-    vague = sum(not row["significant"] for row in parameter_table(found))
-    if vague:
-        console.print(f"{vague} of them, dim, are within 3 standard errors of zero: not identified")
-    console.print(f"recordings: {100.0 * found.left:.2f} % of the efforts are not explained")
-    late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
-    console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
-    if left is not None:
-        console.print(f"held-out recording: {100.0 * left:.2f} % of the efforts are not explained")
+    return table
+
+
+def _drives(found: Identification) -> Table:
+    terms = found.base.parameters.drive
+    table = Table("joint", *(f"{term}, {DRIVE[term]}" for term in terms))
+    for row in drive_table(found):
+        table.add_row(row["joint"], *(f"{row[term]:.4g}" for term in terms))
+    return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -9,7 +10,9 @@ import typer
 
 from dyn_core.errors import ModelError
 
-File: TypeAlias = Annotated[Path, typer.Argument(help="URDF file of the robot")]
+File: TypeAlias = Annotated[
+    Path, typer.Argument(help="URDF, xacro or MJCF file of the robot; - reads standard input")
+]
 RootJoint: TypeAlias = Annotated[
     str | None, typer.Option(help="joint between world and robot, such as free_flyer")
 ]
@@ -18,7 +21,31 @@ PackageDirs: TypeAlias = Annotated[
     list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
 ]
 
+Ignore: TypeAlias = Annotated[
+    str, typer.Option(help="what of the file to pass over, by commas, such as plugin")
+]
+
 PICTURES = (".png", ".svg")
+STANDARD_INPUT = Path("-")
+
+
+def source_of(robot: Path) -> str | Path:
+    """The description that a command was given: a file, or the text on standard input.
+
+    Raises:
+        ModelError: there is no text.
+    """
+    if robot != STANDARD_INPUT:
+        return robot
+    text = sys.stdin.read()
+    if "<" not in text:
+        raise ModelError("there is no robot description on standard input")
+    return text
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of an option that takes several, separated by commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def check_writable(option: str, path: Path | None, source: Path | None = None) -> None:

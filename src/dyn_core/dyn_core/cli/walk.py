@@ -10,18 +10,22 @@ import numpy as np
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import check_picture, check_writable
+from dyn_core.cli.robot import File, Ignore, check_picture, check_writable, listed, source_of
 from dyn_core.errors import ModelError
+from dyn_core.formats.description import is_mjcf, model_from_description
+from dyn_core.formats.srdf import with_srdf
 from dyn_core.model.model import Model
 from dyn_core.walking import Biped, Steps, Timing, Walked, filtered, pattern, straight
 from dyn_core.walking.figure import figure
 
 
 def walk(
-    robot: Annotated[Path, typer.Argument(help="URDF file of the humanoid")],
+    robot: File,
     feet: Annotated[str, typer.Option(help="frames of the left and the right foot: l_foot,r_foot")],
-    srdf: Annotated[Path, typer.Option(help="SRDF file with the posture to stand in")],
-    posture: Annotated[str, typer.Option(help="state of the SRDF")] = "half_sitting",
+    srdf: Annotated[Path | None, typer.Option(help="SRDF file with the posture")] = None,
+    posture: Annotated[
+        str, typer.Option(help="to stand in: a state of the SRDF, a keyframe of the MJCF")
+    ] = "half_sitting",
     ankle_height: Annotated[float, typer.Option(help="of the frames above the soles, m")] = 0.0,
     steps: Annotated[int, typer.Option(help="how many footsteps")] = 8,
     length: Annotated[float, typer.Option(help="of a step, m")] = 0.2,
@@ -31,6 +35,7 @@ def walk(
         Path | None, typer.Option("--figure", help="picture of the CoP: .png or .svg")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the corrected motion")] = None,
+    ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
     """Walk straight on, or up stairs, and correct the centre of mass for the robot's dynamics.
@@ -41,11 +46,17 @@ def walk(
     check_writable("--out", out, robot)
     timing = Timing()
     timing.samples(steps)
-    model = Model.from_urdf(robot, root_joint="free_flyer")
-    states = model.with_srdf(srdf).reference_configurations
+    source = source_of(robot)
+    root_joint = None if is_mjcf(source) else "free_flyer"
+    model = model_from_description(source, root_joint, ignore=listed(ignore))
+    if srdf is not None:
+        model = with_srdf(model, srdf)
+    states = model.reference_configurations
     if posture not in states:
-        raise ModelError(f"'{srdf}' has no state '{posture}', but {', '.join(states) or 'none'}")
-    names = [name.strip() for name in feet.split(",")]
+        raise ModelError(
+            f"'{srdf or robot}' has no state '{posture}', but {', '.join(states) or 'none'}"
+        )
+    names = listed(feet)
     if len(names) != 2:
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
     stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dyn_core.codegen import machine
 from dyn_core.codegen.memory import LANES
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.trace import Trace
 
 LONG = 5000
@@ -78,13 +79,14 @@ class Form:
         widest = max((widths[x] for x in live), default=1)
         wide = sum(widths[x] > LANES for x in live) > WIDE * nodes
         entries, short = sum(store.entries for store in stores), nodes <= FEW
-        scheduled = short and STORING * len(stores) < nodes
-        matrices = not wide and nodes in IN_ORDER and entries >= MATRICES
+        scheduled = used("schedule") and short and STORING * len(stores) < nodes
+        matrices = used("order") and not wide and nodes in IN_ORDER and entries >= MATRICES
         in_order = matrices or (scheduled and widest <= LANES)
-        whole = in_order or nodes <= LONG
+        whole = in_order or nodes <= LONG or not used("pieces")
         attributes = [f'"{machine.IN_ORDER}"'] * in_order
         aligned = wide or (short and widest == LANES)
-        attributes += [ALIGNED] if aligned else [SHORT] * whole
+        if used("frame"):
+            attributes += [ALIGNED] if aligned else [SHORT] * whole
         zeros = sum(map(len, program.outputs.values())) - entries
-        late = whole and zeros < sum(program.inputs.values())
+        late = used("late") and whole and zeros < sum(program.inputs.values())
         return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled, late)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dyn_core.codegen.memory import LANES
+from dyn_core.codegen.passes import used
 from dyn_core.scalars import Graph
 
 FAR = 100
@@ -51,7 +52,7 @@ class Frame:
     def _find_vectors(self, live: Sequence[int]) -> None:
         """Note the vectors most of whose lanes are known long before."""
         order = {position: k for k, position in enumerate(live)}
-        for vector in live:
+        for vector in live if used("gather") else ():
             if self.graph.nodes[vector][0] != "pack" or self.graph.widths[vector] <= LANES:
                 continue
             known = [

@@ -8,7 +8,6 @@ which they are ready, so that what comes late delays one instruction and not all
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -20,8 +19,6 @@ SUMS = frozenset({"add", "sub"})
 LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100}
 """Cycles until a result is ready, where it is not those of a multiplication."""
 MULTIPLICATION = 4
-ROUNDS = 8
-"""Runs of a recursion after which it is known what comes late."""
 
 Term: TypeAlias = tuple[int, tuple[int, ...]]
 """A sign (1 or -1) and one or two factors, positions in the new graph."""
@@ -34,30 +31,11 @@ def latency(node: Node) -> int:
 
 def fuse(trace: Trace) -> Trace:
     """The same program with nodes ``("fma", a, b, c)`` for ``a b + c``."""
-    return _Fusion(trace, {}).run()
-
-
-def fuse_recursion(trace: Trace, carried: Mapping[Node, Expr]) -> Trace:
-    """The same for a program that is run again and again, some of its inputs being earlier outputs.
-
-    What comes late is what has to wait for the run before, and how late is found by letting times
-    go round.
-
-    Args:
-        trace: the program.
-        carried: inputs that an earlier run has computed, and what it computed there.
-    """
-    late: dict[Node, int] = {}
-    for _ in range(ROUNDS):
-        fusion = _Fusion(trace, late)
-        fused = fusion.run()
-        late = {node: fusion.ready[fusion.at[x.position]] for node, x in carried.items()}
-    return fused
+    return _Fusion(trace).run()
 
 
 class _Fusion:
-    def __init__(self, trace: Trace, late: Mapping[Node, int]) -> None:
-        self.late = late
+    def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.nodes = trace.graph.nodes
         self.live = trace.live()
@@ -91,10 +69,7 @@ class _Fusion:
         if position not in self.ready:
             operands = self.new.operands(position)
             start = max((self.ready[x] for x in operands), default=0)
-            if operands:
-                self.ready[position] = start + latency(node)
-            else:
-                self.ready[position] = self.late.get(node, 0)
+            self.ready[position] = start + latency(node) if operands else 0
         return position
 
     def _terms(self, position: int) -> list[Term]:

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from dyn_core.codegen.limbs import Limb
 from dyn_core.codegen.trace import Trace
-from dyn_core.editing.limbs import Limb
 from dyn_core.model.model import Model
 from dyn_core.scalars import Expr, Graph, Scalar
 from dyn_core.scalars.graph import COMMUTATIVE

@@ -16,6 +16,7 @@ from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.gathering import Gathering
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.over_states import COUNTER, print_over_states
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
 from dyn_core.codegen.sincos import SinCosPrinter
@@ -146,7 +147,7 @@ class Printer:
         for position in leaves:
             if self.results.take(position) or position in self.frame.lanes:
                 self._set(position, self._known(position))
-        wait = self.memory.lanes < LANES  # else each fills a vector by itself
+        wait = used("angles") and self.memory.lanes < LANES  # else each fills a vector by itself
         for angles in levels(self.trace.graph, self.live) if wait else ():
             for position in self.trace.graph.live(angles):
                 self._print_node(position)

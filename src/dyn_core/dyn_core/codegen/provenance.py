@@ -1,30 +1,32 @@
-"""Whether what is about to be compiled is this package's alone, and as it was imported.
+"""Whether what is about to be compiled is this package's own, as it is installed.
 
-The code of the package is known by the digest of its source, so a short recipe (which robot, which
-quantities) names what is compiled of it. Of a class of the user's only its name is known, which
-stays when the class is edited, and a patched function has no name at all: code of such is named by
-what was traced.
+The code of the package is known by the hash of what it was loaded from, so a short recipe (which
+robot, which quantities) names what is compiled of it. What a class or a definition of the user's
+does, its name does not say: code of such is named by what was traced.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from types import FunctionType
 from typing import Any
 
-from dyn_core.algorithms import QUANTITIES, Quantity, Request
+from dyn_core.algorithms import QUANTITIES
 from dyn_core.joints import Joint
 from dyn_core.lie import Space
 from dyn_core.model.model import Model
+from dyn_core.quantities import Quantity, Request
 
-TRACED = ("scalars", "spatial", "lie", "joints", "model", "editing", "algorithms")
-"""Packages whose code runs on symbols."""
+PACKAGE = f"{__name__.split('.')[0]}."
 
 
 def is_ours(model: Model, requests: Iterable[Request]) -> bool:
-    """Whether all joints of the model and all quantities are the package's own, unchanged."""
+    """Whether the model, all its joints and all quantities are the package's own."""
     return (
-        all(map(_request_is_ours, requests)) and all(map(_is_ours, model.joints)) and _unchanged()
+        _is_of_package(type(model))
+        and all(map(_request_is_ours, requests))
+        and all(map(_is_ours, model.joints))
     )
 
 
@@ -42,53 +44,27 @@ def _as_request(value: Any) -> Request:
 
 def _is_ours(part: Joint | Space) -> bool:
     """Whether a joint or space, and all that it is made of, is of a class of the package."""
-    own = vars(part)
-    return (
-        type(part) in _CLASSES
-        and all(map(_is_ours, _parts(part)))
-        and not any(callable(value) for value in own.values())
-        and not ("space" in own and hasattr(type(part), "space"))
-    )
+    return _is_of_package(type(part)) and all(map(_is_ours, _parts(part)))
 
 
 def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
     if isinstance(part, Joint):
         yield part.space
     for value in vars(part).values():
-        for item in value if isinstance(value, (list, tuple)) else (value,):
+        for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, (Joint, Space)):
                 yield item
 
 
-def _unchanged() -> bool:
-    """Whether every function, class and constant that definitions may use is that imported."""
-    return all(
-        len(now) >= len(then) and all(now.get(name) is value for name, value in then.items())
-        for now, then in _IMPORTED
-    ) and all(vars(kind).keys() <= names for kind, names in _CLASSES.items())
-
-
-def _modules() -> Iterator[Mapping[str, Any]]:
-    for name, module in list(sys.modules.items()):
-        if name.startswith(tuple(f"dyn_core.{package}" for package in TRACED)):
-            yield vars(module)
-
-
-_CLASSES = {
-    thing: {*vars(thing), "__slotnames__"}  # which copying and pickling add
-    for module in _modules()
-    for thing in module.values()
-    if isinstance(thing, type) and thing.__module__ == module["__name__"]
-}
-"""The classes of these packages, and what attributes each had: another may be patched in."""
-_NAMESPACES: list[Mapping[str, Any]] = [
-    *_modules(),
-    *(vars(kind) for kind in _CLASSES),
-    *(vars(quantity) for quantity in QUANTITIES.values()),
-]
-NEVER_TRACED = ("__builtins__", "__call__")
-"""Definitions call other definitions, and nothing that is an object."""
-_IMPORTED = [
-    (now, {name: value for name, value in now.items() if name not in NEVER_TRACED})
-    for now in _NAMESPACES
-]
+def _is_of_package(kind: type[Any]) -> bool:
+    """Whether a class is the one that a module of the package defines, with methods of its own."""
+    module = sys.modules.get(kind.__module__)
+    return (
+        kind.__module__.startswith(PACKAGE)
+        and getattr(module, kind.__qualname__, None) is kind
+        and all(
+            x.__module__.startswith(PACKAGE)
+            for x in vars(kind).values()
+            if isinstance(x, FunctionType)
+        )
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dyn_core.codegen.memory import Memory, OneState
 from dyn_core.codegen.mirror import mirrored, print_mirror
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.tiles import Tile, tiles
 from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Expr
@@ -17,7 +18,9 @@ class Results:
         self.memory = memory
         self.mirrored: dict[str, int] = {}
         """Rows of symmetric outputs that are stored above the diagonal and copied below it."""
-        if isinstance(memory, OneState):  # entries lie side by side, and vectors are rows of them
+        if used("mirror") and isinstance(
+            memory, OneState
+        ):  # entries lie side by side, and vectors are rows of them
             rows = {name: mirrored(scalars) for name, scalars in trace.outputs.items()}
             self.mirrored = {name: n for name, n in rows.items() if n}
         self.live = trace.computed(self.mirrored)
@@ -45,7 +48,8 @@ class Results:
         """
         stores = self.trace.stores(self.mirrored)
         covered: set[tuple[str, int]] = set()
-        for tile in tiles(self.trace.graph, stores) if whole and self.memory.lanes == 1 else ():
+        one = whole and self.memory.lanes == 1 and used("tiles")
+        for tile in tiles(self.trace.graph, stores) if one else ():
             covered.update(tile.covers())
             for position in dict.fromkeys(tile.positions):  # one may be there twice
                 self._tiles.setdefault(position, []).append(tile)

@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dyn_core.algorithms import QUANTITIES, Quantity, Request
-from dyn_core.algorithms.arrays import Array, sizes
-from dyn_core.algorithms.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
+from dyn_core.algorithms import ALIASES, QUANTITIES
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Quantity, Request
+from dyn_core.quantities.arrays import Array, sizes
+from dyn_core.quantities.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
 
 Asked: TypeAlias = str | Quantity | Request
 """What somebody wants computed: a name, a quantity, or one with options."""
@@ -68,7 +69,8 @@ class States:
 
 def _fits(value: Any, shape: tuple[int | str, ...], dtype: np.dtype[np.floating]) -> bool:
     """Whether ``value`` is an array of this type and of just this shape."""
-    return isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
+    fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
+    return fits and not isinstance(value, np.ma.MaskedArray)
 
 
 def require(
@@ -85,6 +87,11 @@ def require(
     """
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{what} must be a numpy array of {dtype}, not {type(value).__name__}")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{what} must not be a MaskedArray, whose mask would be ignored: pass "
+            f"{name}.filled(...), with a number for what is masked"
+        )
     if value.dtype != dtype:
         kind = "float" if dtype == FLOAT64 else f"np.{dtype}"
         raise TypeError(
@@ -282,9 +289,9 @@ def _request(asked: Any) -> Request:
         return asked
     if isinstance(asked, Quantity):
         return asked.request()
-    named = {name: one for one in QUANTITIES.values() for name in (one.__name__, one.name)}
     if not isinstance(asked, str):
         raise TypeError(f"{asked!r} is no quantity: give its name or the function of dyn_core")
-    if asked not in named:
+    name = ALIASES.get(asked, asked)
+    if name not in QUANTITIES:
         raise ValueError(f"no quantity '{asked}'; choose from {', '.join(QUANTITIES)}")
-    return named[asked].request()
+    return QUANTITIES[name].request()

@@ -9,14 +9,15 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
-from dyn_core.algorithms import Request
-from dyn_core.algorithms.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
 from dyn_core.codegen import machine
+from dyn_core.codegen.equivalent import Equivalent, equivalent
+from dyn_core.codegen.limbs import Limb, groups_of_limbs, with_alike_constants
+from dyn_core.codegen.passes import used
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra, Signature
-from dyn_core.editing.equivalent import equivalent
-from dyn_core.editing.limbs import Limb, groups_of_limbs, with_alike_constants
 from dyn_core.model.model import Model
+from dyn_core.quantities import Request
+from dyn_core.quantities.optional_inputs import FORCES, InertialParameters, OptionalInput, Situation
 from dyn_core.scalars import Expr, Graph, Scalar
 
 
@@ -107,7 +108,7 @@ def trace(
         TooLongError: there are more nodes.
         KeyError, TypeError, ValueError: a request or an input does not fit the model.
     """
-    graph = Graph(limit, machine.lanes() if limbs else 1)
+    graph = Graph(limit, machine.lanes() if limbs and used("columns") else 1)
     signature = Signature.of(model, requests, extras)
     seen: dict[str, Any] = {}
     for name, expected in signature.inputs.items():
@@ -121,8 +122,7 @@ def trace(
         request.check(_entered(own, extras, seen).model)
         situation = of_joints if request.joint_space else own
         situation = _entered(situation, extras, seen)
-        robot = situation.model.watched(graph.begin_step)
-        results = request.evaluate(robot, {**seen, FORCES: situation.forces})
+        results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
         for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
@@ -142,8 +142,8 @@ def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ..
 
     Also its limbs that look alike, whose constants stay symbols where they differ.
     """
-    robot = equivalent(own.model)
-    groups = tuple(groups_of_limbs(robot.model)) if limbs else ()
+    robot = equivalent(own.model) if used("equivalent") else Equivalent.unchanged(own.model)
+    groups = tuple(groups_of_limbs(robot.model)) if limbs and used("limbs") else ()
     forces = None if own.forces is None else robot.forces(own.forces)
     return groups, Situation(with_alike_constants(robot.model, groups), forces)
 

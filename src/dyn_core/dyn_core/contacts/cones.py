@@ -224,7 +224,7 @@ def _solve(
 
 
 def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
-    """G without what no force can change; it is no reason to search, and stays violated."""
+    """Free motion ``g`` without what no force can change: that stays violated in any case."""
     dead = G.diagonal() <= 0.0
     if not dead.any():
         return g

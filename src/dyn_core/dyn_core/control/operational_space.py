@@ -10,10 +10,10 @@ from dyn_core.algorithms.cholesky import minverse
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_acceleration, frame_placement, frame_velocity
 from dyn_core.algorithms.operational_space_inertia import operational_space_inertia
-from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
-from dyn_core.execution import compile
+from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 from dyn_core.spatial import Matrix3
 from dyn_core.spatial.exponential import log3
 
@@ -39,7 +39,9 @@ class OperationalTerms:
     bias: FloatArray
     """(6,), mu(q, v): N, N m."""
     gravity: FloatArray
-    """(6,), p(q): N, N m."""
+    """(6,), p(q): N, N m; what the frame feels of :attr:`joint_gravity`."""
+    joint_gravity: FloatArray
+    """(nv,), g(q): N m, N."""
     consistent_inverse: FloatArray
     """(nv, 6), the dynamically consistent inverse of the Jacobian, ``M^-1 J' Lambda``."""
     placement: FloatArray
@@ -50,12 +52,21 @@ class OperationalTerms:
     def efforts(self, force: FloatArray, posture: FloatArray | None = None) -> FloatArray:
         """Efforts (nv) that exert a ``force`` (6,), and in the null space those of ``posture``.
 
-        What ``posture`` (nv) asks for is done as far as it does not accelerate the frame.
+        What ``posture`` (nv) asks for is done as far as it does not accelerate the frame. Gravity
+        is not compensated.
         """
         tau: FloatArray = self.jacobian.T @ force
         if posture is not None:
             tau = tau + posture - self.jacobian.T @ (self.consistent_inverse.T @ posture)
         return tau
+
+    def compensated(self, force: FloatArray, posture: FloatArray | None = None) -> FloatArray:
+        """:meth:`efforts`, and gravity and the frame's bias compensated.
+
+        Gravity is compensated joint by joint: the null space of the frame has a weight too, which
+        ``J' p`` would leave to itself.
+        """
+        return self.joint_gravity + self.efforts(force + self.bias, posture)
 
 
 class OperationalSpace:
@@ -88,7 +99,7 @@ class OperationalSpace:
                 frame_placement(frame=frame),
                 frame_velocity(**world),
             ],
-        ).bind(model.create_data())
+        ).bind(Data(model))
         self._still = np.zeros(model.nv)
 
     def terms(self, q: FloatArray, v: FloatArray) -> OperationalTerms:
@@ -105,7 +116,7 @@ class OperationalSpace:
         consistent = inverse @ J.T @ inertia
         gravity = consistent.T @ g
         bias = consistent.T @ h - gravity - inertia @ drift
-        return OperationalTerms(J, inertia, bias, gravity, consistent, placement, velocity)
+        return OperationalTerms(J, inertia, bias, gravity, g, consistent, placement, velocity)
 
     def track(
         self,
@@ -116,15 +127,15 @@ class OperationalSpace:
     ) -> FloatArray:
         """Efforts (nv) that give the frame an ``acceleration`` (6,), first that of its origin.
 
-        Khatib (1987), equation 22, with the posture in the null space (section VIII).
+        Khatib (1987), equation 22, with gravity compensated in joint space and the posture in the
+        null space (section VIII).
 
         Raises:
             ValueError: an argument is not finite, or of the wrong shape.
         """
         terms = self.terms(q, v)
         wanted = _checked("acceleration", acceleration, (ROWS,))
-        force = terms.inertia @ wanted + terms.bias + terms.gravity
-        return terms.efforts(force, self._of_joints(posture))
+        return terms.compensated(terms.inertia @ wanted, self._of_joints(posture))
 
     def impedance(
         self,
@@ -161,7 +172,7 @@ class OperationalSpace:
         terms = self.terms(q, v)
         D = damping_of(terms.inertia, np.diag(K), damping_ratio)
         force = K * error(terms.placement, goal) - D @ terms.velocity
-        return terms.efforts(force + terms.bias + terms.gravity, self._of_joints(posture))
+        return terms.compensated(force, self._of_joints(posture))
 
     def _of_joints(self, posture: FloatArray | None) -> FloatArray | None:
         return None if posture is None else _checked("posture", posture, (self.model.nv,))

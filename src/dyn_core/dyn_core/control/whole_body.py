@@ -23,11 +23,11 @@ import numpy as np
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_acceleration
-from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
 from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid, minimized
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 BASE = 6
 """Degrees of freedom of a floating base, which come first and have no effort."""

@@ -12,6 +12,13 @@ from dyn_core.editing.edit import (
     with_rotor,
 )
 from dyn_core.editing.graph import ModelGraph
+from dyn_core.editing.numbers import (
+    with_friction,
+    with_inertia,
+    with_limits,
+    with_placement,
+    with_spring,
+)
 
 __all__ = [
     "Converter",
@@ -20,8 +27,13 @@ __all__ = [
     "reduced",
     "with_coupling",
     "with_frame",
+    "with_friction",
     "with_gravity",
+    "with_inertia",
+    "with_limits",
     "with_loop",
     "with_payload",
+    "with_placement",
     "with_rotor",
+    "with_spring",
 ]

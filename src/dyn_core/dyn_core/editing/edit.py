@@ -9,11 +9,12 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.checks import configuration, finite_numbers
+from dyn_core.model.checks import finite_numbers
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.references import configuration
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
 
 

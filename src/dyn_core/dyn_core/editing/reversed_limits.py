@@ -29,6 +29,8 @@ def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Li
         stribeck_velocity=_velocities("stribeck_velocity", joint, turned, limits.stribeck_velocity),
         stiffness=_velocities("stiffness", joint, turned, limits.stiffness),
         rest=tuple(turned.coordinates.configuration(limits.rest)),
+        acceleration=_velocities("acceleration", joint, turned, limits.acceleration),
+        jerk=_velocities("jerk", joint, turned, limits.jerk),
     )
 
 

@@ -1,6 +1,7 @@
 """Machine code at work: kernels, the arrays that they fill, the door from Python."""
 
-from dyn_core.execution.data import FIELDS, Data, evaluate
+from dyn_core.execution import calls
+from dyn_core.execution.data import FIELDS, Data
 from dyn_core.execution.kernel import Kernel, compile
 
-__all__ = ["FIELDS", "Data", "Kernel", "compile", "evaluate"]
+__all__ = ["FIELDS", "Data", "Kernel", "calls", "compile"]

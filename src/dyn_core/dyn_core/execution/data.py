@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable
 from difflib import get_close_matches
-from functools import cached_property
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
-from dyn_core.algorithms import QUANTITIES, Output, Quantity, Request
-from dyn_core.codegen.signature import Asked, passed_extras, requests_of
-from dyn_core.execution.kernel import Kernel, compile
-from dyn_core.execution.short_way import open_short_way
-from dyn_core.joints.joint import EDITED
+from dyn_core.algorithms import QUANTITIES
+from dyn_core.codegen.signature import Asked, requests_of
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Output, Quantity, Request
 
 FIELDS: dict[str, tuple[Quantity, Output]] = {
     output.field: (quantity, output)
@@ -25,62 +21,8 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
 """All fields of Data, each with the quantity that fills it and its meaning, unit and shape."""
 
 
-OWN = frozenset({"model", "bound", "_arrays", "_computing", "_twin"})
+OWN = frozenset({"model", "bound", "_arrays", "computing", "_twin"})
 """What a Data has beside fields."""
-
-
-class Call:
-    """What a call asks for: a quantity, its options as they were given, arrays by name."""
-
-    def __init__(
-        self, quantity: Quantity, options: Mapping[str, Any], named: Mapping[str, Any]
-    ) -> None:
-        passed = passed_extras(named) if named else {}
-        self.quantity = quantity
-        self.options = options
-        self.names = tuple(passed)
-        self.inputs = {x if isinstance(x, str) else x.name: y for x, y in passed.items()}
-
-    @property
-    def key(self) -> Hashable:
-        """Equal for calls that machine code does not tell apart; types matter, as for requests."""
-        options = self.options
-        if not options:
-            return (self.quantity, self.names)
-        key = (self.quantity, self.names, *options.items(), repr([*options.values()]))
-        try:
-            hash(key)
-        except TypeError:  # a list, which the request makes a tuple of, or refuses
-            return (self.request, self.names)
-        return key
-
-    @cached_property
-    def request(self) -> Request:
-        """The quantity with its options."""
-        return self.quantity.request(**self.options)
-
-    @property
-    def plain(self) -> bool:
-        """Whether nothing is said beside the arrays that have to be passed."""
-        return not self.names and self.request == _usual(self.quantity)
-
-    def kernel(self, model: Model) -> Kernel:
-        """Machine code for such calls."""
-        needed = self.request.inputs
-        return compile(model, [self.request], [x for x in self.names if x not in needed])
-
-
-_ALIVE: WeakSet[Data] = WeakSet()
-
-
-def _forget() -> None:
-    """Drop what was compiled of a joint type that was edited; arrays stay where they are."""
-    for data in list(_ALIVE):
-        data.bound.clear()
-        data._computing.clear()
-
-
-EDITED.append(_forget)
 
 
 class Field:
@@ -121,9 +63,9 @@ class Data:
         self.bound: dict[Quantity, Callable[..., Any]] = {}
         """Compiled functions that fill these arrays, by quantity."""
         self._arrays: dict[Request, tuple[FloatArray, ...]] = {}
-        self._computing: dict[Hashable, Callable[..., Any]] = {}
+        self.computing: dict[Hashable, Callable[..., Any]] = {}
+        """Functions that fill these arrays, by :attr:`dyn_core.execution.calls.Call.key`."""
         self._twin = model
-        _ALIVE.add(self)
 
     def arrays(self, request: Request) -> tuple[FloatArray, ...]:
         """The arrays that hold the outputs of a request.
@@ -170,42 +112,6 @@ class Data:
             )
         self._twin = model
 
-    def evaluate(
-        self,
-        model: Model,
-        quantity: Quantity,
-        options: Mapping[str, Any],
-        arrays: Sequence[Any],
-        named: Mapping[str, Any],
-    ) -> Any:
-        """Compute a quantity into these arrays; a number is returned as a float.
-
-        Args:
-            model: that of these data, or an equal one.
-            quantity: what to compute, with
-            options: as they were given.
-            arrays: inputs by position, and
-            named: by name, optional ones among them; those of frames as dictionaries.
-
-        Raises:
-            KeyError: the model has no such frame.
-            TypeError, ValueError: an argument has the wrong type or size, or the model is another.
-        """
-        self.check(model)
-        call = Call(quantity, options, named)
-        compute = self._computing.get(call.key)
-        if compute is None:
-            kernel = call.kernel(self.model)
-            compute = kernel.bind(self)
-            if call.request.shapes(model) == ((),):
-                compute = _as_float(compute)
-            self._computing[call.key] = compute
-            if call.plain:
-                self.bound[quantity] = compute
-                if kernel.ready and type(self) is Data:
-                    open_short_way(self)
-        return compute(*arrays, **call.inputs)
-
     def stored(self) -> dict[Request, tuple[FloatArray, ...]]:
         """All arrays that there are."""
         return dict(self._arrays)
@@ -225,36 +131,6 @@ for _field, (_quantity, _output) in FIELDS.items():
     setattr(Data, _field, Field(_quantity, _output))
 
 
-def _usual(quantity: Quantity) -> Request | None:
-    """The request without a word about options; None where some must be said."""
-    try:
-        return quantity.request()
-    except TypeError:
-        return None
-
-
-def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:
-    def value(*arguments: Any, **named: Any) -> float:
-        return compute(*arguments, **named).item()
-
-    return value
-
-
-def evaluate(
-    model: Model,
-    quantity: Quantity,
-    options: Mapping[str, Any],
-    arrays: Sequence[Any],
-    named: Mapping[str, Any],
-) -> Any:
-    """Compute a quantity into new arrays; see :meth:`Data.evaluate`."""
-    call = Call(quantity, options, named)
-    compute = model.kernels.get(call.key)
-    if compute is None:
-        compute = call.kernel(model)
-        if call.request.shapes(model) == ((),):
-            compute = _as_float(compute)
-        model.kernels[call.key] = compute
-        if call.plain:
-            model.kernels[quantity] = compute
-    return compute(*arrays, **call.inputs)
+def create_data(model: Model) -> Data:
+    """Preallocated results of the model's computations."""
+    return Data(model)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.execution.backend import chosen
 from dyn_core.execution.batch import Batch
+from dyn_core.execution.data import Data
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
 from dyn_core.execution.python_entry import (
@@ -26,12 +26,7 @@ from dyn_core.execution.python_entry import (
     supported,
 )
 from dyn_core.execution.rollouts import Rollouts
-from dyn_core.joints.joint import EDITED
 from dyn_core.model.model import Model
-
-if TYPE_CHECKING:
-    from dyn_core.execution.data import Data
-
 
 FORM = "one state"
 """What distinguishes its code from that of batches."""
@@ -175,6 +170,13 @@ class Kernel:
         """The same for arguments that are to be copied or refused, and for the tape."""
         outputs = len(self.signature.outputs)
         inputs = self.signature.checked(arrays[:-outputs], {})
+        for output, array in zip(self.order.outputs, arrays[-outputs:], strict=True):
+            if not array.flags.writeable:
+                raise ValueError(
+                    f"{output.field} ({output.meaning}) is to be filled, but its array was made "
+                    f"read-only: keep results with {output.field}.copy(), and let this array be "
+                    "written with setflags(write=True)"
+                )
         if self.ready:
             self._call(*(array.ctypes.data for array in (*inputs, *arrays[-outputs:])))
         else:
@@ -236,21 +238,7 @@ def compile(
     if kernel is None:
         kernel = Kernel(Order(model, requests, extras, kind))
         model.kernels[requests, extras, kind] = kernel
-        _COMPILED[id(model)] = model
     return kernel
-
-
-_COMPILED: WeakValueDictionary[int, Model] = WeakValueDictionary()
-"""Models that keep kernels."""
-
-
-def _forget() -> None:
-    """Drop the kernels of all models: a joint type was edited, and nobody knows whose it is."""
-    for model in list(_COMPILED.values()):
-        model.kernels.clear()
-
-
-EDITED.append(_forget)
 
 
 def _printed(order: Order) -> str:

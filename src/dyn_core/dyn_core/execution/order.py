@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from dyn_core.algorithms import Output, Request
 from dyn_core.codegen import Signature, cache, machine
+from dyn_core.codegen.passes import left_out
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
 from dyn_core.codegen.signature import Extra
@@ -18,6 +18,7 @@ from dyn_core.execution.backend import Backend, NoMachineCode
 from dyn_core.execution.background import Build, Compiler
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import Model
+from dyn_core.quantities import Output, Request
 
 T = TypeVar("T")
 Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode
@@ -82,14 +83,14 @@ class Order:
         if self.backend == "tape":
             return NoMachineCode()
         ours = is_ours(self.model, self.requests)
-        kept = cache.load(self._entry(form, None)) if ours else None
+        kept = cache.load(self._entry(form)) if ours else None
         if kept is not None:
             self.origins[form] = "from the cache"
             return machine.LoadedCode(kept, functions)
 
         def make(compiler: Compiler) -> bytes:
             text = printed()
-            entry = self._entry(form, None if ours else text)
+            entry = self._entry(form) if ours else self._entry_of(text)
             object_code = None if ours else cache.load(entry)
             origin = "from the cache" if object_code else "compiled"
             if object_code is None:
@@ -102,10 +103,13 @@ class Order:
             return Build(make, functions)
         return machine.LoadedCode(make(machine.to_object_code), functions)
 
-    def _entry(self, form: str, text: str | None) -> str:
-        """Where the cache has it: named by what it is, or by its text if that is not enough."""
-        named_by = [form, *self._recipe()] if text is None else [text]
-        return cache.key(machine.fingerprint(), *named_by)
+    def _entry(self, form: str) -> str:
+        """Where the cache has it: named by what it is, as that is now."""
+        return cache.key(machine.fingerprint(), form, *self._recipe())
+
+    def _entry_of(self, text: str) -> str:
+        """The same where only the text says what it is."""
+        return cache.key(machine.fingerprint(), text)
 
     def arranged(self, outputs: Sequence[T]) -> Any:
         """Things in the order of the outputs, as results are returned.
@@ -125,7 +129,7 @@ class Order:
         model = self.model
         inputs = [x if isinstance(x, str) else x.content(model) for x in self.extras]
         requests = (request.content(model) for request in self.requests)
-        return [model.fingerprint, *requests, "inputs", *inputs]
+        return [model.fingerprint, *requests, "inputs", *inputs, "without", *left_out()]
 
 
 def flattened(arranged: Any) -> Iterator[Any]:

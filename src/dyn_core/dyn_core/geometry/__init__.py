@@ -1,10 +1,11 @@
 """Geometry of robots: shapes of URDF and MJCF, where they are, what collides and how far apart.
 
 An extension above the core: reading meshes needs ``trimesh``, collisions and distances ``coal``
-(``pip install dyn_core[geometry]``).
+(``pip install 'dyn-suite-core[geometry]'``).
 """
 
 from dyn_core.geometry.checker import CollisionChecker
+from dyn_core.geometry.description import geometry_from_description
 from dyn_core.geometry.mjcf import geometry_from_mjcf
 from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.shapes import (
@@ -33,6 +34,7 @@ __all__ = [
     "Shape",
     "Sphere",
     "TriangleMesh",
+    "geometry_from_description",
     "geometry_from_mjcf",
     "geometry_from_urdf",
     "with_disabled_collisions",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dyn_core.algorithms.forward_kinematics import forward_kinematics
 from dyn_core.errors import ModelError
+from dyn_core.execution import Data
 from dyn_core.extras import optional
 from dyn_core.formats.meshes import Mesh, convex_hull
 from dyn_core.geometry.model import GeometryModel
@@ -54,7 +55,7 @@ class CollisionChecker:
                     f"object '{entry.name}' is moved by joint {entry.joint}, which '{model.name}' "
                     "does not have; read geometry and model from one description"
                 )
-        self._data = model.create_data()
+        self._data = Data(model)
         self._shapes = [_coal_shape(self.coal, entry.shape) for entry in geometry.objects]
         self._joints = np.array([entry.joint for entry in geometry.objects], dtype=np.intp)
         local = [entry.placement.homogeneous() for entry in geometry.objects]

@@ -25,6 +25,8 @@ from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 ROUND = 16
 """Points on a circle that stand for a round shape in a hull."""
+MOST_PLANES = 200
+"""Of a hull: one of more faces is enclosed by as many planes that touch it all around."""
 
 
 def solid_of(shape: Shape) -> tuple[Inertia, bool] | None:
@@ -50,6 +52,30 @@ def corners(shape: Shape, placement: SE3) -> FloatArray:
     rotation = np.array([list(row) for row in placement.rotation.rows], dtype=np.float64)
     moved: FloatArray = local @ rotation.T + list(placement.translation)
     return moved
+
+
+def hull_planes(points: FloatArray) -> FloatArray | None:
+    """Planes (k, 4) around points (n, 3): ``a x + b y + c z + d`` is at most 0 inside.
+
+    (a, b, c) are unit vectors. None of points in a plane, which enclose nothing. A hull of many
+    faces is enclosed by planes that touch it, in directions that are spread evenly.
+    """
+    spatial = optional("scipy.spatial", "the hull of a shape", "geometry")
+    if len(points) < 4:
+        return None
+    try:
+        hull = spatial.ConvexHull(points)
+    except spatial.QhullError:
+        return None
+    planes: FloatArray = np.unique(hull.equations.round(9), axis=0)
+    if len(planes) <= MOST_PLANES:
+        return planes
+    k = np.arange(MOST_PLANES)  # a spiral of Fibonacci
+    z, turn = 1.0 - (2.0 * k + 1.0) / MOST_PLANES, np.pi * (3.0 - np.sqrt(5.0)) * k
+    radius = np.sqrt(1.0 - z**2)
+    normals = np.stack([radius * np.cos(turn), radius * np.sin(turn), z], axis=1)
+    reach = (points[hull.vertices] @ normals.T).max(axis=0)
+    return np.column_stack([normals, -reach])
 
 
 def _mesh_solid(shape: TriangleMesh) -> tuple[Inertia, bool] | None:

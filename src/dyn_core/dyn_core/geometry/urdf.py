@@ -11,7 +11,7 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.meshes import Mesh, read_mesh
 from dyn_core.formats.reading import read_numbers
 from dyn_core.formats.urdf.document import read_root
-from dyn_core.formats.urdf.reader import placement_of_rpy
+from dyn_core.formats.urdf.reader import placement_of
 from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.packages import Folder, find_file
 from dyn_core.geometry.shapes import Box, Capsule, Cylinder, Shape, Sphere, TriangleMesh
@@ -80,15 +80,17 @@ class _Reader:
 
     def read(self, element: ET.Element, where: str) -> tuple[SE3, Shape]:
         origin = element.find("origin")
-        xyz, rpy = (
-            _numbers(origin, name, where, ZERO, 3) if origin is not None else [0.0] * 3
-            for name in ("xyz", "rpy")
+        xyz, rpy, quaternion = (
+            _numbers(origin, name, where, None, count)
+            if origin is not None and name in origin.attrib
+            else None
+            for name, count in (("xyz", 3), ("rpy", 3), ("quat_xyzw", 4))
         )
         geometry = element.find("geometry")
         shapes = [] if geometry is None else list(geometry)
         if len(shapes) != 1:
             raise ModelError(f"{where} has {len(shapes)} shapes in its <geometry>; give it one")
-        return placement_of_rpy(xyz, rpy), self._shape(shapes[0], where)
+        return placement_of(xyz, rpy, quaternion), self._shape(shapes[0], where)
 
     def _shape(self, shape: ET.Element, where: str) -> Shape:
         if shape.tag == "box":

@@ -13,40 +13,52 @@ parameters that bodies can have.
 """
 
 from dyn_core.identification.base_parameters import BaseParameters, by_rules
-from dyn_core.identification.consistency import Box, boxes_of, consistent
+from dyn_core.identification.consistency import Hull, Knowledge, consistent, hulls_of
 from dyn_core.identification.excitation import Excitation, condition, excitation
 from dyn_core.identification.files import read_recording, write_recording
 from dyn_core.identification.identify import (
     Identification,
     identify,
-    parameter_table,
     read_samples,
 )
-from dyn_core.identification.parameters import Parameters
+from dyn_core.identification.log import DEGREE, Log
+from dyn_core.identification.parameters import DRIVE, Parameters
+from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
+from dyn_core.identification.regularization import chosen_weight
+from dyn_core.identification.report import drive_table, link_table, parameter_table, plain
 from dyn_core.identification.samples import Recording, Samples, prepared
 from dyn_core.identification.self_collision import SelfCollision, self_collision
 from dyn_core.identification.urdf import write_urdf
 
 __all__ = [
+    "DEGREE",
+    "DRIVE",
     "BaseParameters",
-    "Box",
     "Estimate",
     "Evidence",
     "Excitation",
+    "Hull",
     "Identification",
+    "Knowledge",
+    "Log",
     "Parameters",
+    "Prior",
     "Recording",
     "Samples",
     "SelfCollision",
-    "boxes_of",
     "by_rules",
+    "chosen_weight",
     "condition",
     "consistent",
+    "drive_table",
     "estimate",
     "excitation",
+    "hulls_of",
     "identify",
+    "link_table",
     "parameter_table",
+    "plain",
     "prepared",
     "read_recording",
     "read_samples",

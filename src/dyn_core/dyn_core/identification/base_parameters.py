@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.editing.equivalent import HINGES, SLIDES
+from dyn_core.codegen.equivalent import HINGES, SLIDES
 from dyn_core.errors import ModelError
 from dyn_core.identification.parameters import INERTIAL, Parameters, random_states
 from dyn_core.model.model import FloatArray, Model

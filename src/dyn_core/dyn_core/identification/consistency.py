@@ -1,9 +1,9 @@
-"""Physical consistency: full parameters of bodies that can exist, with the identified base ones."""
+"""Physical consistency: parameters of bodies that can exist, near to what recordings say."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,167 +11,221 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.geometry.model import GeometryModel
-from dyn_core.geometry.solids import corners
-from dyn_core.identification.parameters import INERTIAL, OFFSET
-from dyn_core.identification.regression import Estimate
+from dyn_core.geometry.solids import corners, hull_planes
+from dyn_core.identification.parameters import INERTIAL, OFFSET, Parameters
+from dyn_core.identification.prior import SIZE, TRIANGLE, Prior
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.spatial import Inertia
 
 PULL = 1e-3
-"""Weight of staying near the model's values, in standard errors of the base parameters."""
-MARGIN = 1e-8
-"""Smallest eigenvalue of a pseudo-inertia beside the size of the model's own."""
-SIZE = 4
-"""Of a pseudo-inertia."""
+"""Weight of staying near the model's rotors and friction, in standard errors."""
+BOTH = 2 * SIZE
+"""Rows of the matrix whose being semidefinite bounds a determinant."""
 
 
 @dataclass(frozen=True)
-class Box:
-    """Where the centre of mass of a body may be, in its joint's frame, m."""
+class Hull:
+    """Where the centre of mass of a body may be, in its joint's frame: ``normals c <= offsets``."""
 
-    lower: FloatArray
-    """(3,)"""
-    upper: FloatArray
-    """(3,)"""
-
-    def __post_init__(self) -> None:
-        if not (np.asarray(self.lower) < np.asarray(self.upper)).all():
-            raise ValueError(f"a box from {self.lower} to {self.upper} encloses nothing")
+    normals: FloatArray
+    """(n, 3), outwards."""
+    offsets: FloatArray
+    """(n,), m."""
 
 
-def boxes_of(model: Model, geometry: GeometryModel) -> dict[str, Box]:
-    """Boxes around the shapes of each joint's body, by the joint's name.
+def hulls_of(model: Model, geometry: GeometryModel) -> dict[str, Hull]:
+    """The convex hulls of the shapes of each joint's body, meshes among them, by the joint's name.
 
     A body without shapes, or with flat ones, has none.
     """
     points: dict[int, list[FloatArray]] = {}
     for one in geometry.objects:
         points.setdefault(one.joint, []).append(corners(one.shape, one.placement))
-    boxes = {}
+    hulls = {}
     for joint, parts in points.items():
-        cloud = np.concatenate(parts)
-        if joint and len(cloud) and (np.ptp(cloud, axis=0) > 0.0).all():
-            boxes[model.names[joint]] = Box(cloud.min(axis=0), cloud.max(axis=0))
-    return boxes
+        planes = hull_planes(np.concatenate(parts))
+        if joint and planes is not None:
+            hulls[model.names[joint]] = Hull(planes[:, :3], -planes[:, 3])
+    return hulls
 
 
-def consistent(estimate: Estimate, boxes: Mapping[str, Box] | None = None) -> FloatArray:
-    """All parameters: nearest to the estimate, and to the model's values where that says nothing.
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of a robot besides its recordings."""
 
-    Pseudo-inertias are positive definite (Wensing, Kim and Slotine 2018), friction and rotors are
-    not negative, centres of mass lie in their boxes: a semidefinite program (Sousa and Cortesao
-    2014).
+    prior: Prior
+    """Of its bodies."""
+    hulls: Mapping[str, Hull] = field(default_factory=dict)
+    """Where centres of mass are, by the name of the joint that moves the body."""
+    mass: float | None = None
+    """Of all moving bodies, kg."""
+
+
+def consistent(
+    parameters: Parameters, A: FloatArray, b: FloatArray, known: Knowledge, weight: float
+) -> FloatArray:
+    """All parameters pi that bodies can have, at the least of ``|A pi - b|^2 + weight sum of d``.
+
+    d is the distance of each body from its prior (:mod:`dyn_core.identification.prior`); rotors
+    and friction are not negative. A conic program (Lee, Wensing and Park 2019; the determinant as
+    in Ben-Tal and Nemirovski 2001, section 4.2).
 
     Args:
-        estimate: of base parameters.
-        boxes: by the name of the joint that moves the body.
+        parameters: of the robot.
+        A: (n, parameters).
+        b: (n,).
+        known: besides.
+        weight: of the distances, above 0.
 
     Raises:
-        KeyError: a box for a joint that there is not.
+        KeyError: a hull for a joint that there is not.
         ModelError: the program has no solution, and the message says what the solver found; or
             clarabel or scipy is not installed.
     """
     clarabel = optional("clarabel", "physical consistency", extra="identification")
-    sparse = optional("scipy.sparse", "physical consistency", extra="identification")
-    parameters = estimate.base.parameters
-    start = parameters.values
-    scales = _scales(start, parameters.inertial)
-    # Minimize |y|^2 + |PULL x|^2 with pi = start + scales x and y = R (B pi - beta). With y as an
-    # unknown of its own nothing is squared, which would cost half of the digits.
-    A = estimate.R @ estimate.base.B * scales
-    b = estimate.R @ (estimate.values - estimate.base.B @ start)
-    P = sparse.diags(np.repeat([2.0 * PULL**2, 2.0], A.shape[::-1]), format="csc")
-    cones = _Cones(clarabel, start, scales)
-    for i in parameters.model.moving_joints:
-        cones.pseudo_inertia(10 * (i - 1))
-    cones.not_negative(_not_negative(estimate))
-    for name, box in (boxes or {}).items():
-        cones.box(10 * (parameters.model.joint_index(name) - 1), box)
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    matrix = sparse.bmat([[A, -sparse.eye(len(b))], [np.vstack(cones.rows), None]], format="csc")
-    right = np.concatenate([b, *cones.right])
-    every = [clarabel.ZeroConeT(len(b)), *cones.cones]
-    linear = np.zeros(len(start) + len(b))
-    solution = clarabel.DefaultSolver(P, linear, matrix, right, every, settings).solve()
+    program = _Program(parameters, A, b, known)
+    solution = program.solved(clarabel, weight)
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise ModelError(
-            f"no physically consistent parameters were found ({solution.status}): widen the boxes "
-            "of centres of mass, or record a more exciting motion"
+            f"no physically consistent parameters were found ({solution.status}): is the mass that "
+            "was given, or a shape that a centre of mass must be in, wrong? Or record a more "
+            "exciting motion"
         )
-    return np.asarray(start + scales * np.array(solution.x)[: len(start)], dtype=np.float64)
+    return program.parameters_of(np.array(solution.x))
 
 
-def _scales(values: FloatArray, inertial: int) -> FloatArray:
-    """The size of a change that counts as one: of each kind of parameter the usual one."""
-    scales = np.empty(len(values))
-    for k in range(10):
-        kind = values[k:inertial:10]
-        scales[k:inertial:10] = max(float(np.abs(kind).mean()), 1e-3)
-    scales[inertial:] = max(float(np.abs(values[inertial:]).max(initial=0.0)), 1.0)
-    return scales
+class _Program:
+    """The conic program.
+
+    Its unknowns are X of each body with ``P = L X L'``, 10 entries of its triangle; changes of the
+    drives' parameters; ``y = A pi - b``; and 14 more of each body that bound its determinant. With
+    X all bodies look alike to the solver; with y nothing is squared, which would cost half of
+    the digits.
+    """
+
+    def __init__(
+        self, parameters: Parameters, A: FloatArray, b: FloatArray, known: Knowledge
+    ) -> None:
+        sparse = optional("scipy.sparse", "physical consistency", extra="identification")
+        self._sparse, self._parameters, self._known = sparse, parameters, known
+        self._bodies, self._inertial = parameters.model.nbodies, parameters.inertial
+        start = parameters.values[self._inertial :]
+        scale = max(float(np.abs(start).max(initial=0.0)), 1.0)
+        self._start = np.concatenate([np.zeros(self._inertial), start])
+        self._map = sparse.block_diag([*known.prior.maps, scale * sparse.eye(len(start))], "csr")
+        self._A, self._b = A @ self._map, b - A @ self._start
+
+    def parameters_of(self, unknowns: FloatArray) -> FloatArray:
+        """All parameters."""
+        return np.asarray(self._start + self._map @ unknowns[: len(self._start)], dtype=np.float64)
+
+    def solved(self, clarabel: Any, weight: float) -> Any:
+        """The solver's answer."""
+        sparse, rows, n = self._sparse, len(self._b), len(self._start)
+        extra = self._bodies * EXTRA
+        quadratic = np.repeat(
+            [0.0, 2.0 * PULL**2, 2.0, 0.0], [self._inertial, n - self._inertial, rows, extra]
+        )
+        linear = np.concatenate(
+            [np.tile(weight * TRACE, self._bodies), np.zeros(n - self._inertial + rows),
+             np.tile(-weight * LOGARITHMS, self._bodies)]
+        )  # fmt: skip
+        residual = sparse.hstack(
+            [self._A, -sparse.eye(rows), sparse.csr_matrix((rows, extra))], format="csr"
+        )
+        cones = [clarabel.ZeroConeT(rows)]
+        parts, right = [residual], [self._b]
+        for matrix, bound, cone in self._constraints(clarabel):
+            wide = sparse.csr_matrix((matrix.shape[0], rows))
+            parts.append(sparse.hstack([matrix[:, :n], wide, matrix[:, n:]], format="csr"))
+            right.append(bound)
+            cones.extend(cone)
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        return clarabel.DefaultSolver(
+            sparse.diags(quadratic, format="csc"), linear, sparse.vstack(parts, format="csc"),
+            np.concatenate(right), cones, settings,
+        ).solve()  # fmt: skip
+
+    def _constraints(self, clarabel: Any) -> Any:
+        """Rows, right sides and cones: ``right - rows z`` is in the cone."""
+        sparse, n = self._sparse, len(self._start)
+        none = sparse.csr_matrix((0, n + self._bodies * EXTRA))
+        for k in range(self._bodies):
+            own = slice(len(INERTIAL) * k, len(INERTIAL) * (k + 1))
+            more = slice(n + EXTRA * k, n + EXTRA * (k + 1))
+            determinant = sparse.lil_matrix((len(DETERMINANT), none.shape[1]))
+            determinant[:, own], determinant[:, more] = (
+                -DETERMINANT[:, : len(INERTIAL)], -DETERMINANT[:, len(INERTIAL) :],
+            )  # fmt: skip
+            yield determinant.tocsr(), np.zeros(len(DETERMINANT)), [clarabel.PSDTriangleConeT(BOTH)]
+            logarithms = sparse.lil_matrix((3 * SIZE, none.shape[1]))
+            for i in range(SIZE):  # (t, 1, z): exp(t) <= z
+                logarithms[3 * i, more.start + EXTRA - SIZE + i] = -1.0
+                logarithms[3 * i + 2, more.start + DIAGONAL[i]] = -1.0
+            yield (
+                logarithms.tocsr(),
+                np.tile([0.0, 1.0, 0.0], SIZE),
+                [clarabel.ExponentialConeT()] * SIZE,
+            )
+        for matrix, bound, is_equation in self._linear():
+            wide = sparse.csr_matrix((matrix.shape[0], self._bodies * EXTRA))
+            kind = clarabel.ZeroConeT if is_equation else clarabel.NonnegativeConeT
+            rows = sparse.hstack([matrix @ self._map, wide], format="csr")
+            yield rows, bound - matrix @ self._start, [kind(len(bound))]
+
+    def _linear(self) -> Any:
+        """``rows pi <= bounds`` of all parameters, or equal."""
+        sparse, model, n = self._sparse, self._parameters.model, len(self._start)
+        signs = [k for k in range(self._inertial, n) if k not in _signed(self._parameters)]
+        if signs:
+            yield -sparse.eye(n, format="csr")[signs], np.zeros(len(signs)), False
+        for name, hull in self._known.hulls.items():
+            first = len(INERTIAL) * (model.joint_index(name) - 1)
+            rows = sparse.lil_matrix((len(hull.offsets), n))
+            rows[:, first], rows[:, first + 1 : first + 4] = -hull.offsets[:, None], hull.normals
+            yield rows.tocsr(), np.zeros(len(hull.offsets)), False
+        if self._known.mass is not None:
+            masses = np.zeros((1, n))
+            masses[0, : self._inertial : len(INERTIAL)] = 1.0
+            yield sparse.csr_matrix(masses), np.array([self._known.mass]), True
 
 
-def _not_negative(estimate: Estimate) -> list[int]:
-    parameters = estimate.base.parameters
+def _signed(parameters: Parameters) -> set[int]:
+    """Which parameters of drives may be negative: offsets."""
     count = parameters.model.nv
-    terms = [k for k, term in enumerate(parameters.drive) if term != OFFSET]
-    return [parameters.inertial + count * k + joint for k in terms for joint in range(count)]
+    starts = [
+        parameters.inertial + count * k for k, term in enumerate(parameters.drive) if term == OFFSET
+    ]
+    return {start + joint for start in starts for joint in range(count)}
 
 
-class _Cones:
-    """Rows of ``right - rows x`` in cones, for the parameters ``start + scales x``."""
+def _determinant() -> tuple[FloatArray, list[int]]:
+    """``[[X, Z], [Z', diag Z]]`` with Z a lower triangle, and where the diagonal of Z is.
 
-    def __init__(self, clarabel: Any, start: FloatArray, scales: FloatArray) -> None:
-        self._clarabel, self._start, self._scales = clarabel, start, scales
-        self.rows: list[FloatArray] = []
-        self.right: list[FloatArray] = []
-        self.cones: list[Any] = []
-
-    def pseudo_inertia(self, first: int) -> None:
-        """That of the ten parameters from ``first`` on is positive definite."""
-        linear = np.array(
-            [_triangle(_pseudo_inertia(unit)) for unit in np.eye(len(INERTIAL)).tolist()]
-        ).T
-        own = self._start[first : first + len(INERTIAL)].tolist()
-        size = MARGIN * max(float(np.trace(_pseudo_inertia(own))), 1e-6)
-        self._add(first, linear, -size * _triangle(np.eye(SIZE)))
-        self.cones.append(self._clarabel.PSDTriangleConeT(SIZE))
-
-    def not_negative(self, which: list[int]) -> None:
-        """These parameters are not."""
-        if which:
-            rows = np.zeros((len(which), len(self._start)))
-            rows[range(len(which)), which] = -self._scales[which]
-            self.rows.append(rows)
-            self.right.append(self._start[which])
-            self.cones.append(self._clarabel.NonnegativeConeT(len(which)))
-
-    def box(self, first: int, box: Box) -> None:
-        """``m lower <= m c <= m upper`` for the body of the ten parameters from ``first`` on."""
-        linear = np.zeros((6, len(INERTIAL)))
-        for k in range(3):
-            linear[k, 0], linear[k, 1 + k] = -box.lower[k], 1.0
-            linear[3 + k, 0], linear[3 + k, 1 + k] = box.upper[k], -1.0
-        self._add(first, linear, np.zeros(6))
-        self.cones.append(self._clarabel.NonnegativeConeT(6))
-
-    def _add(self, first: int, linear: FloatArray, offset: FloatArray) -> None:
-        """``linear pi + offset`` of ten parameters is in the cone that follows."""
-        part = slice(first, first + len(INERTIAL))
-        rows = np.zeros((len(linear), len(self._start)))
-        rows[:, part] = -linear * self._scales[part]
-        self.rows.append(rows)
-        self.right.append(linear @ self._start[part] + offset)
+    As a triangle by columns. It is semidefinite if and only if ``det X`` is at least the product
+    of the diagonal of Z.
+    """
+    lower = [(i, j) for j in range(SIZE) for i in range(j, SIZE)]
+    rows = []
+    for j in range(BOTH):
+        for i in range(j + 1):
+            row = np.zeros(len(TRIANGLE) + len(lower) + SIZE)
+            factor = 1.0 if i == j else np.sqrt(2.0)  # as the solver takes triangles
+            if j < SIZE:
+                row[TRIANGLE.index((i, j))] = factor
+            elif i < SIZE:
+                if i >= j - SIZE:
+                    row[len(TRIANGLE) + lower.index((i, j - SIZE))] = factor
+            elif i == j:
+                row[len(TRIANGLE) + lower.index((i - SIZE, i - SIZE))] = factor
+            rows.append(row)
+    return np.array(rows), [lower.index((i, i)) for i in range(SIZE)]
 
 
-def _pseudo_inertia(parameters: Sequence[float]) -> FloatArray:
-    """The 4x4 matrix of ten parameters (Wensing, Kim and Slotine 2018, equation 10)."""
-    return np.array(Inertia.from_parameters(parameters).pseudo_inertia(), dtype=np.float64)
-
-
-def _triangle(matrix: FloatArray) -> FloatArray:
-    """The upper triangle by columns, off the diagonal times sqrt(2), as the solver takes it."""
-    return np.array([
-        matrix[i, j] * (1.0 if i == j else np.sqrt(2.0)) for j in range(SIZE) for i in range(j + 1)
-    ])  # fmt: skip
+DETERMINANT, DIAGONAL = _determinant()
+EXTRA = len(INERTIAL) + SIZE
+"""Unknowns of a body besides X: Z, and the logarithms of its diagonal."""
+TRACE = np.array([float(i == j) for i, j in TRIANGLE])
+"""Of X, by the entries of its triangle."""
+LOGARITHMS = np.repeat([0.0, 1.0], [len(INERTIAL), SIZE])
+"""Where they are among those unknowns."""

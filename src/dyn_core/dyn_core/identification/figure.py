@@ -25,7 +25,7 @@ def figure(found: Identification, recording: Source, cutoff: float) -> Figure:
         MissingExtraError: matplotlib is not installed.
         ModelError: the recording cannot be used.
     """
-    drawn = optional("matplotlib.figure", "a picture of efforts", "tools")
+    drawn = optional("matplotlib.figure", "a picture of efforts", "plots")
     base, model = found.base, found.base.parameters.model
     stretches, _ = read_samples(model, recording, cutoff, found.estimate.delay)
     rows = [row for samples in stretches for row in samples.rows(base.regressor)]

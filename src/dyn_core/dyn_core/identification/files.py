@@ -13,25 +13,30 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
+from dyn_core.identification.log import Log, named_columns
 from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
 
 TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
-TIME = "time"
-POSITION, EFFORT = ".position", ".effort"
-"""What follows a joint's name in the heads of columns."""
+TABLES = (".csv", ".txt", ".parquet")
+USUAL = Log()
+"""As :func:`write_recording` writes it."""
 
 
-def read_recording(model: Model, path: str | os.PathLike[str], topic: str = TOPIC) -> Recording:
+def read_recording(
+    model: Model, path: str | os.PathLike[str], topic: str = TOPIC, log: Log | None = None
+) -> Recording:
     """Read positions and efforts of a robot's joints, whatever their order in the file.
 
-    Tables have a column ``time`` (s) and for each joint ``NAME.position`` and ``NAME.effort``.
+    Tables have a column ``time`` (s) and for each joint ``NAME.position`` and ``NAME.effort``,
+    unless a log says otherwise.
 
     Args:
         model: the robot, of whose joints each is found by name.
         path: a ``.csv`` or ``.parquet`` file, a ``.mcap`` or ``.db3`` file, or the folder of a bag.
         topic: of the joint states in a bag.
+        log: what the columns are; by default what is remembered beside the file.
 
     Raises:
         MissingExtraError: the library for this kind of file is not installed.
@@ -40,12 +45,11 @@ def read_recording(model: Model, path: str | os.PathLike[str], topic: str = TOPI
     where = Path(path)
     if not where.exists():
         raise ModelError(f"there is no recording '{where}'; name a file, or the folder of a bag")
+    log = log or Log.beside(where)
     try:
-        if where.suffix == ".csv":
-            return _from_table(model, where, _csv(where))
-        if where.suffix == ".parquet":
-            return _from_table(model, where, _parquet(model, where))
-        return _from_bag(model, where, topic)
+        if where.suffix in TABLES:
+            return log.applied(model, _from_tables(model, where, log))
+        return log.applied(model, _from_bag(model, where, topic))
     except ModelError:
         raise
     except Exception as error:  # each library raises whatever it stumbles over
@@ -62,8 +66,8 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
         MissingExtraError: pyarrow is not installed.
         ValueError: another kind of file.
     """
-    names = model.dof_names
-    heads = [TIME, *(n + POSITION for n in names), *(n + EFFORT for n in names)]
+    q, tau = (named_columns(x, model.dof_names, "") for x in (USUAL.positions, USUAL.efforts))
+    heads = [USUAL.time, *q, *tau]
     table = np.hstack([recording.times[:, None], recording.q, recording.tau])
     if Path(path).suffix == ".csv":
         np.savetxt(path, table, delimiter=",", header=",".join(heads), comments="")
@@ -75,11 +79,55 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
         raise ValueError(f"'{path}': recordings are written as .csv or .parquet")
 
 
-def _csv(path: Path) -> dict[str, FloatArray]:
+def _from_tables(model: Model, path: Path, log: Log) -> Recording:
+    """Columns of one file, or of two."""
+    heads = named_columns(log.positions, model.dof_names, "positions")
+    efforts = named_columns(log.efforts, model.dof_names, "efforts")
+    times = [] if log.rate > 0.0 else [log.time]
+    if not log.efforts_file:
+        table = _columns(path, [*times, *heads, *efforts])
+    else:
+        table = _columns(path, [*times, *heads])
+        more = _columns(path.with_name(log.efforts_file), efforts)
+        if len(more) != len(table):
+            raise ModelError(
+                f"'{log.efforts_file}' has {len(more)} rows and '{path.name}' {len(table)}: they "
+                "must have the same, row by row"
+            )
+        table = np.hstack([table, more])
+    if log.rate > 0.0:
+        table = np.column_stack([np.arange(len(table)) / log.rate, table])
+    return Recording(table[:, 0], table[:, 1 : model.nv + 1], table[:, model.nv + 1 :])
+
+
+def _columns(path: Path, wanted: Sequence[str]) -> FloatArray:
+    """The columns (n, wanted) of these heads or numbers."""
+    heads, table = _parquet(path, wanted) if path.suffix == ".parquet" else _csv(path)
+    return np.stack([table[:, _place(path, heads, one)] for one in wanted], axis=1)
+
+
+def _place(path: Path, heads: Sequence[str], column: str) -> int:
+    if column in heads:
+        return heads.index(column)
+    if column.isdecimal() and 0 < int(column) <= len(heads):
+        return int(column) - 1
+    known = ", ".join(head for head in heads if head) or f"{len(heads)} columns without heads"
+    raise ModelError(
+        f"'{path}' has no column '{column}'; it has {known}. Say which columns are which, by name "
+        "or number"
+    )
+
+
+def _csv(path: Path) -> tuple[list[str], FloatArray]:
+    """Heads, empty ones where the first row is of numbers already, and numbers."""
     with path.open(encoding="utf-8-sig") as lines:  # spreadsheets write a mark in front
-        heads = [head.strip() for head in lines.readline().split(",")]
-        if heads == [""]:
+        first = lines.readline()
+        if not first.strip():
             raise ModelError(f"'{path}' is empty")
+        heads = [head.strip().strip('"') for head in first.split(",")]
+        if all(map(_is_number, heads)):
+            heads = [""] * len(heads)
+            lines.seek(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said below
             table = np.genfromtxt(lines, delimiter=",", ndmin=2)
@@ -87,39 +135,35 @@ def _csv(path: Path) -> dict[str, FloatArray]:
         raise ModelError(f"'{path}' has no rows below its heads")
     if table.shape[1] != len(heads):
         raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns")
-    return dict(zip(heads, table.T, strict=True))
+    return heads, table
 
 
-def _parquet(model: Model, path: Path) -> dict[str, FloatArray]:
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _parquet(path: Path, wanted: Sequence[str]) -> tuple[list[str], FloatArray]:
     _, parquet = _arrow()
     file = parquet.ParquetFile(path)
-    wanted = [TIME, *(n + part for n in model.dof_names for part in (POSITION, EFFORT))]
-    table = file.read(columns=[name for name in wanted if name in file.schema_arrow.names])
-    return {name: table[name].to_numpy().astype(np.float64) for name in table.column_names}
+    names = file.schema_arrow.names
+    by_name = [name for name in dict.fromkeys(wanted) if name in names]
+    table = file.read(columns=by_name if len(by_name) == len(set(wanted)) else names)
+    columns = [table[name].to_numpy().astype(np.float64) for name in table.column_names]
+    return list(table.column_names), np.stack(columns, axis=1)
 
 
 def _arrow() -> tuple[ModuleType, ModuleType]:
     why = "a Parquet file"
-    return optional("pyarrow", why, "tools"), optional("pyarrow.parquet", why, "tools")
-
-
-def _from_table(model: Model, path: Path, columns: dict[str, FloatArray]) -> Recording:
-    def column(head: str) -> FloatArray:
-        if head not in columns:
-            known = ", ".join(columns) or "none"
-            raise ModelError(f"'{path}' has no column '{head}'; it has {known}")
-        return columns[head]
-
-    q, tau = (
-        np.stack([column(name + part) for name in model.dof_names], axis=1)
-        for part in (POSITION, EFFORT)
-    )
-    return Recording(column(TIME), q, tau)
+    return optional("pyarrow", why, "recordings"), optional("pyarrow.parquet", why, "recordings")
 
 
 def _from_bag(model: Model, path: Path, topic: str) -> Recording:
-    reader = optional("rosbags.highlevel", "a bag", "tools").AnyReader
-    types = optional("rosbags.typesys", "a bag", "tools")
+    reader = optional("rosbags.highlevel", "a bag", "recordings").AnyReader
+    types = optional("rosbags.typesys", "a bag", "recordings")
     store = types.get_typestore(types.Stores.LATEST)
     rows = []
     with reader([path], default_typestore=store) as bag:

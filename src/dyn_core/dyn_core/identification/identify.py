@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.consistency import Box, consistent
+from dyn_core.identification.consistency import Knowledge, consistent
 from dyn_core.identification.files import read_recording
 from dyn_core.identification.parameters import (
     ARMATURE,
@@ -24,6 +25,7 @@ from dyn_core.identification.parameters import (
     Parameters,
     named,
 )
+from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import (
     Estimate,
     Evidence,
@@ -32,6 +34,7 @@ from dyn_core.identification.regression import (
     residual,
     robust,
 )
+from dyn_core.identification.regularization import chosen_weight, spread
 from dyn_core.identification.samples import Dropped, Recording, Samples, prepared
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
@@ -40,8 +43,6 @@ PASSES = 5
 """Most readings of the recordings, of which one is enough where efforts are hardly late."""
 USELESS = 0.5
 """Share of efforts that is left unexplained where something is wrong with the recordings."""
-SIGNIFICANT = 3.0
-"""Standard errors from zero beyond which a parameter counts as not zero."""
 ANSWER = 10.0
 """s until a Dask scheduler must answer."""
 LINEAR = 0.1
@@ -61,8 +62,40 @@ class Identification:
     """All parameters, physically consistent; those without evidence near to the model's."""
     dropped: Dropped
     """How many rows were not used, by reason."""
-    left: float
-    """What of the efforts of the recordings it leaves, as a share of their root mean square."""
+    remaining: float
+    """s, of the delay of efforts that the estimate's evidence does not account for itself."""
+    known: Knowledge
+    """What was known besides the recordings."""
+    weight: float
+    """Of the distances from the prior, in squared standard errors."""
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """(parameters, parameters), with bodies known beforehand to be of their size, no better.
+
+        Where a recording says nothing of a mass, its standard error is as large as the mass.
+        """
+        return spread(self.estimate, self.known, self.values)
+
+    @property
+    def distances(self) -> FloatArray:
+        """(bodies,) of each from its prior; 0.1 is a body some 40 % off in one of its moments."""
+        return self.known.prior.distance(self.values)
+
+    @cached_property
+    def left(self) -> float:
+        """What of the efforts of the recordings it leaves, as a share of their root mean square."""
+        return self._share(self.values)
+
+    def left_by(self, model: Model) -> float:
+        """What another model of this robot leaves of them, with the delay that was found.
+
+        Such as one that was read from a file, which may say less than was identified.
+        """
+        return self._share(replace(self.base.parameters, model=model).values)
+
+    def _share(self, values: FloatArray) -> float:
+        return self.estimate.evidence.share(self.base.B @ values, self.remaining)
 
     @property
     def base(self) -> BaseParameters:
@@ -87,14 +120,19 @@ class Identification:
             inertia = Inertia.from_parameters(self.values[part].tolist())
             tree[i] = replace(tree[i], inertia=inertia)
         for k, i in enumerate(parameters.model.own_coordinates):
-            limits = {term: (max(float(self._drive(term)[k]), 0.0),) for term in self._of_limits}
+            limits = {term: (max(float(self.drive(term)[k]), 0.0),) for term in self._of_limits}
             if STICTION in limits:
                 limits["stribeck_velocity"] = (parameters.stribeck_velocity,)
             tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
         return replace(parameters.model, tree=tuple(tree))
 
-    def residual(self, *recordings: Source, cutoff: float) -> float:
+    def residual(self, *recordings: Source, cutoff: float, model: Model | None = None) -> float:
         """What of the efforts of other recordings it leaves, as a share of their root mean square.
+
+        Args:
+            recordings: other ones.
+            cutoff: Hz, of their filter.
+            model: another model of this robot, whose share is computed in place of this.
 
         Raises:
             ModelError: a recording cannot be used.
@@ -105,14 +143,16 @@ class Identification:
             for source in recordings
         )
         stretches = [x for part, _ in read for x in part]
-        return residual(self.base, self.base.B @ self.values, stretches)
+        values = replace(parameters, model=model).values if model else self.values
+        return residual(self.base, self.base.B @ values, stretches)
 
     @property
     def _of_limits(self) -> list[str]:
         known = (ARMATURE, DAMPING, FRICTION, STICTION)
         return [term for term in self.base.parameters.drive if term in known]
 
-    def _drive(self, term: str) -> FloatArray:
+    def drive(self, term: str) -> FloatArray:
+        """(nv) a parameter of the joints' drives, by its name in the parameters' ``drive``."""
         parameters = self.base.parameters
         start = parameters.inertial + parameters.model.nv * parameters.drive.index(term)
         return self.values[start : start + parameters.model.nv]
@@ -123,7 +163,8 @@ def identify(
     recordings: Any,
     cutoff: float,
     method: Method = "weighted",
-    boxes: Mapping[str, Box] | None = None,
+    known: Knowledge | None = None,
+    weight: float | None = None,
     scheduler: str | None = None,
     report: Report = lambda done, total: None,
 ) -> Identification:
@@ -140,9 +181,12 @@ def identify(
         cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
         method: ``"ordinary"`` least squares, ``"weighted"`` by each joint's noise, or ``"robust"``
             against outliers, which needs all samples at once.
-        boxes: where centres of mass may be, by the name of the joint that moves the body.
+        known: of the robot besides; by default its description, as a prior.
+        weight: of the prior; by default as large as parts of the recordings that were held out in
+            turn allow (:func:`dyn_core.identification.chosen_weight`).
         scheduler: address of a Dask scheduler, such as ``"tcp://host:8786"``.
-        report: called with how many recordings are read, and how many there are, on this machine.
+        report: called with how many steps are done, and how many there are: recordings that are
+            read on this machine, weights that are tried.
 
     Raises:
         MissingExtraError: an optional library is missing; the message says which.
@@ -165,24 +209,28 @@ def identify(
         job = _Job(base, cutoff, delay)
         sources = recordings if spread else _told(recordings, report)
         if method == "robust":
-            found, dropped = _robust(job, sources)
+            found, folds, dropped = _robust(job, sources)
         else:
-            evidence, dropped = collect(job, sources)
-            found = estimate(base, evidence, weighted=method == "weighted")
+            folds, dropped = collect(job, sources)
+            found = estimate(base, gathered(folds), weighted=method == "weighted")
         delay += found.delay
         if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
             break
     _warn_of_signs(found)
-    values = consistent(found, boxes)
-    left = found.evidence.share(base.B @ values, found.delay)
-    if left > USELESS:
+    known = known or Knowledge(Prior.of_model(parameters.model))
+    weight = weight or chosen_weight(found, folds, known, report)
+    values = consistent(parameters, found.R @ base.B, found.R @ found.values, known, weight)
+    result = Identification(
+        replace(found, delay=delay), values, dropped, found.delay, known, weight
+    )
+    if result.left > USELESS:
         least = found.evidence.share(found.values, found.delay)
         raise ModelError(
-            f"parameters that bodies can have leave {100 * left:.0f} % of the recorded efforts "
-            f"unexplained, any parameters {100 * least:.0f} %: are efforts or joints turned the "
-            "other way round, or are names or units mixed up?"
+            f"parameters that bodies can have leave {100 * result.left:.0f} % of the recorded "
+            f"efforts unexplained, any parameters {100 * least:.0f} %: are efforts or joints "
+            "turned the other way round, or are names or units mixed up?"
         )
-    return Identification(replace(found, delay=delay), values, dropped, left)
+    return result
 
 
 def _warn_of_signs(found: Estimate) -> None:
@@ -208,7 +256,7 @@ def read_samples(
     return prepared(model, recording, cutoff, delay)
 
 
-Found = tuple[Evidence, Dropped]
+Found = tuple[list[Evidence], Dropped]
 
 
 def _told(recordings: list[Source], report: Report) -> Iterator[Source]:
@@ -231,22 +279,26 @@ class _Job:
 
     def __call__(self, source: Source) -> Found:
         stretches, dropped = self.samples(source)
-        return Evidence.of(self.base, stretches), dropped
+        return Evidence.folds(self.base, stretches), dropped
 
 
 def _merged(parts: Iterable[Found]) -> Found:
     parts = list(parts)
-    return gathered(x for x, _ in parts), sum((dropped for _, dropped in parts), Counter())
+    folds = [gathered(fold) for fold in zip(*(x for x, _ in parts), strict=True)]
+    return folds, sum((dropped for _, dropped in parts), Counter())
 
 
 def _local(job: _Job, recordings: Iterable[Source]) -> Found:
     return _merged(map(job, recordings))
 
 
-def _robust(job: _Job, recordings: Iterable[Source]) -> tuple[Estimate, Dropped]:
+def _robust(
+    job: _Job, recordings: Iterable[Source]
+) -> tuple[Estimate, Sequence[Evidence], Dropped]:
     read = [job.samples(source) for source in recordings]
     stretches = [x for part, _ in read for x in part]
-    return robust(job.base, stretches), sum((dropped for _, dropped in read), Counter())
+    dropped: Dropped = sum((dropped for _, dropped in read), Counter())
+    return robust(job.base, stretches), Evidence.folds(job.base, stretches), dropped
 
 
 def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
@@ -274,23 +326,3 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
             return result
 
     return collect
-
-
-def parameter_table(found: Identification) -> list[dict[str, Any]]:
-    """Each base parameter with its value, standard error and what the model had.
-
-    Those that are not significant are within 3 standard errors of zero.
-    """
-    before = found.base.values
-    return [
-        {
-            "name": name,
-            "value": float(x),
-            "standard_error": float(s),
-            "before": float(b),
-            "significant": bool(abs(x) > SIGNIFICANT * s),
-        }
-        for name, x, s, b in zip(
-            found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
-        )
-    ]

@@ -18,8 +18,11 @@ INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 ARMATURE, DAMPING, FRICTION, OFFSET, STICTION = (
     "armature", "damping", "friction", "offset", "stiction",
 )  # fmt: skip
-DRIVE = (ARMATURE, DAMPING, FRICTION, OFFSET, STICTION)
-"""Of each joint: rotor inertia, viscous and Coulomb friction, a constant, Stribeck's excess."""
+DRIVE = {
+    ARMATURE: "kg m^2", DAMPING: "N m s/rad", FRICTION: "N m", OFFSET: "N m", STICTION: "N m",
+}  # fmt: skip
+"""Of each joint: rotor inertia, viscous and Coulomb friction, a constant, Stribeck's excess; with
+their units for a hinge."""
 USUAL = (ARMATURE, DAMPING, FRICTION, OFFSET)
 
 
@@ -41,7 +44,9 @@ class Parameters:
 
     def __post_init__(self) -> None:
         if unknown := [name for name in self.drive if name not in DRIVE]:
-            raise ValueError(f"no such parameter of a drive: {unknown[0]!r}; there are {DRIVE}")
+            raise ValueError(
+                f"no such parameter of a drive: {unknown[0]!r}; there are {tuple(DRIVE)}"
+            )
         for name in ("smoothing", "stribeck_velocity"):
             if not getattr(self, name) > 0.0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")

@@ -28,6 +28,8 @@ FEWEST = 2
 """Equations for each parameter without which standard errors would be guesses."""
 LATE = 0.1
 """What is known beforehand of the delay of efforts: its standard deviation around zero, s."""
+FOLDS = 3
+"""Parts of recordings, of which each is held out in turn to choose how much is known beforehand."""
 EXCITED = 1e-10
 """Share of the largest singular value below which a direction was not excited."""
 
@@ -57,18 +59,40 @@ class Evidence:
         return cls.of_rows(base, _rows(base, stretches))
 
     @classmethod
+    def folds(cls, base: BaseParameters, stretches: Iterable[Samples]) -> list[Evidence]:
+        """Of the first, the second, ... part of each stretch of samples, in :data:`FOLDS` parts."""
+        total = [cls.none(base)] * FOLDS
+        for samples in stretches:
+            ends = np.arange(FOLDS + 1) * len(samples) // FOLDS
+            done = 0
+            for rows in samples.rows(base.regressor):
+                for k in range(FOLDS):
+                    part = slice(*np.clip(ends[k : k + 2] - done, 0, len(rows[-1])))
+                    if part.stop > part.start:
+                        total[k] = total[k].with_rows(*(x[part] for x in rows))
+                done += len(rows[-1])
+        return total
+
+    @classmethod
     def of_rows(
         cls, base: BaseParameters, chunks: Iterable[Rows], weights: FloatArray | None = None
     ) -> Evidence:
         """Of chunks of ``W``, its rate and efforts, times the roots of ``weights`` (n, nv)."""
-        total, done = cls.none(base), 0
+        total = cls.none(base)
         for W, rate, tau in chunks:
-            rows = np.concatenate([W, rate, tau[:, :, None]], axis=2)
-            if weights is not None:
-                rows = rows * np.sqrt(weights[done : done + len(tau)])[:, :, None]
-            total = total + cls(_triangles(np.moveaxis(rows, 1, 0)), len(tau))
-            done += len(tau)
+            part = None if weights is None else weights[total.count : total.count + len(tau)]
+            total = total.with_rows(W, rate, tau, part)
         return total
+
+    def with_rows(
+        self, W: FloatArray, rate: FloatArray, tau: FloatArray, weights: FloatArray | None = None
+    ) -> Evidence:
+        """Of these as well."""
+        rows = np.concatenate([W, rate, tau[:, :, None]], axis=2)
+        if weights is not None:
+            rows = rows * np.sqrt(weights)[:, :, None]
+        both = np.concatenate([self.R, np.moveaxis(rows, 1, 0)], axis=1)
+        return Evidence(_triangles(both), self.count + len(tau))
 
     def __add__(self, other: Evidence) -> Evidence:
         """Of both."""

@@ -13,10 +13,16 @@ from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
+from dyn_core.identification.clock import fitted
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5
-"""Usual periods beyond which the time between two samples is a gap."""
+"""Usual periods, of which no more than 1 % are longer, beyond which the time between two samples
+is a gap."""
+USUAL = 99.0
+"""Percent of the periods that are as long or shorter."""
+JITTER = 2.0
+"""Periods by which the stamp of a message may be late."""
 BRIDGED = 0.1
 """Periods of the cut-off frequency for which a gap is bridged: splines are off by less than 0.1 %
 of what moves so fast."""
@@ -124,17 +130,20 @@ class Recording:
         if len(kept) < 2:
             raise ModelError(f"no samples are left of {len(self)}: {_in_words(dropped)}")
         steps = np.diff(self.times[kept])
-        gaps = steps > GAP * np.median(steps)
+        gap = GAP * float(np.percentile(steps, USUAL))
+        times = self.times.copy()
+        times[kept] = fitted(self.times[kept], self.q[kept], gap)
+        gaps = steps > gap
         pushed = np.diff(np.cumsum(saturated)[kept]) > 0
-        again = backwards & (latest - self.times > GAP * np.median(steps))  # a clock that was set
+        again = backwards & (latest - self.times > gap)  # a clock that was set
         resumed = np.diff(np.cumsum(again)[kept]) > 0
-        gaps |= resumed
+        gaps |= resumed | pushed
         long = (steps > bridged) | pushed | resumed
         apart = gaps & (long | _jumped(self.times[kept], self.q[kept]))
         dropped["gaps"] += int(apart.sum())
         dropped["gaps bridged"] += int((gaps & ~apart).sum())
         parts = np.split(kept, np.flatnonzero(apart) + 1)
-        return [Recording(self.times[x], self.q[x], self.tau[x]) for x in parts], dropped
+        return [Recording(times[x], self.q[x], self.tau[x]) for x in parts], dropped
 
 
 def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
@@ -148,8 +157,9 @@ def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
     missing = np.linalg.norm(around - speeds, axis=1) * steps
     usual = np.linalg.norm(around, axis=1)
     usual = np.maximum(usual, SLOW * np.sqrt((usual**2).mean()))
-    jumped: NDArray[np.bool_] = missing > 0.5 * usual * (steps - np.median(steps))
-    return jumped
+    late = steps - np.median(steps)
+    jumped: NDArray[np.bool_] = missing > 0.5 * usual * late
+    return jumped & (late > JITTER * np.median(steps))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.geometry import CollisionChecker, geometry_from_urdf, with_disabled_collisions
+from dyn_core.geometry import (
+    CollisionChecker,
+    Kind,
+    geometry_from_description,
+    with_disabled_collisions,
+)
 from dyn_core.model.model import Model
 
 TRIED = 20
@@ -29,24 +34,26 @@ def self_collision(
     source: str | os.PathLike[str],
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     srdf: str | os.PathLike[str] | None = None,
+    ignore: Collection[str] = (),
 ) -> SelfCollision:
-    """A checker of the collision shapes of a URDF, if it has any that can be read.
+    """A checker of the collision shapes of a description, if it has any that can be read.
 
     Pairs that a joint connects, that touch in every configuration, or that an SRDF disables, count
     as made so.
 
     Args:
         model: the robot.
-        source: the URDF text, or the path of a file.
+        source: text of a URDF or MJCF, or path of a file of these or of xacro.
         package_dirs: folders in which packages of ``package://`` are looked for.
         srdf: the SRDF text, or the path of a file.
+        ignore: what to leave out of an MJCF, as when the model was read.
 
     Raises:
         ModelError: the SRDF cannot be used.
     """
     unchecked = "self-collision is not checked: "
     try:
-        shapes = geometry_from_urdf(model, source, package_dirs=package_dirs)
+        shapes = geometry_from_description(model, source, Kind.COLLISION, package_dirs, ignore)
     except ModelError as problem:
         return SelfCollision(None, f"{unchecked}{problem}")
     shapes = shapes.with_all_pairs().without_adjacent(model)

@@ -1,4 +1,4 @@
-"""A URDF with other inertias, and nothing else changed."""
+"""A URDF with other inertias and friction, and nothing else changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.reading import read_text
 from dyn_core.formats.urdf.document import read_document
 from dyn_core.formats.urdf.reader import inertia_of
 from dyn_core.model.frame import Frame, FrameType
@@ -21,14 +22,15 @@ HALVINGS = 20
 def write_urdf(
     model: Model, source: str | os.PathLike[str], destination: str | os.PathLike[str]
 ) -> None:
-    """Write the URDF that ``source`` is with the inertias of ``model``.
+    """Write the URDF that ``source`` is with the inertias, damping and friction of ``model``.
 
-    A body of the model may be several links, fixed to each other: the one that the joint names gets
-    what the others, scaled to the new mass, leave.
+    A URDF says nothing of rotors, Stribeck's friction, offsets of efforts and their delay. A body
+    of the model may be several links, fixed to each other: the one that the joint names gets what
+    the others, scaled to the new mass, leave.
 
     Args:
-        model: with the new inertias; its joints and links are those of the file.
-        source: path of the URDF that it was read from (no xacro).
+        model: with the new numbers; its joints and links are those of the file.
+        source: the URDF that it was read from, path or text (no xacro).
         destination: path of the new one.
 
     Raises:
@@ -49,12 +51,13 @@ def write_urdf(
         inertias.update(_shared(model, joint, links, known))
     parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
     try:
-        document = ET.parse(source, parser)
-        for link in document.getroot().iter("link"):
+        root = ET.fromstring(read_text(source, "URDF").strip().encode(), parser)
+        for link in root.iter("link"):
             name = link.get("name", "")
             if name in inertias:
                 _write(link, inertias[name])
-        document.write(Path(destination), encoding="utf-8", xml_declaration=True)
+        _write_friction(root, model)
+        ET.ElementTree(root).write(Path(destination), encoding="utf-8", xml_declaration=True)
     except (OSError, ET.ParseError) as error:
         raise ModelError(f"cannot write '{destination}' from '{source}': {error}") from error
 
@@ -94,10 +97,24 @@ def _write(link: ET.Element, inertia: Inertia) -> None:
     origin, mass, moments = (_element(inertial, tag) for tag in ("origin", "mass", "inertia"))
     origin.set("xyz", " ".join(repr(float(x)) for x in center))
     origin.set("rpy", "0 0 0")
+    origin.attrib.pop("quat_xyzw", None)
     mass.set("value", repr(float(inertia.mass)))
     names = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
     for name, value in zip(names, inertia.at_com.entries, strict=True):
         moments.set(name, repr(float(value)))
+
+
+def _write_friction(robot: ET.Element, model: Model) -> None:
+    """Replace viscous and Coulomb friction of joints where the file has other numbers."""
+    joints = {joint.get("name"): joint for joint in robot.iter("joint")}
+    for i in model.own_coordinates:
+        if model.names[i] not in joints:
+            continue
+        joint, limits = joints[model.names[i]], model.tree[i].limits
+        for name, (value,) in (("damping", limits.damping), ("friction", limits.friction)):
+            found = joint.find("dynamics")
+            if float((found is not None and found.get(name)) or 0.0) != value:
+                _element(joint, "dynamics").set(name, repr(float(value)))
 
 
 def _element(parent: ET.Element, tag: str) -> ET.Element:

@@ -8,8 +8,7 @@ symbolic scalars they are traced.
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
 from typing import Any
 
 from dyn_core.joints.reversal import Reversed
@@ -17,6 +16,7 @@ from dyn_core.lie.space import Space, Vector
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial.value import Lasting
 
 
 def sameness(joint: Joint) -> Any:
@@ -35,28 +35,7 @@ def sameness(joint: Joint) -> Any:
     return (type(joint), repr(joint), space, *parts)
 
 
-EDITED: list[Callable[[], None]] = []
-"""Called when a joint type was edited in place: what was compiled of it is out of date."""
-
-
-class JointType(ABCMeta):
-    """The type of joint types: machine code in memory does not outlive an edit of one."""
-
-    def __setattr__(cls, name: str, value: object) -> None:
-        super().__setattr__(name, value)
-        cls._edited(name)
-
-    def __delattr__(cls, name: str) -> None:
-        super().__delattr__(name)
-        cls._edited(name)
-
-    def _edited(cls, name: str) -> None:
-        if not name.startswith(("_abc_", "__abstractmethods__")):
-            for forget in EDITED:
-                forget()
-
-
-class Joint(metaclass=JointType):
+class Joint(Lasting):
     """One joint type: kinematics and configuration space (Featherstone 2008, section 4.4)."""
 
     space: Space
@@ -68,14 +47,6 @@ class Joint(metaclass=JointType):
     def shaft(self, q: Vector) -> Vector:
         """Where its own shaft is at configuration ``q`` of the model: there, but for a follower."""
         return q
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """A joint stays as it was made: code compiled for it would not follow a change."""
-        if name in self.__dict__:
-            raise AttributeError(
-                f"a {type(self).__name__} joint cannot be changed: make another with this {name}"
-            )
-        super().__setattr__(name, value)
 
     @property
     def nq(self) -> int:

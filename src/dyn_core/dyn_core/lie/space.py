@@ -8,12 +8,13 @@ numbers and is seen from the body (right-trivialized derivatives, as in Sola, De
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TypeAlias
 
 from dyn_core.scalars import Scalar
 from dyn_core.scalars.dual import derivative_along
+from dyn_core.spatial.value import Lasting
 
 Vector: TypeAlias = Sequence[Scalar]
 Coordinates: TypeAlias = tuple[Scalar, ...]
@@ -21,7 +22,7 @@ Rows: TypeAlias = list[list[Scalar]]
 """A matrix as a list of its rows."""
 
 
-class Space(ABC):
+class Space(Lasting):
     """A configuration space."""
 
     nq: int

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
+from dyn_core.model.lasting import lasting
 from dyn_core.scalars import Scalar
 
 Terms = tuple[tuple[str, float], ...]
 """Joints of one coordinate, each with its coefficient."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Coupling:
     """One equation between coordinates that gears, belts or tendons hold.

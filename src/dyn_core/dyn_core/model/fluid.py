@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers, rigid
+from dyn_core.model.lasting import lasting
 from dyn_core.model.lift import Places, Triple, moved_point
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
@@ -14,6 +15,7 @@ SIZES = (1e-30, 1e30)
 Rows = tuple[Triple, Triple, Triple]
 
 
+@lasting
 @dataclass(frozen=True)
 class Drag:
     """Coefficients of the forces on an ellipsoid: the first five are MJCF's ``fluidcoef``."""
@@ -38,6 +40,7 @@ class Drag:
         finite_numbers((*factors, *self.mass, *self.inertia), 11, "coefficients of drag")
 
 
+@lasting
 @dataclass(frozen=True)
 class Hull:
     """The shape by which a body feels a fluid: a box, or, with coefficients of drag, an ellipsoid.
@@ -87,6 +90,7 @@ class Hull:
         return self.at(joint, placement * self.placement, self.size, self.drag)
 
 
+@lasting
 @dataclass(frozen=True)
 class Fluid:
     """A fluid all around the robot, which moves with the same velocity everywhere."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from dyn_core.model.lasting import lasting
 from dyn_core.spatial import SE3
 
 
@@ -27,6 +28,7 @@ SHADOWED = (FrameType.JOINT, FrameType.FIXED_JOINT)
 """Frames that stand back behind a link of the same name."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Frame:
     """A frame fixed in the body of a joint."""

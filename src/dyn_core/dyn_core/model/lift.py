@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers
+from dyn_core.model.lasting import lasting
 from dyn_core.spatial import SE3, Vector3
 
 Triple = tuple[float, float, float]
@@ -14,6 +15,7 @@ Places = Mapping[int, tuple[int, SE3]]
 """Of each joint of a model the joint of another that carries its body, and where that is in it."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Lift:
     """A force against gravity that stays at one point of a body (MJCF's ``gravcomp``)."""

@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
+from dyn_core.model.lasting import lasting
 
 POINT, PLACEMENT = 3, 6
 KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do their axes"}
 """How many directions can be held, and what that means."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Loop:
     """Two frames, on different bodies, that a closed loop keeps together.

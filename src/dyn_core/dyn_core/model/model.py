@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 from dyn_core.joints import Joint, Mimic
 from dyn_core.joints.joint import sameness
 from dyn_core.lie import Product
-from dyn_core.model.conveniences import Conveniences
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import SHADOWED, Frame, FrameType
+from dyn_core.model.lasting import lasting
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
-from dyn_core.model.walk import Walk
 from dyn_core.spatial import SE3, Inertia, Vector3
 
 T = TypeVar("T")
@@ -35,8 +34,9 @@ EFFECTS = (
 """Which of a joint's limits, losses and springs are part of its dynamics."""
 
 
+@lasting
 @dataclass(frozen=True, eq=False)
-class Model(Conveniences):
+class Model:
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
     Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from
@@ -49,8 +49,8 @@ class Model(Conveniences):
     frames: tuple[Frame, ...] = ()
     gravity: tuple[float, float, float] = GRAVITY
     """Acceleration of gravity in the world frame, m/s^2."""
-    reference_configurations: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """Named configurations (nq), such as those of an SRDF."""
+    reference_configurations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Named configurations (nq), such as those of an SRDF; read-only."""
     loops: tuple[Loop, ...] = ()
     """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
     couplings: tuple[Coupling, ...] = ()
@@ -78,21 +78,11 @@ class Model(Conveniences):
     @property
     def moving_joints(self) -> Sequence[int]:
         """Indices of all joints but the universe, parents before children."""
-        return self._walk(range(1, self.njoints))
+        return range(1, self.njoints)
 
     def inwards(self, i: int) -> Sequence[int]:
         """The joints that move body i: joint i, the one that carries it, and so on."""
-        return self._walk(self.supports[i][:0:-1])
-
-    def watched(self, begin_step: Callable[[], None]) -> Model:
-        """The same robot, which tells of each step of a recursion over its joints."""
-        model = replace(self)
-        model.__dict__["_begin_step"] = begin_step
-        return model
-
-    def _walk(self, joints: Sequence[int]) -> Sequence[int]:
-        begin_step = self.__dict__.get("_begin_step")
-        return joints if begin_step is None else Walk(joints, begin_step)
+        return self.supports[i][:0:-1]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -197,6 +187,16 @@ class Model(Conveniences):
         return self._per_coordinate(lambda limits: limits.velocity)
 
     @cached_property
+    def acceleration_limit(self) -> FloatArray:
+        """(nv) rad/s^2, m/s^2; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.acceleration)
+
+    @cached_property
+    def jerk_limit(self) -> FloatArray:
+        """(nv) rad/s^3, m/s^3; inf where there is none."""
+        return self._per_coordinate(lambda limits: limits.jerk)
+
+    @cached_property
     def effort_limit(self) -> FloatArray:
         """(nv) N m, N; inf where there is none."""
         return self._per_coordinate(lambda limits: limits.effort)
@@ -267,9 +267,12 @@ class Model(Conveniences):
             )
         return min(found, key=lambda frame: frame.type.value)
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """Hash of all that the dynamics depend on: tree, placements, inertias, forces, gravity."""
+        """Hash of all that the dynamics depend on: tree, placements, inertias, forces, gravity.
+
+        It is taken anew each time: whoever names what was traced names what there was then.
+        """
         content = [
             (
                 repr(entry.joint),
@@ -305,12 +308,14 @@ class Model(Conveniences):
     def __hash__(self) -> int:
         return hash((self.name, self.njoints, len(self.frames)))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """What it is made of: compiled code and all that is derived is made anew where needed."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        parts = (getattr(self, field.name) for field in fields(self))
+        return type(self), tuple(dict(x) if isinstance(x, Mapping) else x for x in parts)
 
     def _facts(self) -> Iterator[tuple[str, Any]]:
         """All that tells models apart, by what it is called, in an order of joints and frames."""
+        yield "their types", type(self)
         yield "their names", self.name
         yield "gravity", self.gravity
         yield "reference configurations", self.reference_configurations
@@ -364,6 +369,5 @@ class Model(Conveniences):
 
 
 def _read_only(numbers: Sequence[float]) -> FloatArray:
-    array = np.array(numbers, dtype=np.float64)
-    array.setflags(write=False)
-    return array
+    """An array of what nobody can write to, nor make writable: bytes."""
+    return np.frombuffer(np.array(numbers, dtype=np.float64).tobytes())

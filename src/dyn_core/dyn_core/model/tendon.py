@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from dyn_core.errors import ModelError
 from dyn_core.model.checks import finite_numbers
 from dyn_core.model.coupling import Terms
+from dyn_core.model.lasting import lasting
 from dyn_core.model.lift import Places, Triple, moved_point
 
 Point = tuple[int, Triple]
 """A point of a joint's body: the joint's index, and where it is in the joint's frame (m)."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Strand:
     """A straight line from point to point, of which a part counts."""
@@ -24,6 +26,7 @@ class Strand:
     """How much of its length counts: behind a tackle of two, half."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Tendon:
     """What acts on joints by one length: strands through points of bodies, or a sum of coordinates.

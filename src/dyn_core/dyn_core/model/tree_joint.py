@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint
+from dyn_core.model.lasting import lasting
 from dyn_core.spatial import SE3, Inertia
 
 FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")
@@ -20,6 +21,7 @@ Bound = float | Sequence[float]
 """One number for all coordinates of a joint, or one for each."""
 
 
+@lasting
 @dataclass(frozen=True)
 class Limits:
     """Limits, losses and springs of a joint, one number per coordinate (rad, N m; else m, N).
@@ -50,6 +52,10 @@ class Limits:
     """(nv) stiffness of a spring between the joint's two bodies, N m/rad, N/m."""
     rest: tuple[float, ...]
     """(nq) position in which the spring is relaxed."""
+    acceleration: tuple[float, ...]
+    """(nv) largest acceleration, rad/s^2, m/s^2; inf where there is none."""
+    jerk: tuple[float, ...]
+    """(nv) largest jerk, rad/s^3, m/s^3; inf where there is none."""
 
     @classmethod
     def of(
@@ -66,6 +72,8 @@ class Limits:
         stribeck_velocity: Bound = 0.0,
         stiffness: Bound = 0.0,
         rest: Bound | None = None,
+        acceleration: Bound = math.inf,
+        jerk: Bound = math.inf,
     ) -> Limits:
         """Limits of a joint of this type; a single number holds for all its coordinates.
 
@@ -76,19 +84,23 @@ class Limits:
                 number that must not be negative, stiction that never fades, or a spring whose
                 rest is no configuration.
         """
-        return cls(
-            lower=_each(lower, joint.nq, "lower"),
-            upper=_each(upper, joint.nq, "upper"),
-            velocity=_each(velocity, joint.nv, "velocity"),
-            effort=_each(effort, joint.nv, "effort"),
-            damping=_each(damping, joint.nv, "damping"),
-            friction=_each(friction, joint.nv, "friction"),
-            armature=_each(armature, joint.nv, "armature"),
-            stiction=_each(stiction, joint.nv, "stiction"),
-            stribeck_velocity=_each(stribeck_velocity, joint.nv, "stribeck_velocity"),
-            stiffness=_each(stiffness, joint.nv, "stiffness"),
-            rest=_each(joint.space.neutral() if rest is None else rest, joint.nq, "rest"),
-        )
+        given: dict[str, Bound] = {
+            "lower": lower, "upper": upper, "velocity": velocity, "effort": effort,
+            "damping": damping, "friction": friction, "armature": armature, "stiction": stiction,
+            "stribeck_velocity": stribeck_velocity, "stiffness": stiffness,
+            "rest": joint.space.neutral() if rest is None else rest, "acceleration": acceleration,
+            "jerk": jerk,
+        }  # fmt: skip
+        return cls(**cls.sized(joint, given))
+
+    @staticmethod
+    def sized(joint: Joint, given: Mapping[str, Bound]) -> dict[str, tuple[float, ...]]:
+        """Some fields, by name, with a number for each coordinate of the joint.
+
+        Raises:
+            ModelError: a wrong number of numbers.
+        """
+        return {name: _each(x, _count(joint, name), name) for name, x in given.items()}
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -114,13 +126,12 @@ class Limits:
         Raises:
             ModelError: there is not, or its spring rests in no configuration of it.
         """
-        for field in fields(self):
-            count = joint.nq if field.name in POSITIONS else joint.nv
-            _each(getattr(self, field.name), count, field.name)
+        self.sized(joint, {field.name: getattr(self, field.name) for field in fields(self)})
         if not joint.space.is_normalized(self.rest, ROUNDING):
             raise ModelError(f"rest {list(self.rest)} holds an orientation not of unit length")
 
 
+@lasting
 @dataclass(frozen=True)
 class TreeJoint:
     """A joint in its place; index 0 of a model is the universe."""
@@ -136,6 +147,11 @@ class TreeJoint:
     limits: Limits
     primary: int
     """Index of the joint whose coordinates it uses: its own, but for a mimic joint."""
+
+
+def _count(joint: Joint, name: str) -> int:
+    """How many numbers a field has."""
+    return joint.nq if name in POSITIONS else joint.nv
 
 
 def _each(value: Bound, count: int, what: str) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """What an algorithm's numbers may be: floats, symbols that record, numbers with a derivative."""
 
 from dyn_core.scalars.dual import Dual
-from dyn_core.scalars.expr import Expr, begin_step
+from dyn_core.scalars.expr import Expr
 from dyn_core.scalars.graph import Graph
 from dyn_core.scalars.scalar import Scalar, arctan2, cos, exp, select, sign, sin, sqrt, tanh
 
@@ -11,7 +11,6 @@ __all__ = [
     "Graph",
     "Scalar",
     "arctan2",
-    "begin_step",
     "cos",
     "exp",
     "select",

@@ -181,11 +181,3 @@ class Expr:
             return if_true
         sides = self._lift(if_true).position, self._lift(if_false).position
         return self._new("select", self.position, *sides)
-
-
-def begin_step(*numbers: Any) -> None:
-    """Tell the graph that records one of these, if any does, that another step begins."""
-    for x in numbers:
-        if isinstance(x, Expr):
-            x.graph.begin_step()
-            return

@@ -46,12 +46,6 @@ class Graph:
         """For each node how many lanes it has."""
         self._position: dict[Node, int] = {}
         self._operands: list[tuple[int, ...]] = []
-        self.steps: list[int] = []
-        """Where the steps of recursions begin, and what follows the last one."""
-
-    def begin_step(self) -> None:
-        """Note that what is added from now on belongs to another step of a recursion."""
-        self.steps.append(len(self.nodes))
 
     def add(self, *node: str | float | int) -> int:
         """The position of ``node``, which is appended if it is new.

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.algorithms import Request
-from dyn_core.algorithms.options import Reference
 from dyn_core.errors import ModelError
 from dyn_core.execution import FIELDS as KNOWN
 from dyn_core.execution import Data
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Request
+from dyn_core.quantities.options import Reference
 from dyn_core.serialize.plain import Node, Plain, number_or_word
 
 FIELDS = ("fingerprint", "arrays")

@@ -6,11 +6,11 @@ from dataclasses import asdict, fields, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.checks import configuration
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
+from dyn_core.model.references import configuration
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.serialize.force_plain import (
     FORCE_FIELDS,
@@ -118,10 +118,10 @@ def model_of(found: dict[str, Node]) -> Model:
     add_forces(found, builder)
     model = builder.build()
     configurations = found["reference_configurations"].items()
-    model.reference_configurations.update(_configuration(item, model) for item in configurations)
-    if len(model.reference_configurations) != len(configurations):
+    builder.reference_configurations = dict(_configuration(item, model) for item in configurations)
+    if len(builder.reference_configurations) != len(configurations):
         raise found["reference_configurations"].error("two of them have one name; rename one")
-    return model
+    return builder.build()
 
 
 def _add_joint(builder: ModelBuilder, entry: dict[str, Node], names: list[str]) -> None:

@@ -10,12 +10,12 @@ import numpy as np
 
 from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.aba_derivatives import aba_derivatives
-from dyn_core.algorithms.definition import required
 from dyn_core.algorithms.derivative import derivative
 from dyn_core.algorithms.passive import passive_efforts
-from dyn_core.algorithms.quantity import Quantity, Request
 from dyn_core.algorithms.state_efforts import effort_requests
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.definition import required
+from dyn_core.quantities.quantity import Quantity, Request
 
 SMOOTHING = 1e-3
 """Speed (rad/s, m/s) below which Coulomb friction fades, so that it has a derivative."""

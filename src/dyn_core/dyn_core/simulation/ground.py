@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dyn_core.algorithms.joint_jacobians import joint_jacobian
-from dyn_core.algorithms.options import LOCAL_WORLD_ALIGNED
 from dyn_core.codegen.signature import Asked
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 NEAR = 0.005
 """m; what will be higher than that, were its velocity to stay, does not touch within a step."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.algorithms import Quantity, Request
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
-from dyn_core.execution import compile
+from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Quantity, Request
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
@@ -69,7 +69,7 @@ class Predictor:
 
         ``step`` replaces the kernel of the model, for a robot with a payload, say.
         """
-        data = model.create_data()
+        data = Data(model)
         self._model = model
         self._step = step or compile(model, self.quantities(efforts, friction)).bind(data)
         self._difference, self._integrate, *losses = (
@@ -167,7 +167,7 @@ class PredictionCheck:
 
     def __init__(self, model: Model) -> None:
         """Compare states of a robot."""
-        data = model.create_data()
+        data = Data(model)
         self._difference = compile(model, ["difference"]).bind(data)
         self._integrate = compile(model, ["integrate"]).bind(data)
         self.position: FloatArray = np.zeros(model.nv)

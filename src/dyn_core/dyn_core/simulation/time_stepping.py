@@ -15,7 +15,7 @@ import numpy as np
 
 from dyn_core.configuration import neutral
 from dyn_core.errors import ModelError
-from dyn_core.execution import compile
+from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
@@ -65,7 +65,7 @@ class TimeStepper:
             raise ModelError(
                 f"'{model.name}' has loops or couplings: use ContactStepper, which holds them"
             )
-        data = model.create_data()
+        data = Data(model)
         self._integrate = compile(model, ["integrate"]).bind(data)
         self.kernel = compile(
             model, (*self.QUANTITIES, *(ground.quantities if ground else ())), tuple(inputs)

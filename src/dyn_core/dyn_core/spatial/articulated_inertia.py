@@ -8,21 +8,25 @@ from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 
-class ArticulatedInertia:
+class ArticulatedInertia(Value):
     """Blocks of ``[f; n] = [[A, B], [B', D]] [v; w]`` (Featherstone 2008, section 7.1).
 
     ``linear`` = A (kg), ``coupling`` = B (kg m), ``angular`` = D (kg m^2).
     """
 
     __slots__ = ("angular", "coupling", "linear")
+    angular: Symmetric3
+    coupling: Matrix3
+    linear: Symmetric3
 
     def __init__(self, linear: Symmetric3, coupling: Matrix3, angular: Symmetric3) -> None:
-        self.linear = linear
-        self.coupling = coupling
-        self.angular = angular
+        _set_linear(self, linear)
+        _set_coupling(self, coupling)
+        _set_angular(self, angular)
 
     @classmethod
     def of_body(cls, inertia: Inertia) -> ArticulatedInertia:
@@ -73,13 +77,17 @@ class ArticulatedInertia:
         )
 
 
+_set_angular, _set_coupling, _set_linear = setters(ArticulatedInertia)
+
+
 def _mask(s: Symmetric3, keep: list[float]) -> Symmetric3:
     x, y, z = keep
     return Symmetric3(s.xx * x, s.xy * x * y, s.yy * y, s.xz * x * z, s.yz * y * z, s.zz * z)
 
 
 def _minus_outer(matrix: Matrix3, left: Vector3, right: Vector3) -> Matrix3:
-    return Matrix3(*(row - right * scale for row, scale in zip(matrix.rows, left, strict=True)))
+    r0, r1, r2 = matrix.rows
+    return Matrix3(r0 - right * left.x, r1 - right * left.y, r2 - right * left.z)
 
 
 def _minus_outer_symmetric(s: Symmetric3, left: Vector3, right: Vector3) -> Symmetric3:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
-from dyn_core.spatial.motion import Motion
+from dyn_core.spatial.motion import Force, Motion
 from dyn_core.spatial.se3 import SE3
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 
-class BodyMotion:
+class BodyMotion(Value):
     """Rotation and acceleration of a body, in its own frame.
 
     ``w`` (rad/s) is its angular velocity, ``alpha`` (rad/s^2) its angular acceleration, ``origin``
@@ -18,13 +20,17 @@ class BodyMotion:
     """
 
     __slots__ = ("alpha", "gradient", "origin", "w")
+    alpha: Vector3
+    gradient: Matrix3
+    """``[alpha]x + [w]x [w]x`` (1/s^2): a point r accelerates with ``origin + gradient r``."""
+    origin: Vector3
+    w: Vector3
 
     def __init__(self, w: Vector3, alpha: Vector3, origin: Vector3) -> None:
-        self.w = w
-        self.alpha = alpha
-        self.origin = origin
-        self.gradient = _gradient(w, alpha)
-        """``[alpha]x + [w]x [w]x`` (1/s^2): a point r accelerates with ``origin + gradient r``."""
+        _set_w(self, w)
+        _set_alpha(self, alpha)
+        _set_origin(self, origin)
+        _set_gradient(self, _gradient(w, alpha))
 
     @classmethod
     def straight(cls, origin: Vector3) -> BodyMotion:
@@ -57,6 +63,25 @@ class BodyMotion:
             back(self.alpha) + acceleration.angular + w.cross(velocity.angular),
             back(point) + acceleration.linear + (w + both).cross(velocity.linear),
         )
+
+    def force(self, body: Inertia) -> Force:
+        """The force that moves a body so: the sums of ``m a`` and ``r x m a`` over its points.
+
+        With ``a = origin + U r`` the sum of ``r x m U r`` is the axial vector of ``U S``, which
+        takes fewer operations than ``I alpha + w x I w`` (Khalil and Kleinfinger 1987).
+        """
+        h, U = body.first_moment, self.gradient
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = U.rows
+        Sxx, Sxy, Syy, Sxz, Syz, Szz = body.second_moment.entries
+        axial = Vector3(
+            zx * Sxy + zy * Syy + (zz - yy) * Syz - yx * Sxz - yz * Szz,
+            xy * Syz + xz * Szz + (xx - zz) * Sxz - zx * Sxx - zy * Sxy,
+            yx * Sxx + yz * Sxz + (yy - xx) * Sxy - xy * Syy - xz * Syz,
+        )
+        return Force(self.origin * body.mass + U.apply(h), axial + h.cross(self.origin))
+
+
+_set_alpha, _set_gradient, _set_origin, _set_w = setters(BodyMotion)
 
 
 def _gradient(w: Vector3, alpha: Vector3) -> Matrix3:

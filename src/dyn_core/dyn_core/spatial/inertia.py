@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
-if TYPE_CHECKING:
-    from dyn_core.spatial.body_motion import BodyMotion
 
-
-class Inertia:
+class Inertia(Value):
     """The ten inertial parameters of a body at the origin of its frame.
 
     ``mass`` (kg), ``first_moment`` = mass times centre of mass (kg m) and ``rotational`` = inertia
@@ -22,11 +19,14 @@ class Inertia:
     """
 
     __slots__ = ("first_moment", "mass", "rotational")
+    first_moment: Vector3
+    mass: Scalar
+    rotational: Symmetric3
 
     def __init__(self, mass: Scalar, first_moment: Vector3, rotational: Symmetric3) -> None:
-        self.mass = mass
-        self.first_moment = first_moment
-        self.rotational = rotational
+        _set_mass(self, mass)
+        _set_first_moment(self, first_moment)
+        _set_rotational(self, rotational)
 
     @classmethod
     def zero(cls) -> Inertia:
@@ -118,18 +118,5 @@ class Inertia:
         v, w, h = motion.linear, motion.angular, self.first_moment
         return Force(v * self.mass - h.cross(w), self.rotational.apply(w) + h.cross(v))
 
-    def force(self, motion: BodyMotion) -> Force:
-        """The force that moves the body so: the sums of ``m a`` and ``r x m a`` over its points.
 
-        With ``a = origin + U r`` the sum of ``r x m U r`` is the axial vector of ``U S``, which
-        takes fewer operations than ``I alpha + w x I w`` (Khalil and Kleinfinger 1987).
-        """
-        h, U = self.first_moment, motion.gradient
-        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = U.rows
-        Sxx, Sxy, Syy, Sxz, Syz, Szz = self.second_moment.entries
-        axial = Vector3(
-            zx * Sxy + zy * Syy + (zz - yy) * Syz - yx * Sxz - yz * Szz,
-            xy * Syz + xz * Szz + (xx - zz) * Sxz - zx * Sxx - zy * Sxy,
-            yx * Sxx + yz * Sxz + (yy - xx) * Sxy - xy * Syy - xz * Syz,
-        )
-        return Force(motion.origin * self.mass + U.apply(h), axial + h.cross(motion.origin))
+_set_first_moment, _set_mass, _set_rotational = setters(Inertia)

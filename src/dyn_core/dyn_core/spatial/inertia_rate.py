@@ -6,10 +6,11 @@ from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.motion import Force, Motion, transposed
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 
-class InertiaRate:
+class InertiaRate(Value):
     """Half of the rate of an inertia: ``B`` with ``dI/dt = B + B'``, in axes that rest.
 
     For masses m at r that move with the velocity u, ``I = sum m J' J`` with the Jacobian
@@ -19,10 +20,12 @@ class InertiaRate:
     """
 
     __slots__ = ("momentum", "turning")
+    momentum: Vector3
+    turning: Matrix3
 
     def __init__(self, momentum: Vector3, turning: Matrix3) -> None:
-        self.momentum = momentum
-        self.turning = turning
+        _set_momentum(self, momentum)
+        _set_turning(self, turning)
 
     @classmethod
     def zero(cls) -> InertiaRate:
@@ -67,6 +70,9 @@ class InertiaRate:
         """The 6x6 matrix of the whole rate ``B + B'``, linear first."""
         units = [Motion.basis(k) for k in range(6)]
         return transposed([list(self.apply(x) + self.apply_transpose(x)) for x in units])
+
+
+_set_momentum, _set_turning = setters(InertiaRate)
 
 
 def _turning(velocity: Motion, h: Vector3, second: Matrix3) -> Matrix3:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyn_core.scalars.scalar import Scalar
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 
-class Matrix3:
+class Matrix3(Value):
     """A 3x3 matrix, kept as its three rows."""
 
     __slots__ = ("rows",)
+    rows: tuple[Vector3, Vector3, Vector3]
 
     def __init__(self, row0: Vector3, row1: Vector3, row2: Vector3) -> None:
-        self.rows = (row0, row1, row2)
+        _set_rows(self, (row0, row1, row2))
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Scalar]]) -> Matrix3:
@@ -25,12 +27,12 @@ class Matrix3:
     @classmethod
     def identity(cls) -> Matrix3:
         """The identity, exactly."""
-        return cls(Vector3(1.0, 0.0, 0.0), Vector3(0.0, 1.0, 0.0), Vector3(0.0, 0.0, 1.0))
+        return _IDENTITY
 
     @classmethod
     def zero(cls) -> Matrix3:
         """The zero matrix, exactly."""
-        return cls(Vector3.zero(), Vector3.zero(), Vector3.zero())
+        return _ZERO
 
     @classmethod
     def skew(cls, v: Vector3) -> Matrix3:
@@ -81,17 +83,21 @@ class Matrix3:
         return Matrix3(*self.columns)
 
     def __add__(self, other: Matrix3) -> Matrix3:
-        return Matrix3(*(a + b for a, b in zip(self.rows, other.rows, strict=True)))
+        (a0, a1, a2), (b0, b1, b2) = self.rows, other.rows
+        return Matrix3(a0 + b0, a1 + b1, a2 + b2)
 
     def __sub__(self, other: Matrix3) -> Matrix3:
-        return Matrix3(*(a - b for a, b in zip(self.rows, other.rows, strict=True)))
+        (a0, a1, a2), (b0, b1, b2) = self.rows, other.rows
+        return Matrix3(a0 - b0, a1 - b1, a2 - b2)
 
     def __mul__(self, factor: Scalar) -> Matrix3:
-        return Matrix3(*(row * factor for row in self.rows))
+        r0, r1, r2 = self.rows
+        return Matrix3(r0 * factor, r1 * factor, r2 * factor)
 
     def __matmul__(self, other: Matrix3) -> Matrix3:
-        columns = other.columns
-        return Matrix3(*(Vector3(*(row.dot(c) for c in columns)) for row in self.rows))
+        r0, r1, r2 = self.rows
+        by = other.apply_transpose  # a row of the product is that row times the other
+        return Matrix3(by(r0), by(r1), by(r2))
 
     def apply(self, v: Vector3) -> Vector3:
         """The product ``self v``."""
@@ -108,20 +114,26 @@ class Matrix3:
         )
 
 
-class Symmetric3:
+class Symmetric3(Value):
     """A symmetric 3x3 matrix by its six independent entries."""
 
     __slots__ = ("xx", "xy", "xz", "yy", "yz", "zz")
+    xx: Scalar
+    xy: Scalar
+    xz: Scalar
+    yy: Scalar
+    yz: Scalar
+    zz: Scalar
 
     def __init__(
         self, xx: Scalar, xy: Scalar, yy: Scalar, xz: Scalar, yz: Scalar, zz: Scalar
     ) -> None:
-        self.xx = xx
-        self.xy = xy
-        self.yy = yy
-        self.xz = xz
-        self.yz = yz
-        self.zz = zz
+        _set_xx(self, xx)
+        _set_xy(self, xy)
+        _set_yy(self, yy)
+        _set_xz(self, xz)
+        _set_yz(self, yz)
+        _set_zz(self, zz)
 
     @classmethod
     def zero(cls) -> Symmetric3:
@@ -162,17 +174,28 @@ class Symmetric3:
         return f"Symmetric3{self.entries}"
 
     def __add__(self, other: Symmetric3) -> Symmetric3:
-        return Symmetric3(*(a + b for a, b in zip(self.entries, other.entries, strict=True)))
+        return Symmetric3(
+            self.xx + other.xx, self.xy + other.xy, self.yy + other.yy,
+            self.xz + other.xz, self.yz + other.yz, self.zz + other.zz,
+        )  # fmt: skip
 
     def __sub__(self, other: Symmetric3) -> Symmetric3:
-        return Symmetric3(*(a - b for a, b in zip(self.entries, other.entries, strict=True)))
+        return Symmetric3(
+            self.xx - other.xx, self.xy - other.xy, self.yy - other.yy,
+            self.xz - other.xz, self.yz - other.yz, self.zz - other.zz,
+        )  # fmt: skip
 
     def __mul__(self, factor: Scalar) -> Symmetric3:
-        return Symmetric3(*(a * factor for a in self.entries))
+        return Symmetric3(*[a * factor for a in self.entries])
 
     def apply(self, v: Vector3) -> Vector3:
         """The product ``self v``."""
-        return self.full().apply(v)
+        x, y, z = v.x, v.y, v.z
+        return Vector3(
+            self.xx * x + self.xy * y + self.xz * z,
+            self.xy * x + self.yy * y + self.yz * z,
+            self.xz * x + self.yz * y + self.zz * z,
+        )
 
     def full(self) -> Matrix3:
         """The same matrix as a :class:`Matrix3`."""
@@ -180,9 +203,15 @@ class Symmetric3:
 
     def rotate(self, rotation: Matrix3) -> Symmetric3:
         """``R self R'``: the same tensor in the frame that ``rotation`` maps to."""
-        half = rotation @ self.full()
-        r, h = rotation.rows, half.rows
+        r = rotation.rows
+        h = [self.apply(row) for row in r]
         return Symmetric3(
             h[0].dot(r[0]), h[0].dot(r[1]), h[1].dot(r[1]),
             h[0].dot(r[2]), h[1].dot(r[2]), h[2].dot(r[2]),
         )  # fmt: skip
+
+
+(_set_rows,) = setters(Matrix3)
+_set_xx, _set_xy, _set_xz, _set_yy, _set_yz, _set_zz = setters(Symmetric3)
+_IDENTITY = Matrix3(Vector3(1.0, 0.0, 0.0), Vector3(0.0, 1.0, 0.0), Vector3(0.0, 0.0, 1.0))
+_ZERO = Matrix3(Vector3.zero(), Vector3.zero(), Vector3.zero())

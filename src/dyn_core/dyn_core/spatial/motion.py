@@ -10,20 +10,23 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dyn_core.scalars.scalar import Scalar
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Spatial:
+class Spatial(Value):
     """Six coordinates with a linear and an angular part; motions and forces are never mixed."""
 
     __slots__ = ("angular", "linear")
+    angular: Vector3
+    linear: Vector3
 
     def __init__(self, linear: Vector3, angular: Vector3) -> None:
-        self.linear = linear
-        self.angular = angular
+        _set_linear(self, linear)
+        _set_angular(self, angular)
 
     @classmethod
     def zero(cls) -> Self:
@@ -60,6 +63,9 @@ class Spatial:
         return type(self)(self.linear * factor, self.angular * factor)
 
     __rmul__ = __mul__
+
+
+_set_angular, _set_linear = setters(Spatial)
 
 
 class Force(Spatial):

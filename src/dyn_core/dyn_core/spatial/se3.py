@@ -10,10 +10,11 @@ from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
+from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 
-class SE3:
+class SE3(Value):
     """Placement of a frame B in a frame A (``aMb``): rotation and translation (m).
 
     ``act`` takes coordinates in B to coordinates in A, ``act_inv`` the other way
@@ -21,15 +22,17 @@ class SE3:
     """
 
     __slots__ = ("rotation", "translation")
+    rotation: Matrix3
+    translation: Vector3
 
     def __init__(self, rotation: Matrix3, translation: Vector3) -> None:
-        self.rotation = rotation
-        self.translation = translation
+        _set_rotation(self, rotation)
+        _set_translation(self, translation)
 
     @classmethod
     def identity(cls) -> SE3:
         """The identity, exactly."""
-        return cls(Matrix3.identity(), Vector3.zero())
+        return _IDENTITY
 
     def __repr__(self) -> str:
         return f"SE3({self.rotation}, {self.translation})"
@@ -140,6 +143,10 @@ class SE3:
             extra[0][0], extra[0][1], extra[1][1], extra[0][2], extra[1][2], extra[2][2]
         )
         return ArticulatedInertia(a, moved, d + shift)
+
+
+_set_rotation, _set_translation = setters(SE3)
+_IDENTITY = SE3(Matrix3.identity(), Vector3.zero())
 
 
 def _rows_cross(matrix: Symmetric3, p: Vector3) -> list[Vector3]:

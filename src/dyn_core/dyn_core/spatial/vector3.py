@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dyn_core.scalars.scalar import Scalar
+from dyn_core.spatial.value import Value, setters
 
 
-class Vector3:
+class Vector3(Value):
     """A vector of Euclidean space in the coordinates of some frame.
 
     The entries are floats or symbolic scalars; which frame and unit they have is the caller's.
     """
 
     __slots__ = ("x", "y", "z")
+    x: Scalar
+    y: Scalar
+    z: Scalar
 
     def __init__(self, x: Scalar, y: Scalar, z: Scalar) -> None:
-        self.x = x
-        self.y = y
-        self.z = z
+        _set_x(self, x)
+        _set_y(self, y)
+        _set_z(self, z)
 
     @classmethod
     def zero(cls) -> Vector3:
         """The zero vector, exactly."""
-        return cls(0.0, 0.0, 0.0)
+        return _ZERO
 
     @classmethod
     def of(cls, entries: Sequence[Scalar]) -> Vector3:
@@ -32,9 +36,7 @@ class Vector3:
         return cls(x, y, z)
 
     def __iter__(self) -> Iterator[Scalar]:
-        yield self.x
-        yield self.y
-        yield self.z
+        return iter((self.x, self.y, self.z))
 
     def __repr__(self) -> str:
         return f"Vector3({self.x}, {self.y}, {self.z})"
@@ -64,3 +66,7 @@ class Vector3:
             self.z * other.x - self.x * other.z,
             self.x * other.y - self.y * other.x,
         )
+
+
+_set_x, _set_y, _set_z = setters(Vector3)
+_ZERO = Vector3(0.0, 0.0, 0.0)

@@ -17,7 +17,7 @@ def figure(before: Walked, after: Walked) -> Figure:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    drawn = optional("matplotlib.figure", "a picture of a walk", "tools")
+    drawn = optional("matplotlib.figure", "a picture of a walk", "plots")
     times = before.pattern.times
     picture: Figure = drawn.Figure(figsize=(10, 7), layout="constrained")
     axes = picture.subplots(3, 1, sharex=True)

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from dyn_core.algorithms.arrays import Array, Configuration
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_acceleration, frame_placements, frame_velocity
-from dyn_core.algorithms.options import Frames
-from dyn_core.algorithms.quantity import Output, quantity
 from dyn_core.algorithms.small_spd import dot, factorize, solve
 from dyn_core.errors import ModelError
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Array, Configuration
+from dyn_core.quantities.options import Frames
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import quantity
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, log6
 
@@ -93,7 +94,7 @@ def _chain(model: Model, joint: int) -> set[int]:
 
 
 @quantity(
-    Output("q_next", "configuration nearer to the poses of the feet", "rad, m, 1", ("nq",)),
+    Output("q_nearer", "configuration nearer to the poses of the feet", "rad, m, 1", ("nq",)),
     Output("open", "how far the feet were from them before", "m, rad", (FEET, 6), "of the feet"),
     source="Nakamura and Hanafusa 1986, equation 24",
 )

@@ -59,6 +59,21 @@ class CheckedVector:
         if not np.isfinite(candidate, out=self._finite[:count]).all():
             raise self._not_finite(count)
 
+    def offer(
+        self, data: array, indices: NDArray[np.intp], size: int, joints: NDArray[np.intp]
+    ) -> bool:
+        """Take what `check` would let through at once; return whether it is that."""
+        if len(data) != size:
+            return False
+        self._joints, count = joints, len(indices)
+        candidate = np.frombuffer(data).take(indices, out=self._candidate[:count], mode="clip")
+        if self._has_unread:
+            candidate[self._unread[joints]] = 0.0
+        if not np.isfinite(candidate, out=self._finite[:count]).all():
+            return False
+        self.accept()
+        return True
+
     def accept(self) -> None:
         """Make the checked candidate the value."""
         self.values[self._joints] = self._candidate[: len(self._joints)]

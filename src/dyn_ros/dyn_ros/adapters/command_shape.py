@@ -24,7 +24,7 @@ class CommandShaper:
         size = len(self.joint_names)
         self.command = np.zeros(size)
         self.limit = np.full(size, np.inf)  # N m or N
-        self.most_rate = np.inf  # N m/s or N/s
+        self.most_rate: float | NDArray[np.float64] = np.inf  # N m/s or N/s, of all or of each
         self._from = np.zeros(size)
         self._lower, self._upper = np.zeros(size), np.zeros(size)
         self._wanted = np.zeros(size)
@@ -92,7 +92,7 @@ class CommandShaper:
         )
 
     def _clamp_rate(self, command: NDArray[np.float64], seconds: float) -> None:
-        if self.most_rate < np.inf:
+        if np.all(self.most_rate < np.inf):
             step = self.most_rate * seconds
             np.subtract(self.command, step, out=self._lower)
             np.add(self.command, step, out=self._upper)

@@ -1,5 +1,6 @@
 """Reads sensor_msgs/JointState into arrays in the model's order."""
 
+from array import array
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,11 @@ class JointStateReader:
         self._effort = CheckedVector("effort", joint_names, unread=passive)
         self.needs_velocity = needs_velocity  # may be changed between two messages, as
         self.needs_effort = False
+        self.watches_motors = False  # whether velocities and efforts are read where they come
+        self._motors = (
+            Motors("velocity", joint_names),
+            Motors("effort", joint_names, unread=passive),
+        )
         self.merges = False  # whether a message may lack joints
         self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
         self._came = np.full(len(self.joint_names), -np.inf)  # s
@@ -66,6 +72,16 @@ class JointStateReader:
     def effort(self) -> NDArray[np.float64]:
         """[n] N m or N; zeros without `needs_effort`."""
         return self._effort.values
+
+    @property
+    def measured_velocity(self) -> NDArray[np.float64] | None:
+        """[n] rad/s or m/s, where motors are watched; None: not of all joints."""
+        return self._motors[0].known_values
+
+    @property
+    def measured_effort(self) -> NDArray[np.float64] | None:
+        """[n] N m or N, where motors are watched; None: not of all joints."""
+        return self._motors[1].known_values
 
     @property
     def nanoseconds(self) -> int:
@@ -95,6 +111,9 @@ class JointStateReader:
         if self.needs_velocity:
             self._velocity.accept()
         self._position.accept()
+        if self.watches_motors:
+            self._motors[0].take(message.velocity, found, size)
+            self._motors[1].take(message.effort, found, size)
         self._came[found.joints] = now
         if stamp >= self._newest:
             self._newest, self.stamp = stamp, message.header.stamp
@@ -103,6 +122,8 @@ class JointStateReader:
     def forget(self) -> None:
         """Wait for all joints anew."""
         self._came[:] = -np.inf
+        for motors in self._motors:
+            motors.forget()
 
     def late(self, since: float) -> list[str]:
         """Return the joints that have not come since a time, s."""
@@ -123,6 +144,30 @@ class JointStateReader:
                 "(after a restarted simulation this is said once)",
             )
         return now
+
+
+class Motors(CheckedVector):
+    """What motors may say or not: no message is refused that does not say it, or says NaN."""
+
+    def __init__(
+        self, field: str, joint_names: Sequence[str], *, unread: Collection[str] = ()
+    ) -> None:
+        """Know nothing yet."""
+        super().__init__(field, joint_names, unread=unread)
+        self._known = np.zeros(len(joint_names), dtype=bool)
+
+    def take(self, data: "array[float]", found: Found, size: int) -> None:
+        """Take what a message says of the joints `found` in it."""
+        self._known[found.joints] = self.offer(data, found.indices, size, found.joints)
+
+    def forget(self) -> None:
+        """Know nothing any more."""
+        self._known[:] = False
+
+    @property
+    def known_values(self) -> NDArray[np.float64] | None:
+        """The values [n], None if those of a joint are not known."""
+        return self.values if self._known.all() else None
 
 
 def _refuse_absent(values: Sequence[float], field: str, plural: str, size: int) -> None:

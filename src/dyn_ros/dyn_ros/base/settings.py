@@ -25,7 +25,7 @@ class Setting:
     default: Any
     description: str
     limits: tuple[float, float] | None = None  # smallest and largest number allowed
-    choices: tuple[str, ...] = ()  # texts allowed; empty: any
+    choices: tuple[str | bool, ...] = ()  # values allowed; empty: any
     kind: Any = None  # Kind.…_ARRAY of a list that is empty by default
     live: bool = False  # may change while the node is configured, and is in force at once
 
@@ -34,10 +34,22 @@ class Setting:
         """The type that every value has."""
         return self.kind or Kind.from_parameter_value(self.default)
 
+    @property
+    def mixed(self) -> bool:
+        """Whether values of several types are allowed, such as true, false and a text."""
+        return len({type(choice) for choice in self.choices}) > 1
+
+    @property
+    def allowed(self) -> str:
+        """The choices as one writes them."""
+        return ", ".join(str(x).lower() if isinstance(x, bool) else x for x in self.choices)
+
     def descriptor(self) -> ParameterDescriptor:
         """Return what `ros2 param describe` shows."""
         when = "may change while running" if self.live else "read by configure"
-        result = ParameterDescriptor(description=f"{self.description} ({when})")
+        result = ParameterDescriptor(
+            description=f"{self.description} ({when})", dynamic_typing=self.mixed
+        )
         if self.limits:
             lowest, highest = self.limits
             if self.type == Kind.INTEGER:
@@ -47,13 +59,13 @@ class Setting:
                     FloatingPointRange(from_value=lowest, to_value=highest)
                 ]
         if self.choices:
-            result.additional_constraints = f"one of: {', '.join(self.choices)}"
+            result.additional_constraints = f"one of: {self.allowed}"
         return result
 
     def fault(self, value: Any) -> str:
         """Return what is wrong with `value`, empty if nothing."""
         if self.choices and value not in self.choices:
-            return f"parameter {self.name} is '{value}': choose one of {', '.join(self.choices)}"
+            return f"parameter {self.name} is '{value}': choose one of {self.allowed}"
         return ""
 
 

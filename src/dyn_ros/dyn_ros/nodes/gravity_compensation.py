@@ -7,6 +7,7 @@ from dyn_msgs.msg import JointEfforts
 
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.gravity_efforts import GravityEfforts
 
@@ -21,7 +22,12 @@ class GravityCompensation(StateNode):
     """joint_states in; ~/gravity_torque and, for a forward_command_controller, ~/commands out."""
 
     NAME: ClassVar[str] = "gravity_compensation"
-    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, GravityEfforts, EffortCommands)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (
+        *StateNode.PARTS,
+        GravityEfforts,
+        CommandReceivers,
+        EffortCommands,
+    )
     OUTPUTS: ClassVar[tuple[Output, ...]] = (Output("~/gravity_torque", JointEfforts, efforts),)
 
     @property

@@ -27,7 +27,7 @@ from dyn_core.identification import (
     SelfCollision,
     excitation,
     identify,
-    parameter_table,
+    plain,
     self_collision,
     write_recording,
     write_urdf,
@@ -345,13 +345,8 @@ def identified(
     result = json.dumps(
         {
             "files": files._asdict(),
-            "samples": found.estimate.count,
-            "dropped": dict(found.dropped),
-            "noise": found.estimate.noise.tolist(),
-            "delay": found.estimate.delay,
-            "delay_standard_error": found.estimate.delay_deviation,
-            "base_parameters": parameter_table(found),
-            "parameters": found.named,
+            **plain(found),
+            "urdf_residual": found.left_by(dyn_core.Model.from_urdf(files.urdf)),
         },
         indent=2,
     )

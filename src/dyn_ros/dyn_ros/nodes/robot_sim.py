@@ -23,6 +23,7 @@ from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.own_word import say_joints
 from dyn_ros.nodes.robot_sim_settings import (
     BEHAVIOUR,
     DESCRIPTION,
@@ -109,6 +110,7 @@ class RobotSim(DynamicsNode):
 
     def open(self, opened: ExitStack) -> None:
         """Publish the description and create the other interfaces."""
+        say_joints(self, self._simulation.joint_names, opened)
         self._time = SimulatedTime(self, opened, self.values["clock_rate"])
         self._description_publisher = self.create_publisher(
             String, "robot_description", description_qos()

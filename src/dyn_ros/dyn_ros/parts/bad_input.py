@@ -3,7 +3,8 @@
 | answer | what happens |
 |---|---|
 | skip | nothing is sent for this sample; a controller without time-out holds the last efforts |
-| hold | the last command is sent again |
+| hold | the last command is sent again and again for hold_duration, then as damp |
+| damp | gravity of the last good state and damping for damp_duration, then zero |
 | zero | a command of zero efforts is sent; later commands ramp up from there |
 | deactivate | the node deactivates itself, with its shutdown_command |
 
@@ -13,7 +14,7 @@ Every fault is counted in the diagnostics and logged, at most every two seconds,
 
 from dyn_ros.base.settings import Setting
 
-ANSWERS = ("skip", "hold", "zero", "deactivate")
+ANSWERS = ("skip", "hold", "damp", "zero", "deactivate")
 LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
@@ -70,7 +71,7 @@ BAD_JOINT_STATE = (
     answer_setting("velocity absent", "a joint state without the velocities needed", "skip"),
     TIME_RAN_BACKWARDS,
     answer_setting("result not finite", "a joint state that gives no finite result", "skip"),
-    answer_setting("stale", "joint states that have stopped coming", "zero"),
+    answer_setting("stale", "joint states that have stopped coming", "hold"),
 )
 EFFORT_OVER_LIMIT = answer_setting(
     "effort over limit",

@@ -15,7 +15,8 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
-from dyn_ros.parts.effort_commands import COMMAND_JOINTS, commanded_joints
+from dyn_ros.parts.command_settings import COMMAND_JOINTS
+from dyn_ros.parts.effort_commands import commanded_joints
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode

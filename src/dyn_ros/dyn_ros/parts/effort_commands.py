@@ -1,6 +1,5 @@
 """Effort commands for a forward_command_controller, which holds the last one for ever."""
 
-from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,25 +12,40 @@ import dyn_core
 from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.adapters.effort import CommandMessage
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
-from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
+from dyn_ros.base.settings import Setting
+from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
+from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
+from dyn_ros.commanding.stream import CommandStream, Durations
+from dyn_ros.commanding.watch import Echo, VelocityGuard
+from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
+from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.command_settings import COMMAND_SETTINGS, HARDWARE_COMPENSATES, NOT_SET
+from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.robot import Kernel
 from dyn_ros.robot_state import scalar_names
+from dyn_ros.surroundings import in_surroundings
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
 
-FADE_PERIOD = 0.005  # s between commands that ramp to zero after deactivation
-
-COMMAND_JOINTS = Setting(
-    "command_joints",
-    [],
-    "joints in ~/commands, in the controller's order; empty: all that have a motor, in the model's "
-    "order",
-    kind=Kind.STRING_ARRAY,
+Vector = NDArray[np.float64]
+TICK = 0.005  # s between commands that no joint state asks for
+RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
+MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
+DAMPING = in_surroundings(("mass_matrix",))
+NOT_SAID = (
+    f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
+    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
 )
+
+
+def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+    """Return the joints that may be commanded, in the model's order."""
+    return [name for name in scalar_names(model) if name not in values["passive_joints"]]
 
 
 def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
@@ -40,71 +54,64 @@ def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]
     asked = [name for name in values["command_joints"] if name in passive]
     if asked:
         raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
-    return values["command_joints"] or [x for x in scalar_names(model) if x not in passive]
+    return values["command_joints"] or motors(model, values)
 
 
 class EffortCommands(Part):
     """~/commands out: in the controller's order, ramped, limited, with a last word.
 
-    Nothing is sent before the first good sample of an activation, also no zero. While the node is
-    active neither the joints of the commands nor their order change.
+    Nothing is sent before the first good sample of an activation, nor before it is known who takes
+    the commands, who adds gravity and what the motors give. While commands are sent neither their
+    joints nor the order change.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/commands": "efforts for a forward_command_controller, in its order of joints",
-        "commands": "whether they are sent at all",
+        "commands": "on, off, waiting, holding, damping or ramp to zero",
+        "gravity is compensated by": "hardware or commands, as far as anybody says",
         "commands over effort limit": "clamped or refused, since the last report",
+        "largest difference of efforts": "N m or N, between the last command and what came back",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        COMMAND_JOINTS,
-        Setting(
-            "ramp_duration",
-            0.5,
-            "s in which commands go from the last efforts to the new ones: after activation, a "
-            "time-out, a new description and a changed parameter",
-            limits=(0.0, 60.0),
-            live=True,
-        ),
-        Setting(
-            "max_effort_rate",
-            0.0,
-            "N m/s or N/s by which a commanded effort may change; 0: no limit",
-            limits=(0.0, 1e9),
-            live=True,
-        ),
-        Setting(
-            "effort_limit_scale",
-            1.0,
-            "part of the description's effort limits that commands may use",
-            limits=(0.0, 1.0),
-            live=True,
-        ),
-        Setting(
-            "shutdown_command",
-            "zero",
-            "last command when the node is deactivated or ends: none (the controller holds the "
-            "last efforts for ever), zero, ramp_to_zero (within ramp_duration), hold_gravity "
-            "(efforts that hold the robot where it is)",
-            choices=("none", "zero", "ramp_to_zero", "hold_gravity"),
-            live=True,
-        ),
-        EFFORT_OVER_LIMIT,
-    )
+    SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
+    node: "StateNode"
 
     def __init__(self, node: "StateNode") -> None:
         """Belong to a node that calls `publish`."""
         super().__init__(node)
-        self.enabled = True
+        self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
         self._publisher: Any = None
-        self._fade_timer: Any = None
+        self._timer: Any = None
+        self._durations = Durations()
         self._message = CommandMessage([])
-        self._shaper = CommandShaper([])
-        self._limits: NDArray[np.float64] = np.zeros(0)  # of the description, controller's order
-        self._gravity: NDArray[np.float64] = np.zeros(0)  # of the last command, model's order
-        self._commanded = False  # in this activation
-        self._last = 0.0  # s, when the last command was computed
+        self._stream = CommandStream(CommandShaper([]), self._durations)
+        self._sent = self._spoken = False  # at all; since commands have begun
+        self._compensates: bool | None = None
+        self._waits_for: NotBegunError | None = None  # why nothing is sent
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
+        self._distrusted = ""  # last word in place of the parameter's: something is wrong with both
+        self._receivers_known = -1  # the change of receivers that has been looked at
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse to hold a robot that holds itself."""
+        compensates = values[HARDWARE_COMPENSATES.name]
+        if compensates is True and values["shutdown_command"] == "hold_gravity":
+            return (
+                "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
+                "gravity twice: choose another one of the two"
+            )
+        if compensates is False and values["measured_effort"] == "without_gravity":
+            return (
+                "measured_effort without_gravity says that the robot adds gravity itself, "
+                "hardware_compensates_gravity false that it does not: change one of the two"
+            )
+        return ""
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return the mass matrix, which damping needs."""
+        return (DAMPING,)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError if a command joint is not in the model."""
@@ -112,120 +119,279 @@ class EffortCommands(Part):
 
     def install(self, model: dyn_core.Model) -> None:
         """Command the joints of a model; while active they stay, and the efforts ramp."""
-        commanded = commanded_joints(model, self.values)
-        joints = self._message.joint_names if self.node.active else commanded
-        self._message = CommandMessage(model.dof_names, joints)
-        self._limits = self._message.select(np.asarray(model.effort_limit)).copy()
-        if self._shaper.joint_names != self._message.joint_names:
-            self._shaper = CommandShaper(self._message.joint_names)
-        self.changed()
+        self._model = model
+        self._mass = DAMPING.compile(model)
+        self._compute_mass = self._mass.bind(model.create_data())
+        self._q = dyn_core.neutral(model).copy()  # of the last good state
+        self._gravity: Vector = np.zeros(model.nv)
+        joints = self._message.joint_names if self.node.active else ()
+        self._command(joints or tuple(commanded_joints(model, self.values)))
 
     def open(self) -> None:
-        """Create the publisher, and the timer of the last ramp."""
+        """Create the publisher, and the timer of what no joint state asks for."""
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._publisher = self.node.create_publisher(Float64MultiArray, "~/commands", 10)
-        self._fade_timer = self.node.create_timer(FADE_PERIOD, self._fade, clock=steady)
-        self._fade_timer.cancel()
+        self._receivers.publisher = self._publisher
+        self._timer = self.node.create_timer(TICK, self._tick, clock=steady)
+        self._timer.cancel()
 
     def close(self) -> None:
-        """Finish the last ramp at once and destroy publisher and timer."""
+        """Finish what goes on at once and destroy publisher and timer."""
         if self._publisher is None:
             return
         if self.busy:
-            self._send(self._shaper.zero())
-        self.node.destroy_timer(self._fade_timer)
+            self._send(self._stream.zero())
+            self._stream.end()
+        self.node.destroy_timer(self._timer)
         self.node.destroy_publisher(self._publisher)
-        self._publisher = self._fade_timer = None
+        self._publisher = self._timer = None
 
     @property
     def busy(self) -> bool:
-        """Whether the last ramp is under way."""
-        return self._fade_timer is not None and not self._fade_timer.is_canceled()
+        """Whether a last word takes its time."""
+        return self._timer is not None and not self.node.active and not self._timer.is_canceled()
 
     def start(self) -> None:
-        """Ramp from the last command, which the controller holds, with the first good sample."""
-        self._fade_timer.cancel()
-        self._commanded = False
+        """Begin anew with the first good sample."""
+        self._timer.cancel()
+        self._stream.end()
         self._over_limit = 0
-        self.ramp()
+        self._waits_for, self._compensates, self._distrusted = None, None, ""
+        self._receivers_known = -1
 
     def changed(self) -> None:
         """Ramp to what the changed parameters give."""
-        self._shaper.limit = self._limits * self.values["effort_limit_scale"]
-        self._shaper.most_rate = self.values["max_effort_rate"] or inf
+        values = self.values
+        shaper, durations = self._stream.shaper, self._durations
+        shaper.limit = self._limits * values["effort_limit_scale"]
+        own = np.minimum(self._limits / RATE_TIME, MOST_RATE)
+        shaper.most_rate = values["max_effort_rate"] or own
+        self._guard.scale = values["max_velocity_scale"] or np.inf
+        durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]
+        durations.damp, durations.damping_time = values["damp_duration"], values["damping_time"]
         self.ramp()
 
     def ramp(self) -> None:
         """Go from the last command to what is wanted from now on."""
-        self._shaper.ramp(self.values["ramp_duration"])
+        self._stream.shaper.ramp(self._durations.ramp)
 
-    def publish(self, effort: NDArray[np.float64], gravity: NDArray[np.float64]) -> None:
-        """Command efforts [nv] in the model's order; `gravity` is for hold_gravity."""
-        if not self.enabled:
-            return
+    # Every good state ------------------------------------------------------------------------
+
+    @property
+    def hardware_compensates(self) -> bool | None:
+        """Whether the robot adds gravity itself; None: nobody says."""
+        return self._compensates
+
+    def publish(self, effort: Vector, gravity: Vector) -> None:
+        """Command efforts [nv] that contain `gravity` [nv], in the model's order.
+
+        They are sent without it where the hardware adds it. Raises InputRefusedError if the arm
+        runs away, or the motors of other joints get the commands.
+        """
         now = monotonic()
-        seconds = now - self._last if self._commanded else 0.0
+        self._gravity[:] = gravity
+        np.copyto(self._q, self.node.q)
+        if not self._ready(now):
+            return
+        self._refuse_runaway(now)
+        self._refuse_misplaced(now)
         clamp = self.values[EFFORT_OVER_LIMIT.name] == "clamp"
-        command = self._shaper.update(self._message.select(effort), seconds, clamp=clamp)
-        self._last, self._gravity = now, gravity
-        if self._shaper.exceeded:
+        wanted = effort - gravity if self._compensates else effort
+        command = self._stream.follow(self._message.select(wanted), now, clamp=clamp)
+        if self._stream.shaper.exceeded:
             self._tell_excess(clamp)
         self._send(command)
 
+    def _ready(self, now: float) -> bool:
+        """Return whether commands have begun, or begin now; else say why not."""
+        receivers = self._receivers
+        if self._stream.begun and receivers.changes == self._receivers_known:
+            return True
+        try:
+            self._look_at_receivers(now)
+        except NotBegunError as reason:
+            self._tell_waiting(reason)
+            self._stream.end()
+            return False
+        self._waits_for = None
+        self._receivers_known = receivers.changes
+        return True
+
+    def _look_at_receivers(self, now: float) -> None:
+        """Begin, or go on if the receivers want what they got. Raises NotBegunError."""
+        receivers = self._receivers.known(begun=self._stream.begun)
+        told = self.values[HARDWARE_COMPENSATES.name]
+        self._compensates = compensates_gravity(receivers, None if told == NOT_SET else told)
+        if self._compensates is None:
+            raise NotBegunError(NOT_SAID)
+        if self._compensates and self.against_gravity:
+            raise NotBegunError("the robot compensates gravity itself", usual=True)
+        joints = order_of_commands(
+            receivers, self.values["command_joints"], motors(self._model, self.values)
+        )
+        if self._stream.begun and joints == self._message.joint_names:
+            return
+        self._command(joints)
+        vouched = any(receiver.compensates is not None for receiver in receivers)
+        self._stream.begin(first_command(self._beginning(vouched)), now)
+        self._spoken = False
+
+    def _beginning(self, vouched: bool) -> Beginning:
+        stream = self._stream
+        return Beginning(
+            self._message.joint_names,
+            self._message.select(self._gravity).copy(),
+            self._limits,
+            self._measured(self._reader.measured_effort),
+            stream.shaper.command.copy() if self._sent else None,
+            bool(self._compensates),
+            vouched,
+            self.values["measured_effort"],
+            self.values["start_effort"],
+        )
+
+    def _refuse_runaway(self, now: float) -> None:
+        velocity = self._measured(self._reader.measured_velocity)
+        told = "" if velocity is None else self._guard.runaway(velocity, now)
+        if told:
+            self._distrusted = "damp"
+            raise InputRefusedError("velocity over limit", told)
+
+    def _refuse_misplaced(self, now: float) -> None:
+        measured = self._measured(self._reader.measured_effort)
+        if measured is None or self._compensates or self.values["measured_effort"] == "other":
+            return
+        if not self._spoken:
+            return
+        told = self._echo.misplaced(self._stream.shaper.command, measured, now)
+        if told:
+            self._distrusted = "zero"
+            raise InputRefusedError("commands misplaced", told)
+
+    # Anything else ---------------------------------------------------------------------------
+
     def answer(self, answer: str) -> None:
-        """Do what a parameter says about bad input, if anything has been commanded."""
-        if not self._commanded:
+        """Do what a parameter says about bad input, if commands have begun."""
+        stream = self._stream
+        if not (stream.begun and self._spoken):
             return
         if answer == "hold":
-            self._send(self._shaper.command)
+            self._send(stream.hold(monotonic()))
+            self._timer.reset()
+        elif answer == "damp":
+            self._damp()
         elif answer == "zero":
-            self._send(self._shaper.zero())
-            self.ramp()
+            self._timer.cancel()
+            self._send(stream.zero())
 
     def stop(self) -> None:
         """Send the last word."""
-        if not self._commanded:
+        stream = self._stream
+        if not (stream.begun and self._spoken):
+            stream.end()
             return
-        word = self.values["shutdown_command"]
+        word = self._distrusted or self.values["shutdown_command"]
+        if word == "damp":
+            self._damp()
+            return
+        self._timer.cancel()
+        if word == "ramp_to_zero":
+            stream.fade(monotonic())
+            self._timer.reset()
+            return
         if word == "zero":
-            self._send(self._shaper.zero())
+            self._send(stream.zero())
         elif word == "hold_gravity":
-            self._send(self._shaper.jump(self._message.select(self._gravity)))
-        elif word == "ramp_to_zero":
-            self.ramp()
-            self._last = monotonic()
-            self._fade_timer.reset()
-        self._commanded = False
+            self._send(stream.jump(self._message.select(self._gravity)))
+        stream.end()
 
     def report(self, report: Report) -> None:
         """Say whether commands are sent and whether a joint is too weak."""
-        report.values["commands"] = "on" if self.enabled else "off"
+        said = {None: "nobody says", True: "hardware", False: "commands"}
+        idle = self.against_gravity and self._compensates
+        report.values["commands"] = "off" if idle else self._stream.phase.value
+        report.values["gravity is compensated by"] = said[self._compensates]
         report.values["commands over effort limit"] = self._over_limit
+        report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
+        if self.node.active and self._waits_for is not None:
+            say = report.note if self._waits_for.usual else report.error
+            say(f"no commands: {self._waits_for}")
         if self._over_limit:
             report.warn(f"effort over limit: {self._excess}")
             self._over_limit = 0
 
-    def _send(self, command: NDArray[np.float64]) -> None:
-        self._publisher.publish(self._message.fill(command))
-        self._commanded = True
+    @property
+    def _receivers(self) -> CommandReceivers:
+        return self.node.part(CommandReceivers)
 
-    def _fade(self) -> None:
+    @property
+    def _reader(self) -> JointStateReader:
+        return self.node.part(JointStateInput).reader
+
+    def _command(self, joints: tuple[str, ...]) -> None:
+        """Send commands for these joints, in this order, from now on."""
+        model = self._model
+        self._message = CommandMessage(model.dof_names, joints)
+        self._limits = self._message.select(np.asarray(model.effort_limit)).copy()
+        self._rows = [model.dof_names.index(name) for name in joints]
+        reader = self._reader
+        reader.watches_motors = True
+        self._places = [reader.joint_names.index(name) for name in joints]
+        speed = self._message.select(np.asarray(model.velocity_limit)).copy()
+        self._guard, self._echo = VelocityGuard(joints, speed), Echo(joints)
+        if joints != self._stream.shaper.joint_names:
+            self._stream = CommandStream(CommandShaper(joints), self._durations)
+            self._sent = False
+        self.changed()
+
+    def _measured(self, values: Vector | None) -> Vector | None:
+        """Return measured values [joints of the robot] in the order of the commands."""
+        return None if values is None else values[self._places]
+
+    def _damp(self) -> None:
+        gravity = self._message.select(self._gravity).copy()
+        if self._compensates or self._distrusted:
+            gravity[:] = 0.0
+        surroundings = self.node.surroundings
+        mass = self._compute_mass(self._q, *surroundings.arguments(self._mass))
+        rows = np.ix_(self._rows, self._rows)
+        self._stream.damp(monotonic(), gravity, np.where(np.isfinite(mass), mass, 0.0)[rows])
+        self._timer.reset()
+
+    def _tick(self) -> None:
         now = monotonic()
-        shaper = self._shaper
-        command = shaper.update(np.zeros(len(shaper.command)), now - self._last)
-        self._last = now
-        if not shaper.ramping:
-            command = shaper.zero()
-            self._fade_timer.cancel()
-        self._send(command)
-        self._commanded = False
+        stream = self._stream
+        if stream.due_to_damp(now):
+            self._damp()
+        if not stream.ticking:
+            self._timer.cancel()
+            return
+        timeout = self.values["joint_state_timeout"]
+        reader = self._reader
+        known = not reader.late(now - timeout)
+        velocity = self._measured(reader.measured_velocity) if known else None
+        command = stream.tick(now, velocity)
+        if command is not None:
+            self._send(command)
+
+    def _send(self, command: Vector) -> None:
+        self._publisher.publish(self._message.fill(command))
+        self._sent = self._spoken = True
+
+    def _tell_waiting(self, reason: NotBegunError) -> None:
+        """Log a reason once."""
+        if str(reason) != str(self._waits_for):
+            logger = self.node.get_logger()
+            text = f"no commands: {reason}"
+            logger.info(text) if reason.usual else logger.error(text)
+        self._waits_for = reason
 
     def _tell_excess(self, clamped: bool) -> None:
         """Count and log; raise InputRefusedError if the command was not clamped."""
         self._over_limit += 1
-        self._excess = self._shaper.describe_excess()
+        self._excess = self._stream.shaper.describe_excess()
         if not clamped:
             raise InputRefusedError("effort over limit", self._excess)
         self.node.get_logger().warning(
-            f"command clamped: {self._excess}", throttle_duration_sec=2.0
+            f"command clamped: {self._excess}", throttle_duration_sec=LOG_PERIOD
         )

@@ -13,8 +13,8 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
-from dyn_ros.parts.compensated_gravity import MEASURED_WITHOUT_GRAVITY, added_gravity
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
+from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import coordinate_names
 from dyn_ros.state_kernel import Vector
@@ -34,7 +34,7 @@ class ExternalEstimate(Part):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
-        MEASURED_WITHOUT_GRAVITY,
+        MEASURED_EFFORT,
         FRICTION_SMOOTHING,
         Setting(
             "observer_bandwidth",

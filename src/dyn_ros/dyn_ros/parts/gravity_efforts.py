@@ -29,24 +29,8 @@ class GravityEfforts(Part):
             "add Coriolis and centrifugal efforts to gravity; needs velocities in joint_states",
             live=True,
         ),
-        Setting(
-            "hardware_compensates_gravity",
-            False,
-            "the robot adds gravity efforts itself: ~/gravity_torque is published, ~/commands is "
-            "not, so that gravity is not compensated twice",
-        ),
     )
     node: "StateNode"
-
-    @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
-        """Refuse to hold a robot that holds itself."""
-        if values["hardware_compensates_gravity"] and values["shutdown_command"] == "hold_gravity":
-            return (
-                "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
-                "gravity twice: choose another one of the two"
-            )
-        return ""
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
@@ -55,8 +39,7 @@ class GravityEfforts(Part):
 
     def open(self) -> None:
         """Command nothing where the hardware does it."""
-        enabled = not self.values["hardware_compensates_gravity"]
-        self.node.part(EffortCommands).enabled = enabled
+        self.node.part(EffortCommands).against_gravity = True
 
     @property
     def needs_velocity(self) -> bool:

@@ -15,8 +15,8 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
-from dyn_ros.parts.compensated_gravity import MEASURED_WITHOUT_GRAVITY, added_gravity
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
+from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import in_surroundings
@@ -37,7 +37,7 @@ class Prediction(Part):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
-        MEASURED_WITHOUT_GRAVITY,
+        MEASURED_EFFORT,
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
         Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),

@@ -58,12 +58,6 @@ class Tracking(Part):
             "slow robots, and noise of the measured velocities acts through the damping alone",
             live=True,
         ),
-        Setting(
-            "hardware_compensates_gravity",
-            False,
-            "the robot adds gravity efforts itself: ~/commands leave them out, so that gravity is "
-            "not compensated twice",
-        ),
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
     )
@@ -96,6 +90,11 @@ class Tracking(Part):
         trajectory.refuse_distance(self._law.error, "tracking error")
         return acceleration
 
+    @property
+    def error(self) -> Vector:
+        """How far each joint is from where it shall be, [nv] rad or m."""
+        return self._law.error
+
     def model_velocity(self) -> Vector:
         """Return the velocity [nv] at which inverse dynamics is evaluated."""
         self._law.coriolis = self.values["include_coriolis"]
@@ -104,10 +103,9 @@ class Tracking(Part):
     def command(self) -> None:
         """Command what the kernel has computed."""
         effort, gravity = self.node.results.values()
-        if self.values["hardware_compensates_gravity"]:
-            effort, gravity = effort - gravity, np.zeros_like(gravity)
-        self.effort = effort
-        self.node.part(EffortCommands).publish(effort, gravity=gravity)
+        commands = self.node.part(EffortCommands)
+        self.effort = effort - gravity if commands.hardware_compensates else effort
+        commands.publish(effort, gravity=gravity)
 
     def report(self, report: Report) -> None:
         """Tell how well the robot follows."""

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.algorithms.singular import motions_without_inertia
 from dyn_core.joints import FreeFlyer
+from dyn_core.model import Model
 from dyn_core.simulation import Ground, TimeStepper
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -59,7 +60,7 @@ class SimulatedRobot:
         stepper.step(effort, *self.surroundings.arguments(stepper.kernel))
 
 
-def base_size(model: dyn_core.Model) -> int:
+def base_size(model: Model) -> int:
     """Return how many of the coordinates are those of a floating base: the first 6, or none."""
     return 6 if isinstance(model.joints[1], FreeFlyer) else 0
 

@@ -9,8 +9,7 @@ import numpy as np
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Item, fine, note, warning
 from dyn_core.audit.robot import Robot
-from dyn_core.extras import optional
-from dyn_core.geometry.solids import corners
+from dyn_core.geometry.solids import corners, hull_planes
 from dyn_core.model.model import FloatArray
 
 SLACK = 0.05
@@ -52,10 +51,8 @@ def distance_from_hull(points: FloatArray, point: FloatArray) -> float:
     It is a lower bound of the distance, which is exact beside a face. Of points in a plane it is
     that from the box around them.
     """
-    spatial = optional("scipy.spatial", "the hull of a shape", "geometry")
-    try:
-        planes = spatial.ConvexHull(points).equations
-    except spatial.QhullError:
+    planes = hull_planes(points)
+    if planes is None:
         beyond = np.maximum(points.min(axis=0) - point, point - points.max(axis=0))
         return float(np.linalg.norm(np.maximum(beyond, 0.0)))
     return max(0.0, float((planes[:, :3] @ point + planes[:, 3]).max()))

@@ -14,7 +14,8 @@ from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Curves, Item, Level, Line, Table, note
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.sampling import sampled
-from dyn_core.execution import compile
+from dyn_core.editing import reduced, with_gravity
+from dyn_core.execution import Data, compile
 from dyn_core.joints import Prismatic
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import Dynamics, Integrator, StepError
@@ -109,9 +110,9 @@ def swinging(robot: Robot) -> tuple[Model, FloatArray]:
     own = model.own_coordinates
     sliding = [model.names[i] for i in own if isinstance(model.joints[i], Prismatic)]
     if sliding and len(sliding) < len(own):
-        model = model.reduced(sliding, robot.start)
+        model = reduced(model, sliding, robot.start)
     if robot.floats:
-        model = model.with_gravity((0.0, 0.0, 0.0))
+        model = with_gravity(model, (0.0, 0.0, 0.0))
     return model, np.array(model.reference_configurations["start"])
 
 
@@ -150,7 +151,7 @@ def _chosen(robot: Robot) -> list[str]:
 
 def _free_acceleration(model: Model) -> Acceleration:
     """Forward dynamics without efforts, in memory of its own that is used again."""
-    compute = compile(model, [aba]).bind(model.create_data())
+    compute = compile(model, [aba]).bind(Data(model))
     none = np.zeros(model.nv)
     return lambda q, v: np.array(compute(q, v, none))
 

@@ -59,7 +59,7 @@ def read_joint(
         ModelError: a value that no joint can have, or a force that a Model does not have.
     """
     kind = fields.word("type", TYPES, "hinge")
-    _check_forces(document, fields)
+    _check_forces(document, settings, fields)
     if kind == "free":
         return _floating(settings, fields, name)
     anchor = frame.act_point(Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0))))
@@ -83,12 +83,15 @@ def read_joint(
     return JointDescription(name, fields.where, joint, anchor, zero, (ref,), limits, springdamper)
 
 
-def _check_forces(document: Document, fields: Fields) -> None:
+def _check_forces(document: Document, settings: Settings, fields: Fields) -> None:
     """Refuse what acts on the joint besides what a Model has."""
     stiffness = fields.numbers("stiffness", [0.0] * 3, least=1)
     is_free = fields.word("type", TYPES, "hinge") == "free"
     if any(stiffness[1:]) or (stiffness[0] and is_free):
         document.refuse("stiffness", fields.where)
+    has_spring = any(stiffness) or _springdamper(fields) is not None
+    if has_spring and "spring" not in settings.disabled and fields.number("springyield", 0.0):
+        document.refuse("springyield", fields.where)
     if min(fields.numbers("springdamper", (0.0, 0.0))) > 0.0 and is_free:
         document.refuse("stiffness", fields.where)
     if any(fields.numbers("damping", [0.0] * 3, least=1)[1:]):

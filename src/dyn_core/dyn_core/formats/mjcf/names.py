@@ -29,17 +29,17 @@ KNOWN = {
         "inertial": f"mass diaginertia fullinertia {POSE}",
         "joint": "name class type group pos axis springdamper limited actuatorfrclimited "
         "solreflimit solimplimit solreffriction solimpfriction stiffness range actuatorfrcrange "
-        "actuatorgravcomp margin ref springref armature damping frictionloss user",
+        "actuatorgravcomp margin ref springref springyield armature damping frictionloss user",
         "freejoint": "name group align",
         "geom": f"name class type group size mass density shellinertia fromto mesh hfield fitscale "
-        f"material rgba fluidshape fluidcoef adhesion surfacevel user {CONTACT} {POSE}",
+        f"material castshadow rgba fluidshape fluidcoef adhesion surfacevel user {CONTACT} {POSE}",
         "site": f"name class type group size fromto material mesh rgba user {POSE}",
         "mesh": "name class content_type file scale refpos refquat vertex normal texcoord face "
         "inertia maxhullvert smoothnormal material builtin params",
         "equality": "name class active solimp solref joint1 joint2 polycoef body1 body2 anchor "
         "relpose torquescale site1 site2 tendon1 tendon2 flex cell",
         "fixed_joint": "joint coef",
-        "key": "name time qpos qvel act ctrl mpos mquat",
+        "key": "name time qpos qvel act ctrl mpos mquat plastic",
     }.items()
 }
 """The attributes of the elements that are read; any other is refused as a slip of the pen."""
@@ -66,12 +66,13 @@ REFUSED = {
     "inertia, and only fixed ones tie joints",
     "flex": "a deformable body",
     "flexcomp": "a deformable body",
-    "composite": "a body made of many, which only MuJoCo's compiler makes",
+    "composite": "a body made of many, which only MuJoCo's compiler makes (until version 4)",
     "attach": "a part that cannot be attached here",
     "plugin": "a plugin, whose forces are unknown",
     "gravcomp": "gravity compensation of a body that only MuJoCo's compiler makes",
     "fluid": "the shape that only MuJoCo's compiler gives a body in a fluid",
     "stiffness": "a spring of a free joint, or one whose force is not proportional to its way",
+    "springyield": "a spring that yields, whose position at rest moves",
     "damping": "damping that is not proportional to the speed",
     "mesh": "a shape that only MuJoCo's compiler makes, so give the body an <inertial>",
     "shellinertia": "the inertia of a shell; left out, the shape counts as solid",

@@ -74,6 +74,8 @@ def read_tendons(
         if element.tag not in ("spatial", "fixed"):
             document.refuse_unknown(element.tag, "<tendon>", "element")
             continue
+        if action.stiffness and fields.number("springyield", 0.0):
+            document.refuse("springyield", fields.where)
         if action.armature:
             document.refuse("tendon", f"{fields.where}: its armature")
         name = fields.values.get("name") or f"tendon_{number}"

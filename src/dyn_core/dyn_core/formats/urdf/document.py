@@ -11,40 +11,43 @@ import os
 import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Mapping
-from difflib import get_close_matches
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.reading import parse_xml, read_numbers, read_text
-from dyn_core.formats.urdf.schema import ACTING, HINTS, SCHEMA, Element, is_foreign
+from dyn_core.formats.reading import parse_xml, read_text
+from dyn_core.formats.urdf.relevant import NAMED, Relevant
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
 from dyn_core.spatial.consistency import TOLERANCE
 
-NAMED = ("link", "joint")
-"""Elements of which there may be several, told apart by their names."""
 CLEARLY = 0.5
 """How negative a principal moment must be, by the largest one, not to be a slip of the exporter:
 that of Romeo's body misses by 0.2, that of TIAGo's antenna (1 mg) by 0.4."""
 NO_MOMENT = 1e-15
 """What is no moment of inertia at all (kg m^2), as of iCub's massless links."""
+ADDED = frozenset({"quat_xyzw", "acceleration", "jerk"})
+"""Attributes that came with versions 1.1 and 1.2 of URDF."""
 LIMITED_TYPES = ("revolute", "prismatic")
 AXIS_TYPES = (*LIMITED_TYPES, "continuous", "planar")
 JOINT_TYPES = (*AXIS_TYPES, "floating", "fixed")
 
 
 def read_document(
-    source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None = None
+    source: str | os.PathLike[str],
+    xacro_args: Mapping[str, str] | None = None,
+    ignore: Collection[str] = (),
 ) -> Robot:
     """Parse and check a URDF given as text or as the path of a file (of xacro, if so named).
+
+    ``ignore`` names what is passed over although it is unknown.
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    robot = read_unchecked(source, xacro_args)
+    robot = read_unchecked(source, xacro_args, ignore)
     for link in robot.links:
         _check_link(link)
     for joint in robot.joints:
@@ -53,23 +56,51 @@ def read_document(
 
 
 def read_unchecked(
-    source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None = None
+    source: str | os.PathLike[str],
+    xacro_args: Mapping[str, str] | None = None,
+    ignore: Collection[str] = (),
 ) -> Robot:
     """A tree of links and joints, whose numbers may be such as no robot has.
+
+    What URDF 1.2 added, which urdf_parser_py does not know, is put beside what it knows: each
+    origin has ``quat_xyzw``, each limit ``acceleration`` and ``jerk`` (None where there is none).
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
     root = read_root(source, xacro_args)
-    relevant = ET.Element("robot")
-    _copy_relevant(root, relevant, "the robot")
-    relevant.set("name", root.get("name") or "robot")
+    relevant = Relevant(ignore).copy_of(root)
     _check_joints(relevant)
     _check_tree(relevant)
+    added = _taken_out(relevant)
     try:
-        return Robot.from_xml_string(ET.tostring(relevant))
+        robot = Robot.from_xml_string(ET.tostring(relevant))
     except Exception as error:  # the parser raises whatever it stumbles over
         raise ModelError(f"URDF: {_in_words(error)}; correct this element") from error
+    for joint in robot.joints:
+        _put_beside(joint.origin, added, "joint", joint.name)
+        _put_beside(joint.limit, added, "joint", joint.name)
+    for link in robot.links:
+        _put_beside(link.inertial and link.inertial.origin, added, "link", link.name)
+    return robot
+
+
+def _taken_out(root: ET.Element) -> dict[tuple[str, str, str], list[float]]:
+    """What URDF 1.2 added, by kind and name of the owner and by attribute; it is removed there."""
+    found = {}
+    for owner in root:
+        for element in owner.iter():
+            for name in ADDED & element.attrib.keys():
+                text = element.attrib.pop(name)
+                found[owner.tag, owner.get("name", ""), name] = [float(x) for x in text.split()]
+    return found
+
+
+def _put_beside(
+    element: Any, added: Mapping[tuple[str, str, str], list[float]], kind: str, name: str
+) -> None:
+    for attribute in ADDED if element is not None else ():
+        setattr(element, attribute, added.get((kind, name, attribute)))
 
 
 def read_root(
@@ -164,78 +195,6 @@ def _check_tree(root: ET.Element) -> None:
             f"links {', '.join(map(repr, roots))} all have no parent; "
             "join them with (fixed) joints so that one root is left"
         )
-
-
-def _copy_relevant(element: ET.Element, copy: ET.Element, owner: str) -> None:
-    """Copy what concerns dynamics; all that an element holds is looked up in the schema."""
-    tag, schema = element.tag, SCHEMA[element.tag]
-    for name, text in element.attrib.items():
-        if name in schema.attributes:
-            _check_attribute(text, name, tag, owner)
-            copy.set(name, text)
-        elif not is_foreign(name) and name not in schema.passed_over.split():
-            raise _unknown(f"{owner}: {name}='{text:.100}' of <{tag}>", name, schema)
-    _check_text(element, owner)
-    children, counts = schema.children.split(), Counter(child.tag for child in element)
-    for child in element:
-        inner = f"{child.tag} '{child.get('name')}'" if child.tag in NAMED else owner
-        if child.tag in children:
-            if counts[child.tag] > 1 and child.tag not in NAMED:
-                raise ModelError(
-                    f"{owner} has {counts[child.tag]} <{child.tag}> elements; keep one"
-                )
-            _copy_relevant(child, ET.SubElement(copy, child.tag), inner)
-        elif child.tag in schema.only_zero.split():
-            _check_zero(child, f"{owner}: <{child.tag}> in <{tag}>")
-        elif is_foreign(child.tag):
-            _check_foreign(child, owner)
-        elif child.tag not in schema.passed_over.split():
-            raise _unknown(f"{owner}: <{child.tag}> in <{tag}>", child.tag, schema)
-
-
-def _check_foreign(element: ET.Element, owner: str) -> None:
-    """Refuse an extension that changes the dynamics, and tell of any other that a joint has."""
-    name = element.tag.rpartition("}")[2]
-    if name in ACTING:
-        raise ModelError(
-            f"{owner}: the extension <{name}> changes the dynamics, and is not read; "
-            f"{ACTING[name]}, and remove it"
-        )
-    if owner.startswith("joint "):
-        warnings.warn(f"URDF: {owner}: the extension <{name}> is passed over", stacklevel=2)
-
-
-def _check_attribute(text: str, name: str, tag: str, owner: str) -> None:
-    schema = SCHEMA[tag]
-    if name not in schema.words.split():
-        count = 3 if name in schema.vectors.split() else 1
-        where = f"{owner}: {name}='{text:.100}' of <{tag}>"
-        read_numbers(text, where, count, infinite=schema.may_be_infinite)
-
-
-def _check_text(element: ET.Element, owner: str) -> None:
-    texts = [element.text, *(child.tail for child in element)]
-    for text in texts:
-        if text and text.strip():
-            raise ModelError(
-                f"{owner}: <{element.tag}> holds the text '{text.strip():.100}', which means "
-                "nothing in URDF; write it as an attribute, or remove it"
-            )
-
-
-def _check_zero(element: ET.Element, where: str) -> None:
-    texts = [text for text in element.attrib.values() if any(read_numbers(text, where, 3))]
-    if texts:
-        raise ModelError(
-            f"{where}: '{texts[0]:.100}' has no meaning there; move it to where it belongs (an "
-            "<inertial>, a <visual>, a <joint>)"
-        )
-
-
-def _unknown(where: str, name: str, schema: Element) -> ModelError:
-    near = get_close_matches(name, schema.names(), 1)
-    hint = f"do you mean '{near[0]}'?" if near else "correct its name or remove it"
-    return ModelError(f"{where} is unknown to URDF; {HINTS.get(name, hint)}")
 
 
 def _in_words(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,13 +27,14 @@ from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Limits
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.rpy import to_matrix
 
 ROOT_JOINTS = {"free_flyer": FreeFlyer}
 """Joints that a robot's root can be given."""
 ROOT_JOINT_NAME = "root_joint"
 DEFAULT_AXIS = (1.0, 0.0, 0.0)
+ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,12 @@ def model_from_urdf(
     massless: bool = False,
     xacro_args: Mapping[str, str] | None = None,
     keep: Collection[str] = (),
+    ignore: Collection[str] = (),
 ) -> Model:
     """Read a robot from URDF.
 
-    What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name. Of a fixed
+    What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name, and what
+    belongs to another tool and has no influence on dynamics is passed over with a note. Of a fixed
     joint only its place counts, whatever axis, limits or mimicry are left in it. An inertia that no
     body can have is refused if a moment of it is negative (its axes as given) or clearly so (its
     principal ones), and told by a warning if it misses by less, as that of some real robots does.
@@ -73,6 +77,9 @@ def model_from_urdf(
         xacro_args: values of the arguments of a xacro file.
         keep: fixed joints that stay joints, without a coordinate, for the forces through them,
             such as one with a force sensor; others become part of the body that carries them.
+        ignore: names of elements and attributes to be passed over with a note, although they are
+            unknown to URDF or an extension that changes the dynamics. What is read cannot be left
+            out in this way.
 
     Raises:
         ModelError: the description is broken or not supported; the message names the link or joint.
@@ -80,7 +87,7 @@ def model_from_urdf(
     if root_joint is not None and root_joint not in ROOT_JOINTS:
         known = ", ".join(map(repr, ROOT_JOINTS))
         raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
-    robot = read_document(source, xacro_args)
+    robot = read_document(source, xacro_args, ignore)
     if isinstance(keep, str):
         raise ModelError(f"keep must be a collection of names of joints, such as ['{keep}']")
     for name in keep:
@@ -213,6 +220,9 @@ def _limits(description: Any, joint: Joint) -> Limits:
         return Limits.of(joint)
     if limit is not None:
         bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
+        for name in ("acceleration", "jerk"):
+            if (added := getattr(limit, name)) is not None:
+                (bounds[name],) = added
     if limit is not None and description.type in LIMITED_TYPES and joint.space.flat:
         bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
     return Limits.of(joint, **bounds)
@@ -229,9 +239,21 @@ def inertia_of(inertial: Any) -> Inertia:
 def _placement(origin: Any) -> SE3:
     if origin is None:
         return SE3.identity()
-    return placement_of_rpy(origin.xyz or (0.0, 0.0, 0.0), origin.rpy or (0.0, 0.0, 0.0))
+    return placement_of(origin.xyz, origin.rpy, origin.quat_xyzw)
 
 
-def placement_of_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> SE3:
-    """A placement as URDF gives it: position (m), and angles (rad) about the fixed axes x, y, z."""
-    return snapped(SE3(to_matrix(*map(float, rpy)), Vector3(*map(float, xyz))))
+def placement_of(
+    xyz: Sequence[float] | None, rpy: Sequence[float] | None, quat_xyzw: Sequence[float] | None
+) -> SE3:
+    """A placement as URDF gives it, each part of which may be left out.
+
+    Args:
+        xyz: position, m.
+        rpy: angles about the fixed axes x, y, z, rad.
+        quat_xyzw: the orientation instead, a quaternion of any length but 0.
+    """
+    position = Vector3(*map(float, xyz or ZERO))
+    if quat_xyzw is None:
+        return snapped(SE3(to_matrix(*map(float, rpy or ZERO)), position))
+    length = math.hypot(*quat_xyzw)
+    return snapped(SE3(Matrix3.quaternion(*(x / length for x in quat_xyzw)), position))

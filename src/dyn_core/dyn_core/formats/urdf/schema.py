@@ -23,19 +23,33 @@ class Element:
     """Attributes of three numbers."""
     only_zero: str = ""
     """Elements that may stand here as long as all their numbers are zero."""
+    quaternions: str = ""
+    """Attributes of four numbers."""
     passed_over: str = ""
     """Elements and attributes, of URDF or of other tools, that do not concern dynamics."""
+    told: str = ""
+    """As ``passed_over``, but so rare that a note says so."""
+    zero_if_missing: str = ""
+    """Attributes that count as 0 where they are missing, which a note says."""
     may_be_infinite: bool = False
     """Whether its numbers may be infinite."""
 
     @property
     def attributes(self) -> list[str]:
         """All attributes that are read."""
-        return f"{self.words} {self.numbers} {self.vectors}".split()
+        return f"{self.words} {self.numbers} {self.vectors} {self.quaternions}".split()
+
+    def count(self, name: str) -> int:
+        """How many numbers an attribute holds."""
+        several = {
+            **dict.fromkeys(self.vectors.split(), 3),
+            **dict.fromkeys(self.quaternions.split(), 4),
+        }
+        return several.get(name, 1)
 
     def names(self) -> Iterator[str]:
         """All names that are known here, to find the one that was meant."""
-        for names in (self.children, *self.attributes, self.only_zero, self.passed_over):
+        for names in (self.children, *self.attributes, self.only_zero, self.passed_over, self.told):
             yield from names.split()
 
 
@@ -45,6 +59,8 @@ SCHEMA = {
         words="name",
         # URDF: version, material. ROS: the others. sensor: iCub. mujoco: settings of MuJoCo.
         passed_over="version material gazebo transmission ros2_control sensor mujoco",
+        # frame, collision_filter_group: Drake's without its prefix. optical_origin: PAL's.
+        told="frame collision_filter_group optical_origin",
     ),
     "link": Element(
         children="inertial",
@@ -54,14 +70,18 @@ SCHEMA = {
         # collision_checking: OpenHRP. kinematic, gravity, surface: Gazebo's, in TIAGo.
         passed_over="visual collision type gazebo contact self_filter collision_checking "
         "kinematic gravity surface",
+        told="self_collision_checking optical_origin",  # Drake's IIWAs, PAL's cameras
     ),
     "inertial": Element(children="origin mass inertia"),
-    "origin": Element(vectors="xyz rpy"),
+    "origin": Element(vectors="xyz rpy", quaternions="quat_xyzw"),
     "mass": Element(numbers="value"),
-    "inertia": Element(numbers="ixx ixy ixz iyy iyz izz"),
+    # In the objects of Roboschool and Bullet, products that are 0 are left out.
+    "inertia": Element(numbers="ixx ixy ixz iyy iyz izz", zero_if_missing="ixy ixz iyz"),
     "joint": Element(
         children="origin parent child axis limit dynamics mimic",
         words="name type",
+        only_zero="joint_properties",  # onshape-to-robot's, who meant <dynamics>: Barkour, LEAP
+        told="optical_origin",
         # URDF: calibration, safety_controller. dont_collapse: Isaac, in Unitree's robots.
         passed_over="calibration safety_controller gazebo dont_collapse",
     ),
@@ -69,21 +89,23 @@ SCHEMA = {
     "child": Element(words="link"),
     "axis": Element(vectors="xyz"),
     "limit": Element(
-        numbers="lower upper velocity effort",
-        # acceleration, deceleration, jerk: planners'. The others: ANYmal's drives.
-        passed_over="acceleration deceleration jerk command_effort current gear_velocity",
+        numbers="lower upper velocity effort acceleration jerk",
+        # deceleration: URDF 1.2, for planners. The others: ANYmal's drives.
+        passed_over="deceleration command_effort current gear_velocity",
         may_be_infinite=True,
     ),
     "dynamics": Element(
         numbers="damping friction",
         passed_over="D K mu_coulomb mu_viscous",  # Franka's, for its controllers
+        told="coulomb_window",  # Drake's, over which its simulator smoothes friction
     ),
     "mimic": Element(words="joint", numbers="multiplier offset"),
 }
 """Each element that is read, by its name."""
 
 HINTS = {
-    "quat_xyzw": "give the orientation as rpy",
+    "joint_properties": "write it as <dynamics damping=... friction=...>, or remove it as all "
+    "other readers pass it over",
     "armature": "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
     "spring_stiffness": "a model has no springs",
     "spring_reference": "a model has no springs",

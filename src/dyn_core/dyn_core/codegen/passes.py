@@ -1,0 +1,59 @@
+"""The passes of the compiler by name, each of which can be left out.
+
+``with without("fuse"): print_one_state(model, requests)`` prints the program that the other passes
+make. Every pass keeps the results but for rounding, so any of them can be left out alone or with
+others: a test does so, and ``make bench BENCH_ARGS=passes`` measures what each one earns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+PASSES = {
+    "alternatives": "the shortest of several definitions of a quantity (program.py)",
+    "equivalent": "inertial parameters regrouped, joint axes along z (equivalent.py)",
+    "limbs": "limbs that look alike as lanes of vectors (lanes.py)",
+    "columns": "columns of a matrix as lanes of vectors (scalars/columns.py)",
+    "fuse": "sums of products as chains of fused multiply-adds (fuse.py)",
+    "schedule": "an order of our own for short programs (schedule.py)",
+    "order": "matrices in the order of their trace (form.py)",
+    "pieces": "long programs cut into functions (form.py)",
+    "angles": "sines and cosines side by side in a vector (angles.py)",
+    "late": "inputs read where they are first needed (form.py)",
+    "frame": "stack frames aligned, or addressed from their start (form.py)",
+    "gather": "lanes that are known early stored beside each other (gathering.py)",
+    "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
+    "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",
+}
+"""What each pass does, and where."""
+
+_left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset())
+
+
+@contextmanager
+def without(*names: str) -> Iterator[None]:
+    """Leave passes out of what is printed meanwhile.
+
+    Raises:
+        ValueError: there is no such pass.
+    """
+    unknown = set(names) - set(PASSES)
+    if unknown:
+        raise ValueError(f"no such pass: {', '.join(sorted(unknown))}; there are {list(PASSES)}")
+    token = _left_out.set(_left_out.get() | set(names))
+    try:
+        yield
+    finally:
+        _left_out.reset(token)
+
+
+def used(name: str) -> bool:
+    """Whether a pass takes part."""
+    return name not in _left_out.get()
+
+
+def left_out() -> tuple[str, ...]:
+    """The passes that do not take part."""
+    return tuple(sorted(_left_out.get()))

@@ -1,0 +1,159 @@
+"""What of a URDF concerns dynamics: all that it holds is looked up in the schema."""
+
+from __future__ import annotations
+
+import warnings
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from dyn_core.errors import ModelError
+from dyn_core.formats.reading import read_numbers
+from dyn_core.formats.urdf.schema import ACTING, HINTS, SCHEMA, Element, is_foreign
+
+NAMED = ("link", "joint")
+"""Elements of which there may be several, told apart by their names."""
+FEW = 3
+"""How many owners of what is passed over a note names."""
+QUATERNIONS_SINCE = (1, 1)
+"""The version of URDF whose origins may have quat_xyzw."""
+
+
+class Relevant:
+    """Copies what concerns dynamics, refuses what is unknown, and tells what it passed over.
+
+    Args:
+        ignore: names of elements and attributes to pass over although they are unknown here, or
+            are known to change the dynamics.
+    """
+
+    def __init__(self, ignore: Collection[str] = ()) -> None:
+        self.ignore = frozenset([ignore] if isinstance(ignore, str) else ignore)
+        self._passed: dict[str, list[str]] = {}
+        self._version: tuple[int, ...] = (1, 0)
+
+    def copy_of(self, root: ET.Element) -> ET.Element:
+        """The robot with what concerns dynamics, and nothing else.
+
+        Raises:
+            ModelError: it holds what is unknown; the message names the link or joint.
+        """
+        self._version = _version(root)
+        copy = ET.Element("robot")
+        self._copy(root, copy, "the robot")
+        copy.set("name", root.get("name") or "robot")
+        for what, owners in self._passed.items():
+            owners = list(dict.fromkeys(owners))
+            more = f" and {len(owners) - FEW} more" if len(owners) > FEW else ""
+            warnings.warn(f"URDF: {', '.join(owners[:FEW])}{more}: {what}", stacklevel=2)
+        return copy
+
+    def _copy(self, element: ET.Element, copy: ET.Element, owner: str) -> None:
+        schema = SCHEMA[element.tag]
+        for name, text in element.attrib.items():
+            if name in schema.attributes:
+                self._check_attribute(element, name, owner)
+                copy.set(name, text)
+            else:
+                self._pass_attribute(element, name, owner)
+        self._check_text(element, owner)
+        if missing := [name for name in schema.zero_if_missing.split() if name not in copy.attrib]:
+            self._note(f"<{element.tag}> has no {', '.join(missing)}, read as 0", owner)
+            copy.attrib.update(dict.fromkeys(missing, "0"))
+        counts = Counter(child.tag for child in element)
+        for child in element:
+            inner = f"{child.tag} '{child.get('name')}'" if child.tag in NAMED else owner
+            if child.tag in schema.children.split():
+                if counts[child.tag] > 1 and child.tag not in NAMED:
+                    raise ModelError(
+                        f"{owner} has {counts[child.tag]} <{child.tag}> elements; keep one"
+                    )
+                self._copy(child, ET.SubElement(copy, child.tag), inner)
+            else:
+                self._pass_element(child, element.tag, owner)
+
+    def _note(self, what: str, owner: str) -> None:
+        self._passed.setdefault(what, []).append(owner)
+
+    def _pass_attribute(self, element: ET.Element, name: str, owner: str) -> None:
+        schema = SCHEMA[element.tag]
+        if is_foreign(name) or name in schema.passed_over.split():
+            return
+        if name not in self.ignore and name not in schema.told.split():
+            where = f"{owner}: {name}='{element.attrib[name]:.100}' of <{element.tag}>"
+            raise _unknown(where, name, schema)
+        self._note(f"{name}= of <{element.tag}> is passed over", owner)
+
+    def _pass_element(self, element: ET.Element, parent: str, owner: str) -> None:
+        """Pass over an element, or refuse it if it may mean something."""
+        tag, schema = element.tag, SCHEMA[parent]
+        name = tag.rpartition("}")[2]
+        if name in self.ignore or tag in schema.told.split():
+            self._note(f"<{name}> in <{parent}> is passed over", owner)
+        elif tag in schema.only_zero.split():
+            _check_zero(element, f"{owner}: <{tag}> in <{parent}>")
+        elif is_foreign(tag):
+            if name in ACTING:
+                raise ModelError(
+                    f"{owner}: the extension <{name}> changes the dynamics, and is not read; "
+                    f"{ACTING[name]}, and remove it, or leave it out by reading the robot with "
+                    f"ignore=('{name}',)"
+                )
+            if owner.startswith("joint "):
+                self._note(f"the extension <{name}> is passed over", owner)
+        elif tag not in schema.passed_over.split():
+            raise _unknown(f"{owner}: <{tag}> in <{parent}>", tag, schema)
+
+    def _check_attribute(self, element: ET.Element, name: str, owner: str) -> None:
+        schema, text = SCHEMA[element.tag], element.attrib[name]
+        if name in schema.words.split():
+            return
+        where = f"{owner}: {name}='{text:.100}' of <{element.tag}>"
+        numbers = read_numbers(text, where, schema.count(name), infinite=schema.may_be_infinite)
+        if name != "quat_xyzw":
+            return
+        if "rpy" in element.attrib:
+            raise ModelError(f"{where}: there is an rpy too; keep one of them")
+        if not any(numbers):
+            raise ModelError(f"{where} is no orientation; give it unit length")
+        if self._version < QUATERNIONS_SINCE:
+            raise ModelError(
+                f"{where} belongs to URDF 1.1 and later, and readers of older versions drop it; "
+                'write <robot version="1.1">, or give the orientation as rpy'
+            )
+
+    def _check_text(self, element: ET.Element, owner: str) -> None:
+        """Text beside elements is a slip; text instead of them may be a number that was meant."""
+        texts = [element.text, *(child.tail for child in element)]
+        for text in filter(None, (text.strip() for text in texts if text)):
+            if not SCHEMA[element.tag].children:
+                raise ModelError(
+                    f"{owner}: <{element.tag}> holds the text '{text:.100}', which means nothing "
+                    "in URDF; write it as an attribute, or remove it"
+                )
+            self._note(f"the text '{text:.100}' in <{element.tag}> is passed over", owner)
+
+
+def _version(root: ET.Element) -> tuple[int, ...]:
+    """The version of URDF that a document follows; ROS takes 1.0 for granted."""
+    try:
+        return tuple(int(part) for part in root.get("version", "1.0").split("."))
+    except ValueError:
+        return (1, 0)
+
+
+def _check_zero(element: ET.Element, where: str) -> None:
+    texts = [text for text in element.attrib.values() if any(read_numbers(text, where, 3, 1))]
+    if texts:
+        hint = HINTS.get(element.tag, "move it to where it belongs (an <inertial>, a <visual>, a "
+                         "<joint>)")  # fmt: skip
+        raise ModelError(f"{where}: '{texts[0]:.100}' has no meaning there; {hint}")
+
+
+def _unknown(where: str, name: str, schema: Element) -> ModelError:
+    near = get_close_matches(name, schema.names(), 1)
+    hint = f"do you mean '{near[0]}'?" if near else "correct its name or remove it"
+    return ModelError(
+        f"{where} is unknown to URDF; {HINTS.get(name, hint)} (ignore=('{name}',) leaves it out)"
+    )

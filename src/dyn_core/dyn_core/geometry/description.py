@@ -1,0 +1,36 @@
+"""The geometry of a robot's description in whichever format it has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from dyn_core.formats.description import Source, is_mjcf
+from dyn_core.geometry.mjcf import geometry_from_mjcf
+from dyn_core.geometry.model import GeometryModel, Kind
+from dyn_core.geometry.packages import Folder
+from dyn_core.geometry.urdf import geometry_from_urdf
+from dyn_core.model.model import Model
+
+
+def geometry_from_description(
+    model: Model,
+    source: Source,
+    kind: Kind = Kind.COLLISION,
+    package_dirs: Sequence[Folder] = (),
+    ignore: Collection[str] = (),
+) -> GeometryModel:
+    """The shapes of a robot that was read from the same description.
+
+    Args:
+        model: the robot.
+        source: text of a URDF or MJCF, or path of a file of these or of xacro.
+        kind: what to read.
+        package_dirs: folders in which packages of a URDF's ``package://`` are looked for.
+        ignore: what to leave out of an MJCF, as when the model was read.
+
+    Raises:
+        ModelError: shapes cannot be read; the message names the link or geom.
+    """
+    if is_mjcf(source):
+        return geometry_from_mjcf(model, source, kind, ignore)
+    return geometry_from_urdf(model, source, kind, package_dirs)

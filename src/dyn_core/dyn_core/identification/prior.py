@@ -1,0 +1,145 @@
+"""What is known of bodies before any recording, and how far others are from them.
+
+The distance is the log-determinant divergence of their pseudo-inertias P (4, 4)::
+
+    d(P, P0) = tr(P0^-1 P) - log det(P0^-1 P) - 4
+
+It has no unit, is the same in every frame, convex in P, and endless where a body could not exist
+(Lee, Wensing and Park, "Geometric robot dynamic identification: a convex programming approach",
+2019, section IV).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.geometry.model import GeometryModel
+from dyn_core.geometry.solids import solid_of
+from dyn_core.identification.parameters import INERTIAL
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import Inertia
+
+SIZE = 4
+"""Of a pseudo-inertia."""
+THINNEST = 1e-3
+"""Share of its largest second moment about the centre of mass that a body has along any axis."""
+SMALLEST = 1e-2
+"""Radius of gyration in m of a body that is described as a point."""
+LIGHTEST = 1e-3
+"""Share of the robot's mass of a body that is described as weightless."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A pseudo-inertia of each moving body in the frame of its joint, in the model's order."""
+
+    matrices: tuple[FloatArray, ...]
+    """(4, 4), positive definite."""
+
+    @classmethod
+    def of_model(cls, model: Model) -> Prior:
+        """What a description says; bodies that cannot exist are brought to such as can."""
+        return cls.of_bodies([model.inertias[i] for i in model.moving_joints])
+
+    @classmethod
+    def of_shapes(cls, model: Model, geometry: GeometryModel, mass: float) -> Prior:
+        """Shapes of one density, which weigh ``mass`` (kg) together.
+
+        Raises:
+            ModelError: a body has no shape that encloses anything.
+        """
+        solids = [Inertia.zero() for _ in model.tree]
+        for one in geometry.objects:
+            found = solid_of(one.shape)
+            if found is not None:
+                solids[one.joint] = solids[one.joint] + one.placement.act_inertia(found[0])
+        moving = [solids[i] for i in model.moving_joints]
+        for i, body in zip(model.moving_joints, moving, strict=True):
+            if not body.mass > 0.0:
+                raise ModelError(
+                    f"the body of joint '{model.names[i]}' has no shape that encloses anything: "
+                    "take the description as the prior, or name the folder of its meshes"
+                )
+        density = mass / sum(float(body.mass) for body in moving)
+        return cls.of_bodies(
+            [Inertia.from_parameters([density * x for x in body.parameters]) for body in moving]
+        )
+
+    @classmethod
+    def of_bodies(cls, bodies: Sequence[Inertia]) -> Prior:
+        """Of bodies, of which those that cannot exist are brought to such as can."""
+        least = LIGHTEST * max(sum(float(body.mass) for body in bodies), 1e-300)
+        return cls(tuple(_possible(body, least) for body in bodies))
+
+    @cached_property
+    def roots(self) -> tuple[FloatArray, ...]:
+        """Lower triangles L with ``P0 = L L'``."""
+        return tuple(np.linalg.cholesky(matrix) for matrix in self.matrices)
+
+    @cached_property
+    def maps(self) -> tuple[FloatArray, ...]:
+        """(10, 10) from the upper triangle by columns of X to the parameters of ``L X L'``."""
+        return tuple(
+            np.array([_parameters(root @ unit @ root.T) for unit in UNITS]).T for root in self.roots
+        )
+
+    @property
+    def values(self) -> FloatArray:
+        """The inertial parameters (10 for each body)."""
+        return np.concatenate([_parameters(matrix) for matrix in self.matrices])
+
+    def distance(self, values: FloatArray) -> FloatArray:
+        """(bodies,) how far the bodies of inertial parameters are from these."""
+        bodies = values[: len(INERTIAL) * len(self.matrices)].reshape(-1, len(INERTIAL))
+        result = []
+        for body, root in zip(bodies, self.roots, strict=True):
+            left = np.linalg.solve(root, pseudo_inertia(body))
+            ratio = np.linalg.solve(root, left.T)
+            result.append(np.trace(ratio) - np.linalg.slogdet(ratio)[1] - SIZE)
+        return np.array(result, dtype=np.float64)
+
+
+TRIANGLE = tuple((i, j) for j in range(SIZE) for i in range(j + 1))
+"""Rows and columns of the upper triangle, by columns."""
+
+
+def _units() -> FloatArray:
+    """(10, 4, 4): the symmetric matrices of single entries of the upper triangle, by columns."""
+    units = np.zeros((len(INERTIAL), SIZE, SIZE))
+    for k, (row, column) in enumerate(TRIANGLE):
+        units[k, row, column] = units[k, column, row] = 1.0
+    return units
+
+
+UNITS = _units()
+
+
+def pseudo_inertia(parameters: FloatArray) -> FloatArray:
+    """The 4x4 matrix of ten parameters (Wensing, Kim and Slotine 2018, equation 10)."""
+    return np.array(Inertia.from_parameters(parameters.tolist()).pseudo_inertia(), dtype=np.float64)
+
+
+def _parameters(matrix: FloatArray) -> FloatArray:
+    return np.array(Inertia.from_pseudo_inertia(matrix.tolist()).parameters, dtype=np.float64)
+
+
+def _possible(body: Inertia, least: float) -> FloatArray:
+    """The pseudo-inertia of a body with a little mass, and a little of that along every axis."""
+    mass = max(float(body.mass), least)
+    com = np.array(list(body.first_moment), dtype=np.float64) / mass
+    spread = pseudo_inertia(np.array(body.parameters))[:3, :3] - mass * np.outer(com, com)
+    moments, axes = np.linalg.eigh(spread)
+    floor = max(THINNEST * float(moments[-1]), THINNEST * mass * SMALLEST**2)
+    if moments[-1] <= THINNEST * mass * SMALLEST**2:
+        floor = mass * SMALLEST**2
+    spread = (axes * np.maximum(moments, floor)) @ axes.T
+    matrix = np.empty((SIZE, SIZE))
+    matrix[:3, :3] = spread + mass * np.outer(com, com)
+    matrix[:3, 3] = matrix[3, :3] = mass * com
+    matrix[3, 3] = mass
+    return matrix

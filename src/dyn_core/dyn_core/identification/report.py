@@ -1,0 +1,92 @@
+"""What an identification says, in plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dyn_core.identification.identify import Identification
+from dyn_core.identification.parameters import INERTIAL
+
+SIGNIFICANT = 3.0
+"""Standard errors from zero beyond which a parameter counts as not zero."""
+
+WEIGHED = 0.3
+"""Share of its mass that is the standard error of a body which recordings weigh."""
+
+
+def plain(found: Identification) -> dict[str, Any]:
+    """All of it, for JSON."""
+    return {
+        "samples": found.estimate.count,
+        "dropped": dict(found.dropped),
+        "base_parameters": parameter_table(found),
+        "parameters": found.named,
+        "links": link_table(found),
+        "prior_weight": found.weight,
+        "drives": drive_table(found),
+        "noise": found.estimate.noise.tolist(),
+        "delay": found.estimate.delay,
+        "delay_standard_error": found.estimate.delay_deviation,
+        "residual": found.left,
+    }
+
+
+def parameter_table(found: Identification) -> list[dict[str, Any]]:
+    """Each base parameter with its value, standard error and what the model had.
+
+    Those that are not significant are within 3 standard errors of zero.
+    """
+    before = found.base.values
+    return [
+        {
+            "name": name,
+            "value": float(x),
+            "standard_error": float(s),
+            "before": float(b),
+            "significant": bool(abs(x) > SIGNIFICANT * s),
+        }
+        for name, x, s, b in zip(
+            found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
+        )
+    ]
+
+
+def link_table(found: Identification) -> list[dict[str, Any]]:
+    """Each body with its mass (kg) and centre of mass (m, in its joint's frame), before and now.
+
+    With standard errors, and whether the recordings say what it weighs: otherwise its mass is that
+    of the prior, as far as the others' allow.
+    """
+    model, size = found.base.parameters.model, len(INERTIAL)
+    rows = []
+    for k, i in enumerate(model.moving_joints):
+        own = slice(size * k, size * k + 4)
+        mass, *moment = found.values[own]
+        covariance = found.covariance[own, own]
+        com = np.array(moment) / mass
+        lever = np.hstack([-com[:, None], np.eye(3)]) / mass
+        error = float(np.sqrt(covariance[0, 0]))
+        rows.append(
+            {
+                "joint": model.names[i],
+                "mass_before": float(model.inertias[i].mass),
+                "mass": float(mass),
+                "mass_standard_error": error,
+                "com": com.tolist(),
+                "com_standard_error": np.sqrt(np.diag(lever @ covariance @ lever.T)).tolist(),
+                "distance_from_prior": float(found.distances[k]),
+                "weighed": bool(error < WEIGHED * mass),
+            }
+        )
+    return rows
+
+
+def drive_table(found: Identification) -> list[dict[str, Any]]:
+    """Each joint with what its drive does: rotor, friction and offset, as far as they are there."""
+    parameters = found.base.parameters
+    return [
+        {"joint": name, **{term: float(found.drive(term)[k]) for term in parameters.drive}}
+        for k, name in enumerate(parameters.model.dof_names)
+    ]

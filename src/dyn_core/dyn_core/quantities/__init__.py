@@ -1,0 +1,10 @@
+"""What a quantity is: its declaration, the arrays and options that it takes, how it is asked for.
+
+The definitions themselves are in :mod:`dyn_core.algorithms`; machine code that computes them is in
+:mod:`dyn_core.execution`.
+"""
+
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.quantity import Quantity, Request
+
+__all__ = ["Output", "Quantity", "Request"]

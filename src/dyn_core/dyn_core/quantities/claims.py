@@ -1,0 +1,79 @@
+"""Names that belong to one quantity each: fields of Data, and Pinocchio's functions and fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from inspect import getfile
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
+
+from dyn_core.quantities.output import Output
+
+ALSO = "also "
+"""Before a name of Pinocchio that belongs to another quantity, as one of several results."""
+
+
+class Claimant(Protocol):
+    """A quantity, as far as it has names."""
+
+    __name__: str
+    __module__: str
+    definition: Callable[..., Any]
+    outputs: tuple[Output, ...]
+    pinocchio: str | None
+
+
+_CLAIMED: WeakValueDictionary[str, Claimant] = WeakValueDictionary()
+"""By what is claimed the quantity whose it is, as long as that exists."""
+
+
+def names_in(names: str | None) -> dict[str, str]:
+    """Pinocchio's names in a declaration, each with the options by which ours is the same.
+
+    ``"v, ov(reference=WORLD)"`` are two. A name that several quantities have belongs to one of
+    them; the others write ``"also centerOfMass"``.
+    """
+    return dict(_split(names or "", also=True))
+
+
+def claim(quantity: Claimant) -> None:
+    """Note the names of a quantity as its own; one that is declared again keeps them.
+
+    Raises:
+        TypeError: another quantity has one of them; the message says which.
+    """
+    claims = dict(_claims(quantity))
+    for key, words in claims.items():
+        other = _CLAIMED.get(key)
+        if other is not None and not _same(other, quantity):
+            raise TypeError(
+                f"{quantity.__name__} and {other.__name__} (of {other.__module__}) both claim "
+                f"{words}"
+            )
+    for key in claims:
+        _CLAIMED[key] = quantity
+
+
+def _claims(quantity: Claimant) -> Iterator[tuple[str, str]]:
+    """What a quantity claims, by a key, in words."""
+    for name, options in _split(quantity.pinocchio or "", also=False):
+        advice = f"if both are results of it, write '{ALSO}{name}' in one of them"
+        yield f"pinocchio.{name}{options}", f"Pinocchio's function '{name}': {advice}"
+    for output in quantity.outputs:
+        yield f"Data.{output.field}", f"the field '{output.field}' of Data: rename one"
+        for name, options in _split(output.pinocchio or output.field, also=False):
+            advice = f"write pinocchio_data='{ALSO}{name}' in one of them, or the name that it has"
+            yield f"pinocchio.Data.{name}{options}", f"Pinocchio's 'Data.{name}': {advice}"
+
+
+def _split(names: str, also: bool) -> list[tuple[str, str]]:
+    """Names and options; without ``also`` those alone that are claimed."""
+    found = re.findall(rf"({ALSO})?([\w.]+)(\([^)]*\))?", names)
+    return [(name, options) for mark, name, options in found if also or not mark]
+
+
+def _same(a: Claimant, b: Claimant) -> bool:
+    """Whether one is the other declared again: in a notebook, or as its file under another name."""
+    places = ((x.__module__, getfile(x.definition)) for x in (a, b))
+    return a.__name__ == b.__name__ and any(p == q for p, q in zip(*places, strict=True))

@@ -1,0 +1,95 @@
+"""What a definition says of itself: its arrays and options, and the scalars that it returned."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, get_type_hints
+
+from dyn_core.quantities.arrays import Array
+from dyn_core.scalars import Scalar
+from dyn_core.spatial import SE3
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An array that a definition takes."""
+
+    name: str
+    array: Array
+    optional: bool
+    """An input of the machine code only where a caller passes it."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A keyword of a definition: something hashable that decides what is computed."""
+
+    name: str
+    annotation: Any
+    default: Any
+    """What it is where nothing is said; ``inspect.Parameter.empty`` if it must be said."""
+
+
+def required(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
+    """Names of the arrays that have to be passed, in order."""
+    return tuple(name for name, x in parameters.items() if not x.optional)
+
+
+def read_signature(
+    definition: Callable[..., Any],
+) -> tuple[dict[str, Parameter], dict[str, Option]]:
+    """The arrays and options of a definition, read from its signature."""
+    hints = get_type_hints(definition, include_extras=True)
+    arrays: dict[str, Parameter] = {}
+    options: dict[str, Option] = {}
+    for name, parameter in list(inspect.signature(definition).parameters.items())[1:]:
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            options[name] = Option(name, hints.get(name), parameter.default)
+            continue
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            continue  # arrays that follow from the options
+        array = _array(hints.get(name))
+        if array is None:
+            raise TypeError(
+                f"quantity '{definition.__name__}': annotate the parameter '{name}' with a type of "
+                "dyn_core.quantities.arrays, such as Configuration, or make it a keyword if it is "
+                "an option"
+            )
+        optional = parameter.default is not inspect.Parameter.empty
+        arrays[name] = Parameter(name, array, optional)
+    return arrays, options
+
+
+def _array(hint: Any) -> Array | None:
+    """The Array in an annotation, also in that of an optional parameter."""
+    for candidate in (hint, *getattr(hint, "__args__", ())):
+        for extra in getattr(candidate, "__metadata__", ()):
+            if isinstance(extra, Array):
+                return extra
+    return None
+
+
+def has_shape(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a nest of sequences and spatial types has these sizes, or is flat with as many."""
+    if isinstance(value, SE3):
+        return shape == (4, 4)
+    if not hasattr(value, "__iter__") or isinstance(value, (str, dict)):
+        return not shape and not isinstance(value, (str, dict, type(None)))
+    rows = list(value)
+    if not any(hasattr(row, "__iter__") or isinstance(row, SE3) for row in rows):
+        return len(rows) == prod(shape)
+    return len(rows) == shape[0] and all(has_shape(row, shape[1:]) for row in rows)
+
+
+def scalars_in(value: Any) -> Iterable[Scalar]:
+    """All scalars in a nest of sequences and spatial types, in C order."""
+    if isinstance(value, SE3):
+        value = value.homogeneous()
+    if hasattr(value, "__iter__"):
+        for item in value:
+            yield from scalars_in(item)
+    else:
+        yield value

@@ -1,0 +1,179 @@
+"""Options of quantities: what a keyword parameter of a definition may be.
+
+A caller gives something short and hashable, such as the name of a frame; the definition gets what
+it stands for in the robot at hand. What that is, and not its name, decides about machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from numbers import Integral, Real
+from typing import Any, Literal, get_args, get_origin
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.model.frame import Frame
+from dyn_core.model.model import Model
+from dyn_core.spatial import SE3, Motion, Vector3
+
+
+class Reference(Enum):
+    """The axes and the point that velocities and forces of a frame refer to."""
+
+    LOCAL = "local"
+    """The frame itself: its axes, its origin."""
+    WORLD = "world"
+    """The world: its axes, and the point of the body that is at its origin."""
+    LOCAL_WORLD_ALIGNED = "local_world_aligned"
+    """The frame's origin, the world's axes."""
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def of(self, oMf: SE3) -> SE3:
+        """What takes motions and forces from a frame at ``oMf`` in the world to this reference."""
+        if self is Reference.LOCAL:
+            return SE3.identity()
+        return oMf if self is Reference.WORLD else SE3(oMf.rotation, Vector3.zero())
+
+    def moves(self, velocity: Motion) -> Motion:
+        """With what velocity it moves, in the frame, which moves with ``velocity`` itself."""
+        if self is Reference.LOCAL:
+            return velocity
+        if self is Reference.WORLD:
+            return Motion.zero()
+        return Motion(velocity.linear, Vector3.zero())
+
+
+LOCAL, WORLD, LOCAL_WORLD_ALIGNED = Reference
+Frames = tuple[Frame, ...]
+"""Several frames, of which a caller gives the names in a tuple; all, if it is empty."""
+
+
+def _frame(model: Model, value: Any) -> Frame:
+    if not isinstance(value, str):
+        raise TypeError(f"give the name of a frame, not {value!r}")
+    return model.frame(value)
+
+
+class JointIndex(int):
+    """A joint, of which a caller gives the name."""
+
+
+WHOLE = JointIndex(0)
+"""The universe, of which the whole robot is the subtree."""
+
+
+def _joint(model: Model, value: Any) -> JointIndex:
+    if isinstance(value, JointIndex) and value == WHOLE:
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"give the name of a joint, not {value!r}")
+    return JointIndex(model.joint_index(value))
+
+
+def _frames(model: Model, value: Any) -> tuple[Frame, ...]:
+    return tuple(_frame(model, name) for name in _checked(value, tuple)) or model.frames
+
+
+RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
+    Frame: ("name of a frame", _frame),
+    JointIndex: ("name of a joint", _joint),
+    Frames: ("a tuple of names of frames, empty for all", _frames),
+    Reference: ("LOCAL, WORLD or LOCAL_WORLD_ALIGNED", lambda model, value: Reference(value)),
+    bool: ("True or False", lambda model, value: _checked(value, bool)),
+    int: ("a whole number", lambda model, value: _checked(value, int)),
+    float: ("a number", lambda model, value: float(_checked(value, (int, float)))),
+    str: ("a text", lambda model, value: _checked(value, str)),
+}
+"""By the annotation of a definition's parameter: what a caller gives, and what becomes of it."""
+
+
+GIVEN: dict[Any, str] = {
+    Frame: "str",
+    JointIndex: "str",
+    Frames: "tuple[str, ...]",
+    Reference: "Reference | Literal['local', 'world', 'local_world_aligned']",
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "str",
+}
+"""The types of what a caller gives; a type of its own says it in an attribute ``given``."""
+
+
+def _checked(value: Any, kind: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is a {type(value).__name__}")
+    return value
+
+
+def expectation(annotation: Any) -> str:
+    """What a caller gives for a parameter of this type, in words."""
+    if get_origin(annotation) is Literal:
+        return " or ".join(repr(choice) for choice in get_args(annotation))
+    if annotation in RESOLVERS:
+        return RESOLVERS[annotation][0]
+    return str(getattr(annotation, "expectation", getattr(annotation, "__name__", annotation)))
+
+
+def normalized(annotation: Any, value: Any) -> Any:
+    """One spelling of each value that a caller may give for a parameter of this type."""
+    if annotation is Reference and isinstance(value, str):
+        return Reference(value) if value in {x.value for x in Reference} else value
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if annotation is float and isinstance(value, Real):
+        return float(value) + 0.0  # without the sign of a zero
+    if annotation is int and isinstance(value, Integral):
+        return int(value)
+    return value
+
+
+def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
+    """What ``value`` of the option ``name`` stands for in ``model``.
+
+    A type of its own says it in a method ``resolved(model)``, if there is more to it than the value
+    itself; or the type that the definition takes in a class method ``resolved_from(model, value)``.
+
+    Raises:
+        KeyError: the model has nothing of that name.
+        TypeError, ValueError: this is nothing that the option can be.
+        ModelError: the model has no use for it.
+    """
+    try:
+        if hasattr(annotation, "resolved_from"):
+            return annotation.resolved_from(model, value)
+        if get_origin(annotation) is Literal:
+            if value not in get_args(annotation):
+                raise ValueError(repr(value))
+            return value
+        if annotation in RESOLVERS:
+            return RESOLVERS[annotation][1](model, value)
+    except ModelError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be {expectation(annotation)}: {error}") from error
+    return value.resolved(model) if hasattr(value, "resolved") else value
+
+
+def content(value: Any) -> str:
+    """A text that differs wherever two resolved options lead to different code.
+
+    Raises:
+        TypeError: nothing is known of values like this.
+    """
+    if value is None or isinstance(value, (bool, int, float, str, Enum)):
+        return repr(value)
+    if isinstance(value, tuple):
+        return "(" + ", ".join(content(item) for item in value) + ")"
+    if isinstance(value, Frame):
+        return f"frame of joint {value.joint} at {value.placement.homogeneous()}"
+    if hasattr(value, "content"):
+        return str(value.content())
+    raise TypeError(
+        f"an option cannot be a {type(value).__name__}, of which nobody knows when two are the "
+        "same: use numbers, texts and tuples, or give the type a method content()"
+    )

@@ -1,0 +1,324 @@
+"""The declaration of a quantity, beside its definition; everything else is derived from it.
+
+::
+
+    @quantity("M", "joint-space mass matrix", unit="kg m^2, kg m, kg", shape=("nv", "nv"), ...)
+    def crba(model: Model, q: Configuration) -> list[list[Scalar]]: ...
+
+makes ``crba`` a :class:`Quantity`. ``crba.define(model, q)`` runs the definition on the numbers
+that it is given, floats or symbols; ``frame_jacobian("tool0")`` is a :class:`Request`, the quantity
+with its options. :mod:`dyn_core.execution` compiles requests and computes calls with a model.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dyn_core.model.model import Model
+from dyn_core.quantities.arrays import Shape, sizes
+from dyn_core.quantities.claims import claim
+from dyn_core.quantities.definition import (
+    Parameter,
+    has_shape,
+    read_signature,
+    required,
+    scalars_in,
+)
+from dyn_core.quantities.options import GIVEN, RESOLVERS, content, normalized, resolved
+from dyn_core.quantities.output import Output
+from dyn_core.quantities.signatures import computing
+from dyn_core.quantities.wording import docstring
+from dyn_core.scalars import Scalar
+
+
+class Quantity:
+    """Something that can be computed of a robot; made by :func:`quantity`."""
+
+    def __init__(
+        self,
+        definition: Callable[..., Any],
+        outputs: tuple[Output, ...],
+        pinocchio: str | None,
+        source: str,
+        joint_space: bool,
+        requires: Callable[[Model], None] | None = None,
+        alternatives: tuple[Quantity, ...] = (),
+    ) -> None:
+        self.definition = definition
+        self.outputs = outputs
+        self.pinocchio = pinocchio
+        """Pinocchio's functions: see :func:`dyn_core.quantities.claims.names_in`."""
+        self.source = source
+        self.joint_space = joint_space
+        """Whether every robot with the same joint-space dynamics has the same."""
+        self.requires = requires
+        """Raises ModelError for a robot that does not have it."""
+        self.alternatives = alternatives
+        """Other definitions of the same: machine code takes the shortest for the robot."""
+        self.parameters, self.options = read_signature(definition)
+        self.__name__ = self.__qualname__ = definition.__name__
+        self.__module__ = definition.__module__
+        self.__doc__ = docstring(
+            definition, self.parameters, self.options, outputs, requires, source
+        )
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the arrays that have to be passed, in order."""
+        return required(self.parameters)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """How it is called with a model and its Data."""
+        return computing(self, data=True)
+
+    def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
+        """The definition itself, run on floats or symbols; options are resolved already."""
+        self.check(model)
+        return self.definition(model, *arrays, **options)
+
+    def check(self, model: Model) -> None:
+        """Refuse a robot that does not have it; numbers in the robot may be symbols.
+
+        Raises:
+            ModelError: it does not; the message says why.
+        """
+        if self.requires is not None:
+            self.requires(model)
+
+    def __call__(self, *values: Any, **options: Any) -> Any:
+        """The :meth:`request` with these options.
+
+        :mod:`dyn_core.execution.calls` makes a call with a model compute the quantity.
+        """
+        return self.request(*values, **options)
+
+    def request(self, *values: Hashable, **options: Hashable) -> Request:
+        """The quantity with options, as :func:`dyn_core.compile` and Data take it.
+
+        Raises:
+            TypeError: an option that it does not have, that is missing or that is not hashable.
+        """
+        if not values and not options and not self.options:
+            return Request(self)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        signature = inspect.Signature(
+            [inspect.Parameter(x.name, kind, default=x.default) for x in self.options.values()]
+        )
+        try:
+            bound = signature.bind(*values, **options)
+            bound.apply_defaults()
+            given = {
+                name: normalized(self.options[name].annotation, value)
+                for name, value in bound.arguments.items()
+            }
+            request = Request(self, tuple(given.items()))
+            hash(request)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}: {error}; its options are {signature}") from None
+        return request
+
+    def __repr__(self) -> str:
+        return f"<quantity {self.__name__}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A quantity with its options, by which it is compiled, stored and asked for."""
+
+    quantity: Quantity
+    options: tuple[tuple[str, Hashable], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all is the same, also the types: 1, 1.0 and True are three options."""
+        return self is other or (
+            isinstance(other, Request)
+            and self.quantity is other.quantity
+            and self.options == other.options
+            and repr(self.options) == repr(other.options)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.quantity, self.options))
+
+    def __call__(self, model: Model, *arrays: Any, **named: Any) -> Any:
+        """Compute it, as the quantity with these options."""
+        options: dict[str, Any] = dict(self.options)
+        return self.quantity(model, *arrays, **options, **named)
+
+    @property
+    def label(self) -> str:
+        """What tells it from other requests of the quantity; empty where all options are usual."""
+        usual = {option.name: option.default for option in self.quantity.options.values()}
+        said = [f"{name}={value!r}" for name, value in self.options if usual[name] != value]
+        return ", ".join(said)
+
+    def __repr__(self) -> str:
+        return f"{self.quantity.__name__}({self.label})"
+
+    @property
+    def ways(self) -> tuple[Request, ...]:
+        """The same by each of the definitions."""
+        others = (Request(other, self.options) for other in self.quantity.alternatives)
+        return (self, *others)
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The arrays that it takes."""
+        return self.quantity.parameters
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the arrays that have to be passed, in order."""
+        return required(self.parameters)
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """The arrays that it fills."""
+        return self.quantity.outputs
+
+    @property
+    def joint_space(self) -> bool:
+        """Whether every robot with the same joint-space dynamics has the same."""
+        return self.quantity.joint_space
+
+    def check(self, model: Model) -> None:
+        """Refuse a robot that does not have it: see :meth:`Quantity.check`."""
+        self.quantity.check(model)
+
+    def resolved(self, model: Model) -> dict[str, Any]:
+        """Options as the definition takes them. Raises KeyError, TypeError or ValueError."""
+        kinds, whose = self.quantity.options, self.quantity.__name__
+        return {
+            name: resolved(model, f"{whose}: {name}", kinds[name].annotation, value)
+            for name, value in self.options
+        }
+
+    def within(self, model: Model) -> Resolved:
+        """With what its options stand for. Raises KeyError, TypeError or ValueError."""
+        return Resolved(self, self.resolved(model))
+
+    def content(self, model: Model) -> str:
+        """A text that differs wherever two requests of a model lead to different code."""
+        return self.within(model).content()
+
+    def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the outputs."""
+        options = self.resolved(model)
+        return tuple(sizes(model, output.shape, options) for output in self.outputs)
+
+    def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
+        """Run the definition with its options: see :meth:`Resolved.evaluate`."""
+        return self.within(model).evaluate(model, arrays)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A request with its options as the definition takes them; also what an option may be."""
+
+    request: Request
+    options: dict[str, Any]
+
+    def content(self) -> str:
+        """A text that differs wherever two requests of a model lead to different code."""
+        quantity = self.request.quantity
+        options = {name: content(value) for name, value in self.options.items()}
+        return f"{quantity.__module__}.{quantity.__name__}({options})"
+
+    def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
+        """Run the definition; for each output its scalars in C order.
+
+        Args:
+            model: the robot; numbers in it may be symbols.
+            arrays: for each parameter what the definition sees; optional ones may be missing.
+
+        Raises:
+            ValueError: the definition returned another number of scalars than it declares.
+        """
+        taken = [
+            arrays.get(name) if parameter.optional else arrays[name]
+            for name, parameter in self.request.parameters.items()
+        ]
+        value = self.request.quantity.definition(model, *taken, **self.options)
+        outputs = self.request.outputs
+        results = value if len(outputs) > 1 else (value,)
+        shapes = self.request.shapes(model)
+        if len(results) != len(outputs):
+            raise ValueError(f"{self.request}: {len(results)} results, {len(outputs)} declared")
+        for output, shape, result in zip(outputs, shapes, results, strict=True):
+            if not has_shape(result, shape):
+                raise ValueError(
+                    f"{self.request}: what the definition returned for '{output.field}' has not "
+                    f"the shape {shape} that is declared"
+                )
+        return [list(scalars_in(result)) for result in results]
+
+
+GIVEN[Resolved] = "Quantity | Request[Any]"
+RESOLVERS[Resolved] = ("a quantity or a request", lambda model, request: request.within(model))
+
+
+def quantity(
+    *outputs: Output | str,
+    unit: str = "",
+    shape: Shape = (),
+    frame: str = "joint",
+    pinocchio: str | None = None,
+    pinocchio_data: str | None = None,
+    source: str = "",
+    joint_space: bool = False,
+    requires: Callable[[Model], None] | None = None,
+    alternatives: Sequence[Callable[..., Any]] = (),
+    kind: type[Quantity] = Quantity,
+) -> Callable[[Callable[..., Any]], Quantity]:
+    """Declare the quantity that the decorated definition computes.
+
+    Args:
+        outputs: what is computed: its field in Data and its meaning (two texts), or several
+            :class:`Output` for a definition that returns a tuple.
+        unit: of a single output, as is
+        shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, or the name of an option
+            whose length it is, and
+        frame: whose coordinates its numbers are.
+        pinocchio: the function of Pinocchio that computes the same, and
+        pinocchio_data: what a single output is called in its Data, if otherwise: both as
+            :func:`dyn_core.quantities.claims.names_in` has it.
+        source: book and section or equation.
+        joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
+            share whose inertial parameters differ where no joint feels it; machine code may
+            then compute it on a robot that is simpler.
+        requires: raises ModelError for a robot that does not have the quantity.
+        alternatives: other definitions of the same, with the same parameters.
+        kind: what it becomes; of another kind, outputs may follow from the options.
+
+    Raises:
+        TypeError: the declaration and the definition do not fit, or another quantity has the field
+            or the name of Pinocchio's; the message says how.
+    """
+    if outputs and isinstance(outputs[0], str):
+        field, meaning = (str(text) for text in outputs)
+        declared: tuple[Output, ...] = (Output(field, meaning, unit, shape, frame, pinocchio_data),)
+    else:
+        declared = tuple(output for output in outputs if isinstance(output, Output))
+        if len(declared) != len(outputs):
+            raise TypeError(
+                f"@quantity takes a field and its meaning, or Outputs, not {outputs[0]!r}: write "
+                '@quantity("field", "meaning", unit=..., shape=...) above the definition'
+            )
+
+    def declare(definition: Callable[..., Any]) -> Quantity:
+        if not declared and kind is Quantity:
+            raise TypeError(f"quantity '{definition.__name__}' declares no output")
+        rest = (declared, pinocchio, source, joint_space, requires)
+        others = tuple(kind(other, *rest) for other in alternatives)
+        found = kind(definition, *rest, others)
+        claim(found)
+        return found
+
+    return declare

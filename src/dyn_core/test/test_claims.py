@@ -1,0 +1,65 @@
+"""Names belong to one quantity: fields of Data, names of Pinocchio, other names for compile."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from robots import own_arm
+
+import dyn_core
+from dyn_core import Model
+from dyn_core.algorithms import ALIASES
+from dyn_core.quantities.claims import names_in
+
+
+def declared(name: str, field: str, **more: str) -> dyn_core.Quantity:
+    """A quantity of a user's."""
+
+    def definition(model: Model) -> float:
+        return 1.0
+
+    definition.__name__ = name
+    return dyn_core.quantity(field, "a user's number", unit="1", **more)(definition)
+
+
+@pytest.mark.parametrize(
+    ("field", "more", "words"),
+    [
+        ("tau", {}, r"weight and rnea \(of .*rnea\) both claim the field 'tau' of Data: rename"),
+        ("weight", {"pinocchio": "rnea"}, "Pinocchio's function 'rnea': .* write 'also rnea'"),
+        ("weight", {"pinocchio_data": "tau"}, "'Data.tau': write pinocchio_data='also tau'"),
+        ("weight", {"pinocchio": "sumUp, crba"}, "weight and crba .*'crba'"),
+    ],
+)
+def test_a_name_of_another_quantity_is_refused_when_it_is_declared(field, more, words) -> None:
+    with pytest.raises(TypeError, match=words):
+        declared("weight", field, **more)
+
+
+def test_what_says_that_the_name_is_anothers_too_is_declared() -> None:
+    weight = declared("weight", "weight", pinocchio="also rnea", pinocchio_data="also tau")
+    assert names_in(weight.pinocchio) == {"rnea": ""}
+
+
+def test_other_options_of_a_function_are_another_name() -> None:
+    assert declared("weight", "weight", pinocchio="rnea(heavy=True)")
+
+
+def test_a_quantity_may_be_declared_again_and_its_names_taken_once_it_is_gone() -> None:
+    first = declared("weight", "weight")
+    again = declared("weight", "weight")
+    assert first is not again
+    with pytest.raises(TypeError, match="load and weight"):
+        declared("load", "weight")
+    del first, again
+    gc.collect()
+    assert declared("load", "weight")
+
+
+def test_other_names_are_of_quantities_and_stand_in_one_table() -> None:
+    assert set(ALIASES.values()) <= set(dyn_core.QUANTITIES)
+    assert not set(ALIASES) & set(dyn_core.QUANTITIES)
+    for alias, name in ALIASES.items():
+        asked = dyn_core.QUANTITIES[name].request()
+        assert dyn_core.compile(own_arm(), [alias], backend="tape").requests == (asked,)

@@ -1,0 +1,121 @@
+"""How commands take robots and quantities: formats, standard input, options; what they print."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_cli import run
+from test_urdf import PENDULUM, swap
+
+from dyn_core import LOCAL_WORLD_ALIGNED, Contact, ModelError, cli, frame_jacobian, rnea
+from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
+from dyn_core.cli.requests import requests_named
+from dyn_core.identification.urdf import write_urdf
+from dyn_core.model.model import Model
+
+SWING = """<mujoco model="swing"><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
+<geom size="0.1" pos="0 0 -1"/><site name="tool" pos="0 0 -1"/></body></worldbody></mujoco>"""
+COMMANDS = {
+    "count": ("--functions", "frame_jacobian(tool)"),
+    "check": ("--json",),
+    "codegen": ("--functions", "rnea,frame_jacobian(tool, reference=WORLD)", "--out", "OUT"),
+    "identify": ("--out", "OUT/motion.csv", "--no-collisions", "--rate", "10"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_mjcf_is_read_and_standard_input(command: str, tmp_path: Path, monkeypatch, capfd) -> None:
+    options = [word.replace("OUT", str(tmp_path)) for word in COMMANDS[command]]
+    file = tmp_path / "swing.xml"
+    file.write_text(SWING)
+    verb = [command, "motion"] if command == "identify" else [command]
+    status = run(monkeypatch, *verb, file, *options)
+    said = capfd.readouterr().out
+    assert status in (0, 1)
+    assert {"count": "frame='tool'", "check": '"robot": "swing"'}.get(
+        command, str(tmp_path)
+    ) in said
+    monkeypatch.setattr(sys, "stdin", io.StringIO(SWING))
+    assert run(monkeypatch, *verb, "-", *options) == status
+    assert len(capfd.readouterr().out) == pytest.approx(len(said), abs=80)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert "no robot description on standard input" in str(run(monkeypatch, *verb, "-", *options))
+
+
+def test_a_walk_of_mjcf_stands_in_a_keyframe(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(SWING))
+    said = run(monkeypatch, "walk", "-", "--feet", "a,b", "--posture", "home")
+    assert "'-' has no state 'home', but qpos0" in str(said)
+
+
+def test_a_urdf_with_settings_of_mujoco_is_a_urdf(tmp_path: Path, monkeypatch, capsys) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(PENDULUM.replace("</robot>", "<mujoco><compiler/></mujoco></robot>"))
+    assert run(monkeypatch, "count", file, "--functions", "rnea") == 0
+    file.write_text(swap("</robot>", "<blob/></robot>"))
+    assert run(monkeypatch, "count", file, "--functions", "rnea", "--ignore", "blob, any") == 0
+
+
+REQUESTS = {
+    "rnea,frame_jacobian(tool0)": (rnea.request(), frame_jacobian("tool0")),
+    "frame_jacobian('tool-0', reference=LOCAL_WORLD_ALIGNED)": (
+        frame_jacobian("tool-0", reference=LOCAL_WORLD_ALIGNED),
+    ),
+    "constrained_forward_dynamics(constraints=(Contact(foot, kind=3),))": (
+        constrained_forward_dynamics.request(constraints=(Contact("foot", kind=3),)),
+    ),
+    " rnea , ": (rnea.request(),),
+}
+
+
+@pytest.mark.parametrize("text", REQUESTS)
+def test_quantities_are_named_with_their_options(text: str) -> None:
+    assert requests_named(text) == REQUESTS[text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["rnea(", "rnea]", "rnea].x[0", "f'{1}'", "frame_jacobian(a.b)", "(lambda: 1)()", "x[0]", "-a",
+     "((" * 400, "{}", "frame_jacobian(*a)", "rnea\0"],
+)  # fmt: skip
+def test_other_expressions_are_refused_and_nothing_is_run(text: str) -> None:
+    with pytest.raises((ModelError, TypeError, ValueError), match="cannot read the functions"):
+        requests_named(text)
+
+
+def test_a_terminal_of_ascii_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "swing.xml").write_text(SWING)
+    command = [sys.executable, "-m", "dyn_core.cli", "check", tmp_path / "swing.xml", "--verbose"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "TERM": "dumb"}
+    found = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert found.returncode in (0, 1), found.stderr
+    assert found.stdout.startswith("+ structure")
+
+
+def test_the_version_is_told(monkeypatch, capsys) -> None:
+    assert run(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out.startswith("dyn-core")
+
+
+def test_shells_complete_commands(monkeypatch, capsys) -> None:
+    words = {"_DYN_CORE_COMPLETE": "complete_bash", "COMP_WORDS": "dyn-core co", "COMP_CWORD": "1"}
+    for name, value in words.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "argv", ["dyn-core"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert capsys.readouterr().out.split() == ["codegen", "count"]
+
+
+def test_identified_inertias_replace_a_quaternion(tmp_path: Path) -> None:
+    turned = 'xyz="0.1 0 0" quat_xyzw="0 0 0.6 0.8"'
+    text = PENDULUM.replace('xyz="0.1 0 0"', turned).replace("<robot", '<robot version="1.1"')
+    model = Model.from_urdf(text)
+    write_urdf(model, text, tmp_path / "new.urdf")
+    new = Model.from_urdf(tmp_path / "new.urdf")
+    assert list(new.inertias[1].parameters) == pytest.approx(list(model.inertias[1].parameters))

@@ -1,0 +1,161 @@
+"""Identification: bodies that can exist, near to what is known of them beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from unknown_arm import CUTOFF, recorded, truth
+
+from dyn_core.errors import ModelError
+from dyn_core.geometry import GeometryModel, GeometryObject, Kind
+from dyn_core.geometry.shapes import Box, HalfSpace
+from dyn_core.identification import (
+    Hull,
+    Knowledge,
+    Prior,
+    excitation,
+    hulls_of,
+    identify,
+    link_table,
+)
+from dyn_core.identification.prior import pseudo_inertia
+from dyn_core.spatial import SE3, Inertia, Matrix3, Vector3
+from dyn_core.spatial.consistency import objection
+
+LIGHT = 1e-3
+"""A weight of the prior that hardly counts."""
+ELBOW = 20
+"""The first inertial parameter of the body that the elbow moves."""
+
+
+@pytest.fixture
+def recording(base, motion):
+    return recorded(base, motion, truth(base), noise=0.5)
+
+
+def total_mass(found) -> float:
+    return float(found.values[: found.base.parameters.inertial : 10].sum())
+
+
+def test_consistent_parameters_keep_the_estimate_and_can_exist(base, recording) -> None:
+    found = identify(base.parameters, recording, CUTOFF, weight=LIGHT)
+    for k in range(0, base.parameters.inertial, 10):
+        assert objection(Inertia.from_parameters(found.values[k : k + 10].tolist())) is None
+    off = found.estimate.R @ (base.B @ found.values - found.estimate.values)
+    assert np.linalg.norm(off) < 1.0  # in standard errors
+
+
+def test_estimates_that_no_body_has_are_brought_to_the_nearest_that_can_exist(base, motion) -> None:
+    """Little, noisy data: plain least squares makes a negative mass or moment somewhere."""
+    short = recorded(base, motion, truth(base), 4.0, noise=4.0)
+    found = identify(base.parameters, short, CUTOFF, weight=LIGHT)
+    for k in range(0, base.parameters.inertial, 10):
+        assert objection(Inertia.from_parameters(found.values[k : k + 10].tolist())) is None
+    drive = found.values[base.parameters.inertial :].reshape(4, -1)
+    assert (drive[:3] >= -1e-6).all()
+
+
+def test_centres_of_mass_stay_in_hulls(base, recording) -> None:
+    """A tetrahedron that the centre of mass is outside of, though in the box around it."""
+    prior = Prior.of_model(base.parameters.model)
+    size = np.array([0.3, 0.3, 0.3])
+    hull = Hull(np.vstack([-np.eye(3), [1.0 / size]]), np.array([0.0, 0.0, 0.0, 0.5]))
+    known = Knowledge(prior, {"elbow_joint": hull})
+    free = identify(base.parameters, recording, CUTOFF, weight=LIGHT).values
+    held = identify(base.parameters, recording, CUTOFF, known=known, weight=LIGHT).values
+    before, after = (x[ELBOW + 1 : ELBOW + 4] / x[ELBOW] for x in (free, held))
+    assert (hull.normals @ before > hull.offsets + 1e-3).any()
+    assert (hull.normals @ after <= hull.offsets + 1e-6).all()
+
+
+def test_hulls_enclose_all_shapes_of_a_body(model) -> None:
+    turned = SE3(Matrix3.rotation_z(0.3), Vector3(0.1, 0.0, 0.0))
+    objects = (
+        GeometryObject("a", "a", 3, turned, Box(0.2, 0.1, 0.4)),
+        GeometryObject("b", "b", 3, SE3.identity(), Box(0.1, 0.1, 0.1)),
+        GeometryObject("c", "c", 2, SE3.identity(), Box(0.1, 0.1, 0.0)),
+    )
+    hulls = hulls_of(model, GeometryModel(Kind.COLLISION, objects))
+    assert set(hulls) == {"elbow_joint"}  # a flat one has no centre inside
+    hull = hulls["elbow_joint"]
+    corner = np.array(list(turned.apply(Vector3(0.1, 0.05, 0.2))))
+    assert (hull.normals @ corner - hull.offsets).max() == pytest.approx(0.0, abs=1e-9)
+    assert (hull.normals @ (1.01 * corner) - hull.offsets).max() > 0.0
+
+
+# The prior
+
+
+def test_divergence_is_zero_at_the_prior_and_the_same_in_every_frame(model) -> None:
+    prior = Prior.of_model(model)
+    np.testing.assert_allclose(prior.distance(prior.values), 0.0, atol=1e-9)
+    heavier = 1.3 * prior.values
+    expected = 4 * (1.3 - np.log(1.3) - 1.0)
+    np.testing.assert_allclose(prior.distance(heavier), expected, rtol=1e-9)
+    place = SE3(Matrix3.rotation_z(1.0), Vector3(0.3, -2.0, 0.7))
+    bodies = [Inertia.from_parameters(x) for x in heavier.reshape(-1, 10).tolist()]
+    moved = Prior.of_bodies([place.act_inertia(model.inertias[i]) for i in model.moving_joints])
+    values = np.concatenate([place.act_inertia(body).parameters for body in bodies])
+    np.testing.assert_allclose(moved.distance(values), expected, rtol=1e-6)
+
+
+def test_priors_of_bodies_that_cannot_exist_can() -> None:
+    impossible = [Inertia.zero(), Inertia.from_parameters([1.0, 0.1, *[0.0] * 8])]
+    for matrix in Prior.of_bodies(impossible).matrices:
+        assert np.linalg.eigvalsh(matrix).min() > 0.0
+
+
+def test_a_prior_of_shapes_has_their_centres_and_the_mass_that_was_given(model) -> None:
+    place = SE3(Matrix3.identity(), Vector3(0.0, 0.0, 0.2))
+    objects = tuple(
+        GeometryObject(str(i), "", i, place, Box(0.1, 0.1, 0.1 * i)) for i in model.moving_joints
+    )
+    prior = Prior.of_shapes(model, GeometryModel(Kind.COLLISION, objects), 21.0)
+    values = prior.values.reshape(-1, 10)
+    np.testing.assert_allclose(values[:, 0], np.arange(1.0, 7.0))
+    np.testing.assert_allclose(values[:, 3] / values[:, 0], 0.2)
+    empty = (*objects[:-1], replace(objects[-1], shape=HalfSpace()))
+    with pytest.raises(ModelError, match="'wrist_3_joint' has no shape"):
+        Prior.of_shapes(model, GeometryModel(Kind.COLLISION, empty), 21.0)
+
+
+def test_heavier_priors_bring_bodies_nearer_and_leave_more(base, recording) -> None:
+    tried = [identify(base.parameters, recording, CUTOFF, weight=w) for w in (LIGHT, 1e2, 1e5)]
+    distances = [float(found.distances.sum()) for found in tried]
+    assert distances == sorted(distances, reverse=True)
+    assert [x.left for x in tried] == sorted(x.left for x in tried)
+
+
+def test_weight_is_as_large_as_another_motion_allows(base, motion) -> None:
+    """Of an arm like its description but for one link; without a prior its masses are far off."""
+    values = base.parameters.values.copy()
+    values[ELBOW : ELBOW + 10] *= 1.5
+    recording = recorded(base, motion, values, noise=2.0)
+    held = recorded(base, excitation(base, iterations=0, seed=5), values, noise=2.0, seed=9)
+    free = identify(base.parameters, recording, CUTOFF, weight=LIGHT)
+    found = identify(base.parameters, recording, CUTOFF)
+    assert found.weight > 1.0
+    left = free.residual(held, cutoff=CUTOFF)
+    assert found.residual(held, cutoff=CUTOFF) < 1.05 * left
+    true = values[: base.parameters.inertial]
+    there = Prior(tuple(map(pseudo_inertia, true.reshape(-1, 10))))
+    assert there.distance(found.values).sum() < 0.5 * there.distance(free.values).sum()
+
+
+def test_a_mass_that_is_known_is_kept(base, recording) -> None:
+    prior = Prior.of_model(base.parameters.model)
+    known = Knowledge(prior, mass=25.0)
+    found = identify(base.parameters, recording, CUTOFF, known=known, weight=1.0)
+    assert total_mass(found) == pytest.approx(25.0, rel=1e-6)
+    masses = found.covariance[: base.parameters.inertial : 10, : base.parameters.inertial : 10]
+    assert masses.sum() == pytest.approx(0.0, abs=1e-9)  # it has no error
+
+
+def test_standard_errors_of_links_tell_what_recordings_do_not_weigh(base, recording) -> None:
+    """The first joint turns about the vertical: nothing tells what its body weighs."""
+    first, *others = link_table(identify(base.parameters, recording, CUTOFF))
+    assert not first["weighed"]
+    assert first["mass_standard_error"] == pytest.approx(first["mass"], rel=0.05)
+    assert any(row["weighed"] for row in others)

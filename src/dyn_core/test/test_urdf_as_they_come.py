@@ -1,0 +1,143 @@
+"""Oddities of public robots: passed over with a note where they mean nothing, else refused."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from test_urdf import INERTIAL, LIMIT, PENDULUM, joint, link, robot, swap
+
+from dyn_core import Model, ModelError
+from dyn_core.geometry import Kind, geometry_from_urdf
+
+ZEROLESS = INERTIAL.replace('ixy="0" ixz="0" ', "").replace('iyz="0" ', "")
+ODD = {
+    "a stray character (Unitree B1)": (swap("</joint>", "</joint> - "), "the text '-' in <robot>"),
+    "a camera's optics (PAL Talos)": (
+        swap("</joint>", '<optical_origin xyz="0 0 1" rpy="0 1 0"/></joint>'),
+        "joint 'hinge': <optical_origin> in <joint> is passed over",
+    ),
+    "shapes for collisions with itself (Drake's IIWA)": (
+        swap("</link>", "<self_collision_checking><geometry/></self_collision_checking></link>"),
+        "link 'base', link 'bob': <self_collision_checking> in <link>",
+    ),
+    "a frame (Drake's Atlas)": (
+        swap("</robot>", '<frame name="eye" link="bob" xyz="0 0 1" rpy="0 0 0"/></robot>'),
+        "the robot: <frame> in <robot> is passed over",
+    ),
+    "groups that may collide (Drake's)": (
+        swap("</robot>", '<collision_filter_group name="a"><member link="bob"/>'
+             "</collision_filter_group></robot>"),
+        "the robot: <collision_filter_group>",
+    ),
+    "a window of friction (Drake's)": (
+        swap(LIMIT, LIMIT + '<dynamics coulomb_window="0.1"/>'),
+        "joint 'hinge': coulomb_window= of <dynamics> is passed over",
+    ),
+    "no products of inertia (Roboschool)": (
+        PENDULUM.replace(INERTIAL, ZEROLESS, 1),
+        "link 'base': <inertia> has no ixy, ixz, iyz, read as 0",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_has_no_influence_on_dynamics_is_passed_over_with_a_note(case: str) -> None:
+    text, note = ODD[case]
+    with pytest.warns(UserWarning, match="^URDF: .*" + note) as told:
+        model = Model.from_urdf(text)
+    assert len(told) == 1
+    assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
+
+
+def test_what_many_links_have_is_told_once() -> None:
+    links = [link(f"l{k}").replace("</link>", "<optical_origin/></link>") for k in range(6)]
+    joints = [joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}") for k in range(5)]
+    with pytest.warns(UserWarning, match="link 'l0', link 'l1', link 'l2' and 3 more: ") as told:
+        Model.from_urdf(robot(*links, *joints))
+    assert len(told) == 1
+
+
+def test_properties_of_joints_are_no_losses_but_zeros_say_nothing() -> None:
+    """onshape-to-robot writes <joint_properties>, which all readers drop (Barkour, LEAP)."""
+    named = swap(LIMIT, LIMIT + '<joint_properties friction="0.0" damping="0"/>')
+    assert Model.from_urdf(named).fingerprint == Model.from_urdf(PENDULUM).fingerprint
+    rough = named.replace('friction="0.0"', 'friction="0.7"')
+    with pytest.raises(ModelError, match=r"joint 'hinge': <joint_properties> .* write it as <dyn"):
+        Model.from_urdf(rough)
+    with pytest.warns(UserWarning, match="joint 'hinge': <joint_properties> in <joint> is passed"):
+        Model.from_urdf(rough, ignore=["joint_properties"])
+
+
+UNKNOWN = {
+    "element": ("blob", swap("</link>", "<blob/></link>"), "link 'base'.*: <blob> in <link>"),
+    "attribute": ("armature", swap(LIMIT, LIMIT + '<dynamics armature="1"/>'), "armature= of <dyn"),
+    "extension": (
+        "rotor_inertia",
+        swap("</joint>", '<drake:rotor_inertia value="3"/></joint>').replace(
+            "<robot", '<robot xmlns:drake="http://drake.mit.edu"'
+        ),
+        "joint 'hinge': <rotor_inertia> in <joint> is passed over",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN)
+def test_what_is_named_is_passed_over_with_a_note(case: str) -> None:
+    name, text, note = UNKNOWN[case]
+    with pytest.raises(ModelError, match=rf"ignore=\('{name}',\)"):
+        Model.from_urdf(text)
+    with pytest.warns(UserWarning, match=note):
+        model = Model.from_urdf(text, ignore=(name,))
+    assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
+    with pytest.warns(UserWarning, match=note):
+        Model.from_urdf(text, ignore=name)
+
+
+def test_what_is_read_cannot_be_ignored() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = Model.from_urdf(PENDULUM, ignore=["origin", "limit", "inertia", "lower"])
+    assert model.difference(Model.from_urdf(PENDULUM)) == ""
+
+
+def test_a_number_written_as_text_is_refused_all_the_same() -> None:
+    with pytest.raises(ModelError, match="<mass> holds the text '2'"):
+        Model.from_urdf(swap('<mass value="2"/>', '<mass value="2">2</mass>'))
+
+
+QUATERNION = robot(
+    link("a", INERTIAL.replace('xyz="0.1 0 0"', 'xyz="0.1 0 0" quat_xyzw="0 2 0 1"')),
+    link("b", INERTIAL.replace('ixx="1"', 'ixx="1.5"').replace(
+        'xyz="0.1 0 0"', 'xyz="0.1 0 0" quat_xyzw="0.5 -0.1 0.3 0.7"')),
+    joint("j", "revolute", "a", "b", LIMIT + '<origin xyz="1 2 3" quat_xyzw="0 0 0.6 0.8"/>'),
+).replace("<robot", '<robot version="1.2"')  # fmt: skip
+
+
+def test_orientations_as_quaternions_are_pinocchios() -> None:
+    model, theirs = Model.from_urdf(QUATERNION), pin.buildModelFromXML(QUATERNION)
+    rotation = np.array(model.joint_placements[1].homogeneous())[:3, :3]
+    assert rotation == pytest.approx(theirs.jointPlacements[1].rotation, abs=1e-15)
+    assert rotation[0, 1] == pytest.approx(-0.96)
+    expected = pin.Inertia(theirs.inertias[1]).toDynamicParameters()
+    mine = model.inertias[1].parameters
+    assert np.array(mine, dtype=np.float64) == pytest.approx(expected, abs=1e-14)
+
+
+def test_shapes_are_turned_by_quaternions_too() -> None:
+    shape = '<collision><origin quat_xyzw="0 0 3 4"/><geometry><box size="1 1 1"/></geometry>'
+    text = QUATERNION.replace("</link>", f"{shape}</collision></link>", 1)
+    (box,) = geometry_from_urdf(Model.from_urdf(text), text, Kind.COLLISION).objects
+    assert box.placement.rotation.rows[0].x == pytest.approx(0.28)
+
+
+def test_accelerations_and_jerks_are_limits_of_the_model() -> None:
+    text = swap(LIMIT, LIMIT.replace("/>", ' acceleration="5" jerk="6" deceleration="7"/>'))
+    model = Model.from_urdf(text)
+    assert (model.acceleration_limit.tolist(), model.jerk_limit.tolist()) == ([5.0], [6.0])
+    without = Model.from_urdf(PENDULUM)
+    assert (without.acceleration_limit.tolist(), without.jerk_limit.tolist()) == ([np.inf],) * 2
+    assert model.fingerprint == without.fingerprint
+    assert "limits" in model.difference(without)

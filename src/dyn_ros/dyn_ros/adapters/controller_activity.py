@@ -1,0 +1,22 @@
+"""Reads from diagnostics whether ros2_control's controllers are active.
+
+The controller manager lists them once a second (controller_manager.cpp of ros2_control,
+controller_activity_diagnostic_callback): by name, with .state behind the name in newer versions.
+"""
+
+from diagnostic_msgs.msg import DiagnosticArray
+
+ACTIVITY = "Controllers Activity"  # how the name of the status ends
+SUFFIX = ".state"
+STATES = ("unconfigured", "inactive", "active", "finalized")
+
+
+def controller_states(message: DiagnosticArray) -> dict[str, str]:
+    """Return the lifecycle state of each controller that the message names."""
+    return {
+        value.key.removesuffix(SUFFIX): value.value
+        for status in message.status
+        if status.name.endswith(ACTIVITY)
+        for value in status.values
+        if value.value in STATES
+    }

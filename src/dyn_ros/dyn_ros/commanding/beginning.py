@@ -1,0 +1,113 @@
+"""The first command of a stream begins at what the motors give, never at zero by assumption."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
+LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit
+NEAR_ZERO, NEAR_GRAVITY = 0.25, 0.75  # part of gravity that the motors give
+MEANINGS = ("unknown", "total", "without_gravity", "other")  # of measured efforts
+SOURCES = ("measured", "zero", "gravity")  # of the first command
+
+
+class NotBegunError(Exception):
+    """Nothing can be commanded yet; the text says why, and what to do unless that is `usual`."""
+
+    def __init__(self, text: str, *, usual: bool = False) -> None:
+        """Say why."""
+        super().__init__(text)
+        self.usual = usual
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What is known when commands begin. Vectors are [n], N m or N, in the order of the commands.
+
+    `share` says how much of gravity the motors give: (measured . gravity) / (gravity . gravity).
+    """
+
+    joint_names: Sequence[str]
+    gravity: Vector
+    limit: Vector  # of the description
+    measured: Vector | None  # in joint_states; None: not of all joints
+    sent: Vector | None  # what this process sent last; None: nothing
+    compensates: bool  # whether the hardware adds gravity
+    vouched: bool  # whether the hardware itself says that
+    meaning: str = "unknown"  # of the measured efforts, of MEANINGS
+    source: str = "measured"  # of SOURCES
+
+    @property
+    def share(self) -> float | None:
+        """Part of gravity that the measured efforts are; None: they say nothing about that."""
+        if self.measured is None or self.meaning == "other":
+            return None
+        large = np.where(np.isfinite(self.limit), LARGE_GRAVITY * self.limit, LARGE_WITHOUT_LIMIT)
+        if not (np.abs(self.gravity) > large).any():
+            return None
+        return float(self.measured @ self.gravity / (self.gravity @ self.gravity))
+
+
+def first_command(beginning: Beginning) -> Vector:
+    """Return the efforts [n] that the motors give now, as far as anybody knows.
+
+    Raises NotBegunError, worded, if nobody knows, or if what the motors give contradicts what was
+    said about who compensates gravity.
+    """
+    refuse_contradiction(beginning)
+    sent, measured = beginning.sent, beginning.measured
+    if beginning.compensates:  # it holds the robot itself
+        return np.zeros(len(beginning.gravity)) if sent is None else sent
+    asked = beginning.source == "measured" or sent is not None  # later on it is no new robot
+    if asked and measured is not None and beginning.meaning in ("unknown", "total"):
+        return measured
+    if sent is not None:
+        return sent
+    if beginning.source == "zero":
+        return np.zeros(len(beginning.gravity))
+    if beginning.source == "gravity":
+        return beginning.gravity
+    raise NotBegunError(
+        "nobody knows what the motors give now, for joint_states have no efforts in N m or N of "
+        "all joints: set start_effort to gravity if motors hold the robot, or to zero if brakes "
+        "or a stand do"
+    )
+
+
+def refuse_contradiction(beginning: Beginning) -> None:
+    """Raise NotBegunError if measured efforts contradict what was said about gravity."""
+    share = beginning.share
+    if share is None or beginning.vouched or beginning.sent is not None:
+        return
+    if beginning.compensates:
+        if beginning.meaning != "total" and share > NEAR_GRAVITY:
+            raise NotBegunError(
+                f"the motors give {_compared(beginning)}, although hardware_compensates_gravity is "
+                "true: set measured_effort to total if the robot reports what it adds itself, or "
+                "hardware_compensates_gravity to false if it adds nothing"
+            )
+        if beginning.meaning == "total" and share < NEAR_ZERO:
+            raise NotBegunError(
+                f"the motors give {_compared(beginning)}, although hardware_compensates_gravity is "
+                "true and measured_effort total: release the brakes first, or set "
+                "hardware_compensates_gravity to false if the robot adds nothing"
+            )
+    elif beginning.source != "zero" and share < NEAR_ZERO:
+        raise NotBegunError(
+            f"the motors give {_compared(beginning)}: set start_effort to zero if brakes or a "
+            "stand hold the robot, or hardware_compensates_gravity to true if it holds itself, for "
+            "gravity would be compensated twice"
+        )
+
+
+def _compared(beginning: Beginning) -> str:
+    assert beginning.measured is not None
+    i = int(np.argmax(np.abs(beginning.gravity)))
+    return (
+        f"{beginning.measured[i]:.3g} at joint '{beginning.joint_names[i]}' where gravity takes "
+        f"{beginning.gravity[i]:.3g}"
+    )

@@ -1,0 +1,86 @@
+"""Do the motors do what they are told, and does the arm run away?"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
+MISPLACED = 0.2  # s that efforts have to come back at other joints
+DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
+ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
+
+
+class Patience:
+    """Whether something has been so for a while. Times are those of a steady clock, s."""
+
+    def __init__(self, duration: float) -> None:
+        """Say so after `duration`, s."""
+        self._duration = duration
+        self._since: float | None = None
+
+    def over(self, now: float, is_so: bool) -> bool:
+        """Take note; return whether it has been so without a break for the duration."""
+        if not is_so:
+            self._since = None
+            return False
+        if self._since is None:
+            self._since = now
+        return now - self._since >= self._duration
+
+
+class VelocityGuard:
+    """Notices joints that are faster than they may be; compensation drives them, perhaps."""
+
+    def __init__(self, joint_names: Sequence[str], limit: Vector) -> None:
+        """Watch joints with velocity limits [n] in rad/s or m/s; 0 or infinite: none."""
+        self._joint_names = tuple(joint_names)
+        self._limit = np.where(limit > 0.0, limit, np.inf)
+        self.scale = np.inf  # of the limits
+        self._patience = Patience(RUNNING_AWAY)
+
+    def runaway(self, velocity: Vector, now: float) -> str:
+        """Return which joint runs away, in words; empty: none."""
+        over = np.abs(velocity) > self.scale * self._limit
+        if not self._patience.over(now, bool(over.any())):
+            return ""
+        i = int(np.argmax(over))
+        return (
+            f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity limit "
+            f"is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
+            "compensated twice, or a payload wrong?"
+        )
+
+
+class Echo:
+    """Compares the efforts that come back, by name, with those that were sent, by place."""
+
+    def __init__(self, joint_names: Sequence[str]) -> None:
+        """Watch joints in the order of the commands."""
+        self._joint_names = tuple(joint_names)
+        self._patience = Patience(MISPLACED)
+        self.difference = 0.0  # the largest, N m or N
+
+    def misplaced(self, sent: Vector, measured: Vector, now: float) -> str:
+        """Return what shows that commands reach other joints than they are for; empty: nothing.
+
+        Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
+        that reach other joints are much the same numbers in another order.
+        """
+        wrong = np.abs(measured - sent)
+        self.difference = float(wrong.max(initial=0.0))
+        distance = np.linalg.norm(wrong)
+        differs = distance > DIFFERENT * np.linalg.norm(sent)
+        if differs:
+            nearest = np.linalg.norm(np.sort(measured) - np.sort(sent))  # of all orders
+            differs = bool(nearest < ALIKE * distance)
+        if not self._patience.over(now, bool(differs)):
+            return ""
+        i = int(np.argmax(wrong))
+        return (
+            f"joint '{self._joint_names[i]}' gives {measured[i]:.3g} but was sent {sent[i]:.3g}, "
+            "and the efforts that come back are those sent in another order: let command_joints "
+            "have the controller's order"
+        )

@@ -1,0 +1,190 @@
+"""Finds out who subscribes to a node's commands, and asks them for which joints."""
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import GetParameters
+
+from dyn_ros.adapters.controller_activity import controller_states
+from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.commanding.beginning import NotBegunError
+from dyn_ros.commanding.receiver import Receiver, silent
+
+if TYPE_CHECKING:
+    from dyn_ros.base.dynamics_node import DynamicsNode
+
+JOINTS, INTERFACE, COMPENSATES = ASKED = (
+    "joints",
+    "interface_name",
+    "hardware_compensates_gravity",
+)
+PATIENCE = 3.0  # s in which a receiver has to answer
+REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
+LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
+UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
+
+
+class CommandReceivers(Part):
+    """Who listens to ~/commands: their joints, by their parameters, and whether they are active.
+
+    Asks without waiting: questions go out and answers are looked at in `watch`. A parameter that a
+    node does not have makes it leave out all others, so that each is a question of its own.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "commands go to": "nodes that subscribe to ~/commands; in brackets those that do not say "
+        "for which joints",
+    }
+
+    def __init__(self, node: "DynamicsNode") -> None:
+        """Belong to a node; nobody is known yet."""
+        super().__init__(node)
+        self.publisher: Any = None  # of the commands
+        self.changes = 0  # how often those who listen, or their words, have changed
+        self._questions: dict[str, _Question] = {}  # by name of the receiver
+        self._states: dict[str, str] = {}  # of controllers
+        self._subscription: Any = None
+        self._count, self._looked = -1, -LOOK_PERIOD
+
+    def open(self) -> None:
+        """Listen to the controller manager."""
+        self._subscription = self.node.create_subscription(
+            DiagnosticArray, "/diagnostics", self._take_diagnostics, 10
+        )
+
+    def close(self) -> None:
+        """Forget everybody."""
+        if self._subscription is not None:
+            self.node.destroy_subscription(self._subscription)
+            self._subscription = None
+        for question in self._questions.values():
+            question.close()
+        self._questions.clear()
+        self.publisher = None
+
+    def start(self) -> None:
+        """Ask everybody anew."""
+        for question in self._questions.values():
+            question.close()
+        self._questions.clear()
+        self._count, self._looked = -1, -LOOK_PERIOD
+
+    def watch(self) -> None:
+        """Look who listens, and at what they have answered."""
+        now = monotonic()
+        count = self.publisher.get_subscription_count()
+        if count != self._count or now - self._looked > LOOK_PERIOD:
+            self._count, self._looked = count, now
+            self._look(now)
+        for question in self._questions.values():
+            if question.watch(now):
+                self.changes += 1
+
+    @property
+    def settled(self) -> bool:
+        """Whether somebody listens, and all have been asked."""
+        now = monotonic()
+        return bool(self._questions) and all(x.settled(now) for x in self._questions.values())
+
+    def known(self, *, begun: bool) -> list[Receiver]:
+        """Return who takes the commands.
+
+        Raises NotBegunError, worded, if nobody listens, if a controller is not active, or if
+        answers are still awaited, unless commands have `begun` and go to one who has answered.
+        """
+        now = monotonic()
+        topic = self.node.resolve_topic_name("~/commands")
+        if self.publisher.get_subscription_count() == 0:
+            raise NotBegunError(f"nobody listens on {topic}", usual=True)
+        asked = [name for name, x in self._questions.items() if not x.settled(now)]
+        receivers = [x.receiver for x in self._questions.values() if x.settled(now)]
+        if not receivers or (asked and not (begun and any(x.joints for x in receivers))):
+            whom = quoted(asked) or "those who listen"
+            raise NotBegunError(f"asking {whom} for which joints", usual=True)
+        for receiver in receivers:
+            state = self._states.get(receiver.name.rpartition("/")[2], "active")
+            if receiver.joints and state != "active":
+                raise NotBegunError(f"controller {receiver.name} is {state}")
+        return receivers
+
+    def report(self, report: Report) -> None:
+        """Say who listens."""
+        receivers = [question.receiver for question in self._questions.values()]
+        report.values["commands go to"] = (
+            ", ".join(x.name if x.joints else f"({x.name})" for x in receivers) or "nobody"
+        )
+        mute = silent(receivers)
+        if self.node.active and mute:
+            report.note(
+                f"{quoted(mute)} does not say for which joints it takes commands: make sure that "
+                "its order is that of command_joints"
+            )
+
+    def _look(self, now: float) -> None:
+        topic = self.node.resolve_topic_name("~/commands")
+        names = {
+            f"{x.node_namespace.rstrip('/')}/{x.node_name}"
+            for x in self.node.get_subscriptions_info_by_topic(topic)
+            if x.node_name != UNKNOWN
+        }
+        for name in set(self._questions) - names:
+            self._questions.pop(name).close()
+            self.changes += 1
+        for name in sorted(names - set(self._questions)):
+            self._questions[name] = _Question(self.node, name, now)
+            self.changes += 1
+
+    def _take_diagnostics(self, message: DiagnosticArray) -> None:
+        states = self._states | controller_states(message)
+        if states != self._states:
+            self._states = states
+            self.changes += 1
+
+
+class _Question:
+    """What one receiver is asked, and what it has answered so far."""
+
+    def __init__(self, node: "DynamicsNode", name: str, now: float) -> None:
+        self.receiver = Receiver(name)
+        self._node = node
+        self._client = node.create_client(GetParameters, f"{name}/get_parameters")
+        self._open: dict[str, Any] = dict.fromkeys(ASKED)  # futures of what is not answered yet
+        self._began, self._sent = now, -REPEAT
+
+    def settled(self, now: float) -> bool:
+        """Whether all answers are there, or are not to be expected."""
+        return not self._open or now - self._began > PATIENCE
+
+    def watch(self, now: float) -> bool:
+        """Ask, and take answers; return whether one has come."""
+        answered = [name for name, future in self._open.items() if future and future.done()]
+        for name in answered:
+            self._take(name, self._open.pop(name).result())
+        if self._open and now - self._sent > REPEAT and self._client.service_is_ready():
+            self._sent = now
+            for name, old in self._open.items():
+                if old is not None:
+                    self._client.remove_pending_request(old)
+                request = GetParameters.Request(names=[name])
+                self._open[name] = self._client.call_async(request)
+        return bool(answered)
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._open.clear()
+        self._node.destroy_client(self._client)
+
+    def _take(self, name: str, response: Any) -> None:
+        value = next(iter(response.values), None) if response else None
+        if value is None:
+            return
+        if name == JOINTS and value.type == ParameterType.PARAMETER_STRING_ARRAY:
+            self.receiver = self.receiver._replace(joints=tuple(value.string_array_value))
+        elif name == INTERFACE and value.type == ParameterType.PARAMETER_STRING:
+            self.receiver = self.receiver._replace(interface=value.string_value)
+        elif name == COMPENSATES and value.type == ParameterType.PARAMETER_BOOL:
+            self.receiver = self.receiver._replace(compensates=value.bool_value)

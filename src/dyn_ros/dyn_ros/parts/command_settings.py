@@ -1,0 +1,114 @@
+"""The parameters of effort commands."""
+
+from dyn_ros.base.settings import Kind, Setting
+from dyn_ros.commanding.beginning import SOURCES
+from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, answer_setting
+from dyn_ros.parts.measured_effort import MEASURED_EFFORT
+
+COMMAND_JOINTS = Setting(
+    "command_joints",
+    [],
+    "joints in ~/commands, in the controller's order; empty: all that have a motor, in the model's "
+    "order. A controller that says its own `joints` gets them in its order",
+    kind=Kind.STRING_ARRAY,
+)
+NOT_SET = "not set"
+HARDWARE_COMPENSATES = Setting(
+    "hardware_compensates_gravity",
+    NOT_SET,
+    "whether the robot adds gravity efforts itself, so that commands must not contain them; "
+    "nothing is commanded until it is set, except to robot_sim, which says so itself; "
+    "docs/real_arms.md has it for some robots",
+    choices=(NOT_SET, True, False),
+)
+LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
+VELOCITY_OVER_LIMIT = answer_setting(
+    "velocity over limit",
+    "a joint that runs away, faster than max_velocity_scale allows; with deactivate it is damped, "
+    "without gravity, which may be what drives it",
+    "deactivate",
+)
+COMMANDS_MISPLACED = answer_setting(
+    "commands misplaced",
+    "efforts that come back in joint_states at other joints than they were sent to; with "
+    "deactivate the last command is zero",
+    "deactivate",
+)
+COMMAND_SETTINGS = (
+    COMMAND_JOINTS,
+    HARDWARE_COMPENSATES,
+    Setting(
+        "start_effort",
+        "measured",
+        "what motors give when commands begin: measured, the efforts in joint_states, else what "
+        "this process has sent last; gravity, where joint_states have none and motors hold the "
+        "robot; zero, where brakes or a stand hold it",
+        choices=SOURCES,
+    ),
+    MEASURED_EFFORT,
+    Setting(
+        "ramp_duration",
+        0.5,
+        "s in which commands go from the last efforts to the new ones: after activation, a "
+        "time-out, a new description and a changed parameter",
+        limits=(0.0, 60.0),
+        live=True,
+    ),
+    Setting(
+        "max_effort_rate",
+        0.0,
+        "N m/s or N/s by which a commanded effort may change; 0: each joint's limit in 0.1 s",
+        limits=(0.0, 1e9),
+        live=True,
+    ),
+    Setting(
+        "effort_limit_scale",
+        1.0,
+        "part of the description's effort limits that commands may use",
+        limits=(0.0, 1.0),
+        live=True,
+    ),
+    Setting(
+        "max_velocity_scale",
+        1.5,
+        "times the description's velocity limits beyond which a joint runs away, see "
+        "bad_input.velocity_over_limit; 0: no limit",
+        limits=(0.0, 1000.0),
+        live=True,
+    ),
+    Setting(
+        "hold_duration",
+        0.2,
+        "s that the answer hold holds the last command, again and again; then it damps",
+        limits=(0.0, 3600.0),
+        live=True,
+    ),
+    Setting(
+        "damp_duration",
+        2.0,
+        "s that damping takes: half of them with gravity of the last good state, which then ramps "
+        "to zero; without velocities in joint_states gravity alone",
+        limits=(0.0, 60.0),
+        live=True,
+    ),
+    Setting(
+        "damping_time",
+        0.1,
+        "s in which damping takes velocities to 37 %; let it be ten times the period of "
+        "joint_states and all delays",
+        limits=(0.01, 10.0),
+        live=True,
+    ),
+    Setting(
+        "shutdown_command",
+        "damp",
+        "last command when the node is deactivated or ends: damp (for damp_duration, then zero), "
+        "none (the controller holds the last efforts for ever), zero, ramp_to_zero (within "
+        "ramp_duration), hold_gravity (efforts that hold the robot where it is)",
+        choices=LAST_WORDS,
+        live=True,
+    ),
+    EFFORT_OVER_LIMIT,
+    VELOCITY_OVER_LIMIT,
+    COMMANDS_MISPLACED,
+)

@@ -1,0 +1,22 @@
+"""What the efforts in joint_states mean: some robots leave out gravity, which they compensate."""
+
+from typing import Any
+
+import dyn_core
+from dyn_ros.base.settings import Setting
+from dyn_ros.commanding.beginning import MEANINGS
+
+MEASURED_EFFORT = Setting(
+    "measured_effort",
+    "unknown",
+    "what the efforts that are read mean: total, in N m or N, gravity included; without_gravity, "
+    "if the robot compensates it itself and leaves it out: it is added then, so that it does not "
+    "count as an effort from outside; other, currents or nothing of use; unknown is used as total",
+    choices=MEANINGS,
+)
+
+
+def added_gravity(values: dict[str, Any]) -> tuple[dyn_core.Quantity, ...]:
+    """Return what has to be added to efforts that are read, with parameter `values`."""
+    lacking = values[MEASURED_EFFORT.name] == "without_gravity"
+    return (dyn_core.generalized_gravity,) if lacking else ()

@@ -1,0 +1,226 @@
+"""How commands begin, hold, damp and end, and what stops them, without ROS."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dyn_ros.adapters.command_shape import CommandShaper
+from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
+from dyn_ros.commanding.receiver import (
+    Receiver,
+    compensates_gravity,
+    order_of_commands,
+    silent,
+)
+from dyn_ros.commanding.stream import CommandStream, Durations, Phase
+from dyn_ros.commanding.watch import Echo, VelocityGuard
+
+NAMES = ("pan", "lift", "elbow")
+GRAVITY = np.array([0.0, -40.0, -12.0])
+STEP = 0.005  # s
+
+
+def beginning(**changes: Any) -> Beginning:
+    known = Beginning(
+        NAMES,
+        GRAVITY,
+        limit=np.array([150.0, 150.0, 150.0]),
+        measured=0.95 * GRAVITY,
+        sent=None,
+        compensates=False,
+        vouched=False,
+    )
+    return replace(known, **changes)
+
+
+# The first command ---------------------------------------------------------------------------
+
+
+def test_commands_begin_at_what_the_motors_give() -> None:
+    assert list(first_command(beginning())) == list(0.95 * GRAVITY)
+
+
+def test_without_measured_efforts_they_begin_at_what_was_sent_last() -> None:
+    sent = np.array([0.0, -38.0, -11.0])
+    assert list(first_command(beginning(measured=None, sent=sent))) == list(sent)
+    assert list(first_command(beginning(meaning="other", sent=sent))) == list(sent)
+
+
+@pytest.mark.parametrize(("source", "share"), [("zero", 0.0), ("gravity", 1.0)])
+def test_where_nobody_knows_the_motors_a_parameter_says(source: str, share: float) -> None:
+    assert list(first_command(beginning(measured=None, source=source))) == list(share * GRAVITY)
+
+
+@pytest.mark.parametrize("unknown", [{"measured": None}, {"meaning": "other"}])
+def test_where_nobody_knows_nothing_is_commanded(unknown: dict[str, Any]) -> None:
+    with pytest.raises(NotBegunError, match="set start_effort to gravity if motors hold"):
+        first_command(beginning(**unknown))
+
+
+def test_motors_that_give_nothing_while_gravity_is_large_stop_the_commands() -> None:
+    """Either brakes hold the arm, or it holds itself and would be held twice."""
+    with pytest.raises(NotBegunError, match="at joint 'lift' where gravity takes -40"):
+        first_command(beginning(measured=0.1 * GRAVITY))
+    held = beginning(measured=0.1 * GRAVITY, source="zero")
+    assert list(first_command(held)) == [0.0, 0.0, 0.0]
+
+
+def test_motors_that_hold_gravity_contradict_hardware_that_holds_itself() -> None:
+    with pytest.raises(NotBegunError, match="although hardware_compensates_gravity is true"):
+        first_command(beginning(compensates=True))
+    assert not any(first_command(beginning(compensates=True, meaning="total")))  # as a Franka arm
+    with pytest.raises(NotBegunError, match="measured_effort total"):
+        first_command(beginning(compensates=True, meaning="total", measured=0.0 * GRAVITY))
+
+
+@pytest.mark.parametrize(
+    "fine",
+    [
+        {"vouched": True},  # robot_sim with its brakes on
+        {"gravity": 0.01 * GRAVITY},  # an arm that hangs down: nothing can be told
+        {"meaning": "other"},  # currents
+    ],
+)
+def test_nothing_is_concluded_from_efforts_that_say_nothing(fine: dict[str, Any]) -> None:
+    known = beginning(measured=0.0 * GRAVITY, sent=None, **fine)
+    if known.meaning == "other":
+        known = replace(known, source="gravity")
+    first_command(known)
+
+
+# Who takes the commands -----------------------------------------------------------------------
+
+
+def test_the_order_is_that_of_the_controller() -> None:
+    turned = NAMES[::-1]
+    controller = Receiver("/effort_controller", turned, "effort")
+    listener = Receiver("/recorder")
+    assert order_of_commands([listener, controller], [], NAMES) == turned
+    assert order_of_commands([controller], NAMES, NAMES) == turned
+    assert silent([listener, controller]) == []
+
+
+def test_a_controller_of_fewer_joints_gets_as_many_numbers() -> None:
+    """An arm-only controller under an arm with a gripper."""
+    arm = Receiver("/arm_controller", NAMES, "effort")
+    assert order_of_commands([arm], [], (*NAMES, "finger")) == NAMES
+
+
+def test_without_a_word_of_the_receiver_parameter_and_model_say_the_order() -> None:
+    listener = [Receiver("/recorder")]
+    assert order_of_commands(listener, ["elbow", "pan"], NAMES) == ("elbow", "pan")
+    assert order_of_commands(listener, [], NAMES) == NAMES
+    assert silent(listener) == ["/recorder"]
+
+
+@pytest.mark.parametrize(
+    ("receivers", "asked", "words"),
+    [
+        ([Receiver("/c", NAMES, "position")], [], "takes commands of position"),
+        ([Receiver("/c", (*NAMES, "finger"))], [], "joint 'finger'"),
+        ([Receiver("/c", NAMES)], ["pan"], "command_joints names 'pan'"),
+        ([Receiver("/a", NAMES), Receiver("/b", NAMES[::-1])], [], "/a and /b take the same"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    receivers: list[Receiver], asked: list[str], words: str
+) -> None:
+    with pytest.raises(NotBegunError, match=words):
+        order_of_commands(receivers, asked, NAMES)
+
+
+def test_who_adds_gravity_is_said_by_the_robot_before_the_parameter() -> None:
+    assert compensates_gravity([Receiver("/robot_sim", compensates=False)], True) is False
+    assert compensates_gravity([Receiver("/c")], True) is True
+    assert compensates_gravity([Receiver("/c")], None) is None
+
+
+# The stream -----------------------------------------------------------------------------------
+
+
+def stream(**durations: float) -> CommandStream:
+    result = CommandStream(CommandShaper(NAMES), Durations(**durations))
+    result.begin(0.9 * GRAVITY, now=0.0)
+    return result
+
+
+def test_a_stream_begins_where_it_is_told_and_ramps() -> None:
+    commands = stream(ramp=0.1)
+    assert list(commands.follow(GRAVITY, 0.0)) == list(0.9 * GRAVITY)
+    assert list(commands.follow(GRAVITY, 0.05)) == pytest.approx(list(0.95 * GRAVITY))
+    assert list(commands.follow(GRAVITY, 0.15)) == pytest.approx(list(GRAVITY))
+
+
+def test_a_gap_is_held_then_damped_then_zero() -> None:
+    commands = stream(ramp=0.0, hold=0.1, damp=1.0)
+    held = commands.follow(GRAVITY, 0.0).copy()
+    assert list(commands.hold(0.1)) == list(held)
+    assert list(commands.tick(0.15, None)) == list(held)  # type: ignore[arg-type]
+    assert not commands.due_to_damp(0.19)
+    assert commands.due_to_damp(0.21)
+    commands.damp(0.21, GRAVITY, np.eye(3))
+    sent = [commands.tick(0.21 + i * STEP, None).copy() for i in range(201)]  # type: ignore
+    assert list(sent[90]) == pytest.approx(list(GRAVITY))  # the first half
+    assert sent[150][1] == pytest.approx(0.5 * GRAVITY[1], rel=0.02)
+    assert list(sent[200]) == [0.0, 0.0, 0.0]
+    assert commands.phase is Phase.WAITING
+    assert commands.tick(2.0, None) is None
+
+
+def test_a_good_state_ends_holding_and_damping() -> None:
+    commands = stream(ramp=0.5)
+    before = commands.follow(GRAVITY, 0.0).copy()
+    commands.damp(0.0, 0.5 * GRAVITY, np.eye(3))
+    commands.tick(0.1, None)
+    assert commands.phase is Phase.DAMPING
+    damped = commands.shaper.command.copy()
+    assert list(commands.follow(GRAVITY, 0.11)) == list(damped) != list(before)
+    assert commands.phase is Phase.FOLLOWING
+
+
+def test_damping_takes_energy_out_of_coupled_joints_in_its_time() -> None:
+    """M dv/dt = u - g = -M v / T, so that v decays alike in all joints, ill-conditioned or not."""
+    commands = stream(ramp=0.0, damp=100.0, damping_time=0.1)
+    mass = np.array([[4.0, 1.9, 0.1], [1.9, 1.0, 0.05], [0.1, 0.05, 0.004]])
+    velocity = np.array([1.0, -2.0, 3.0])
+    start = velocity.copy()
+    commands.damp(0.0, GRAVITY, mass)
+    for i in range(1, 201):
+        command = commands.tick(0.001 * i, velocity)
+        velocity = velocity + 0.001 * np.linalg.solve(mass, command - GRAVITY)  # type: ignore
+    assert velocity / start == pytest.approx(np.full(3, np.exp(-2.0)), rel=0.02)
+
+
+def test_zero_is_zero_and_the_next_command_ramps_from_there() -> None:
+    commands = stream(ramp=0.1)
+    commands.follow(GRAVITY, 0.0)
+    assert not any(commands.zero())
+    assert np.abs(commands.follow(GRAVITY, 0.01)).max() < 0.2 * 40.0
+
+
+# What is watched ------------------------------------------------------------------------------
+
+
+def test_an_arm_that_runs_away_is_told_by_joint_and_noise_is_not() -> None:
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]))
+    guard.scale = 1.5
+    fast, slow = np.array([0.0, 99.0, -5.0]), np.zeros(3)
+    assert guard.runaway(fast, 0.0) == ""
+    assert guard.runaway(slow, 0.01) == ""
+    assert guard.runaway(fast, 0.02) == ""
+    assert "joint 'elbow' runs away: -5" in guard.runaway(fast, 0.05)
+
+
+def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
+    echo = Echo(NAMES)
+    sent = np.array([0.5, -40.0, -12.0])
+    for now in (0.0, 0.1, 0.3):
+        assert echo.misplaced(sent, sent + np.array([1.0, 18.0, -5.0]), now) == ""
+    assert echo.difference == 18.0
+    for now in (0.4, 0.5):
+        assert echo.misplaced(sent, sent[::-1], now) == ""
+    assert "joint 'pan' gives -12 but was sent 0.5" in echo.misplaced(sent, sent[::-1], 0.65)

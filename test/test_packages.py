@@ -1,0 +1,95 @@
+"""What packages, their metadata, requirement files and messages have to agree on."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from importlib.metadata import Distribution, distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import dyn_core.extras
+import dyn_core.version
+import dyn_ros.version
+
+ROOT = Path(__file__).resolve().parents[1]
+COMMON_PINS = ("setuptools", "run", "build", "apps", "dev")
+DISTRIBUTIONS = {"dyn_core": "dyn-suite-core", "dyn_ros": "dyn-suite-ros"}
+"""The name of each Python package where pip looks for it."""
+READ = (".md", ".py", ".toml", ".txt", ".yaml", ".yml", ".sh")
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def required(package: Distribution) -> set[str]:
+    """The names of all that a distribution requires, its extras included."""
+    return {canonical(re.match(r"[\w.-]+", text)[0]) for text in package.requires or []}
+
+
+@pytest.mark.parametrize("package", DISTRIBUTIONS)
+def test_metadata_and_manifest_agree(package: str) -> None:
+    metadata = distribution(DISTRIBUTIONS[package]).metadata
+    manifest = ET.parse(ROOT / "src" / package / "package.xml")
+    assert manifest.findtext("name") == package
+    assert metadata["Version"] == manifest.findtext("version")
+    assert metadata["License"] == manifest.findtext("license")
+    assert metadata["Author"] == manifest.findtext("maintainer")
+    assert metadata["Author-email"] == manifest.find("maintainer").get("email")
+
+
+def test_packages_have_one_version() -> None:
+    manifests = [ET.parse(path) for path in sorted(ROOT.glob("src/*/package.xml"))]
+    versions = {manifest.findtext("version") for manifest in manifests}
+    assert versions == {dyn_core.version.__version__} == {dyn_ros.version.__version__}
+
+
+@pytest.mark.parametrize("package", ["dyn_core", "dyn_msgs", "dyn_ros"])
+def test_package_released_alone_has_the_licence(package: str) -> None:
+    assert (ROOT / "src" / package / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+
+
+def test_no_requirement_of_ours_names_a_stranger() -> None:
+    """On the package index ``dyn_core`` is another project: nothing may install it."""
+    names = {name: distribution(name) for name in DISTRIBUTIONS.values()}
+    imports = {canonical(package) for package in DISTRIBUTIONS} | {"dyn-msgs"}
+    for package in names.values():
+        assert not required(package) & imports
+    assert canonical(dyn_core.extras.DISTRIBUTION) in {canonical(name) for name in names}
+    for path in ROOT.rglob("*"):
+        hidden = any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+        if path.suffix in READ and not hidden and path != Path(__file__):
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"pip install [^\n]*(?<![/\w-])dyn_(core|ros|msgs)\b", text), path
+
+
+def test_every_extra_that_a_message_names_exists() -> None:
+    extras = set(distribution(dyn_core.extras.DISTRIBUTION).metadata.get_all("Provides-Extra"))
+    package = Path(find_spec("dyn_core").origin).parent
+    call = re.compile(r"""optional\(\s*"[\w.]+",\s*[^()]*?(?:extra=)?"(\w+)"\s*\)""")
+    named = {x for path in package.rglob("*.py") for x in call.findall(path.read_text())}
+    assert {"geometry", "plots", "recordings", "xacro"} <= named <= extras
+
+
+def pinned(*files: str) -> list[str]:
+    """The names of the packages that requirement files pin, each exactly."""
+    lines = [
+        line for x in files for line in (ROOT / "requirements" / f"{x}.txt").read_text().split("\n")
+    ]
+    pins = [line for line in lines if line and not line.startswith("#")]
+    return [canonical(re.fullmatch(r"([\w-]+)==[\w.]+(;.*)?", pin)[1]) for pin in pins]
+
+
+@pytest.mark.parametrize("distribution", ["kilted", "jazzy"])
+def test_every_requirement_is_pinned_once(distribution: str) -> None:
+    names = pinned(*COMMON_PINS, distribution)
+    assert len(names) == len(set(names))
+
+
+def test_what_packages_can_import_is_pinned() -> None:
+    ours = {canonical(name) for name in DISTRIBUTIONS.values()}
+    for name in DISTRIBUTIONS.values():
+        assert required(distribution(name)) - ours <= set(pinned(*COMMON_PINS))
