@@ -67,11 +67,8 @@ class TimeStepper:
             )
         data = Data(model)
         self._integrate = compile(model, ["integrate"]).bind(data)
-        self.kernel = compile(
-            model, (*self.QUANTITIES, *(ground.quantities if ground else ())), tuple(inputs)
-        )
-        """Computes what a step is made of."""
-        self._terms = self.kernel.bind(data)
+        asked = (*self.QUANTITIES, *(ground.quantities if ground else ()))
+        self._terms = compile(model, asked, tuple(inputs)).bind(data)
         self._neutral = neutral(model)
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
@@ -139,8 +136,9 @@ class TimeStepper:
 
     def _describe_blow_up(self, M: FloatArray, bias: FloatArray, effort: FloatArray) -> str:
         with np.errstate(all="ignore"):
-            acceleration = np.linalg.pinv(np.nan_to_num(M)) @ (effort - bias)
-            finite = np.isfinite(np.stack([effort - bias, acceleration])).all(axis=0)
+            net = effort - bias
+            acceleration = np.linalg.pinv(np.nan_to_num(M)) @ net
+            finite = np.isfinite(acceleration if np.isfinite(net).all() else net)
         name = self.model.dof_names[int(np.argmin(finite))]
         return (
             f"the velocity of joint '{name}' is not finite: check masses, inertias and effort "

@@ -31,8 +31,9 @@ class SimulatedRobot:
         self.model = model
         self.ground = ground
         of_ground = ground.quantities if ground else ()
-        inputs = in_surroundings((*self.QUANTITIES, *of_ground)).inputs
-        self.stepper = TimeStepper(model, step, ground, inputs)
+        terms = in_surroundings((*self.QUANTITIES, *of_ground))
+        self._kernel = terms.compile(model)  # the stepper's own, which is compiled once
+        self.stepper = TimeStepper(model, step, ground, terms.inputs)
         self.surroundings = Surroundings(model)
         self._start = start.copy()
         self.position, self.velocity = self.stepper.position, self.stepper.velocity
@@ -56,8 +57,7 @@ class SimulatedRobot:
         Raises StepError, naming the joint, if the next state is not finite; the state stays as it
         was then.
         """
-        stepper = self.stepper
-        stepper.step(effort, *self.surroundings.arguments(stepper.kernel))
+        self.stepper.step(effort, *self.surroundings.arguments(self._kernel))
 
 
 def base_size(model: Model) -> int:
