@@ -183,7 +183,10 @@ def contacts(rows: list[Row]) -> list[str]:
     head = ["robot", "friction", "states"]
     sides = {"ours": "dyn_core", "pgs": "Pinocchio PGS", "admm": "Pinocchio ADMM"}
     lines = [
-        [*(row[key] for key in head), *(f"{row[f'{x}_solved']}, {row[f'{x}_us']} µs" for x in sides)]
+        [
+            *(row[key] for key in head),
+            *(f"{row[f'{x}_solved']}, {row[f'{x}_us']} µs" for x in sides),
+        ]
         for row in rows
     ]
     return [WORDS_OF_CONTACTS, table([*head, *sides.values()], lines)]
@@ -239,7 +242,8 @@ def picture(name: str) -> str:
 
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "growth": growth, "batch": batch, "rollouts": rollouts, "calls": calls,
-    "contacts": contacts, "steps": steps, "configure": configure, "node": node, "services": services,
+    "contacts": contacts, "steps": steps, "configure": configure, "node": node,
+    "services": services,
 }  # fmt: skip
 TITLES = {
     "kernels": "One state, the kernel alone",
@@ -310,13 +314,15 @@ the state copied into its data; and Drake's `CalcInverseDynamics`, `CalcMassMatr
 `EvalTimeDerivatives` of a plant without geometry, with the state set in its context. Bound is what
 `compile(...).bind(data)` returns."""
 WORDS_OF_CONTACTS = """\
-Robots of example-robot-data land on all feet (or on the corners of two soles) in random postures with random
-velocities. Given is of how many states each solver finds the forces, all conditions to 1e-9 of the largest speed, and
-the median time of a call from Python. Pinocchio's solvers end after 1000 iterations with tolerances of 1e-10; its PGS
-updates normal and friction apart, ours solves each contact exactly and ends with Newton's method."""
+Robots of example-robot-data land on all feet (or on the corners of two soles) in random postures
+with random velocities. Given is of how many states each solver finds the forces, all conditions
+to 1e-9 of the largest speed, and the median time of a call from Python. Pinocchio's solvers end
+after 1000 iterations with tolerances of 1e-10; its PGS updates normal and friction apart, ours
+solves each contact exactly and ends with Newton's method."""
 WORDS_OF_STEPS = """\
-A step of 1 ms of `dyn_core.simulation.TimeStepper`, which is robot_sim's, and `mj_step` on the same bodies, joints,
-damping, dry friction, limits and contact points, both from Python and in turn. Arms swing, the others stand."""
+A step of 1 ms of `dyn_core.simulation.TimeStepper`, which is robot_sim's, and `mj_step` on the
+same bodies, joints, damping, dry friction, limits and contact points, both from Python and in
+turn. Arms swing, the others stand."""
 WORDS_OF_CONFIGURE = """\
 Each in a process of its own, imports not counted (of which the reader of URDF, imported when it
 is first needed, is 0.03 s): URDF, trace, compile and bind. Medians of five."""

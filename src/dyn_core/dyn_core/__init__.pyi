@@ -1832,6 +1832,9 @@ class _delassus_factorization(Quantity):
 
         Redundant constraints need some ``damping``: without, an entry of D is zero up to rounding.
 
+        Raises:
+            ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
+
         Args:
             model: the robot.
             data: its Data; left out, the result is a new array.
@@ -1867,6 +1870,9 @@ class _delassus_inverse(Quantity):
     @overload
     def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``.
+
+        Raises:
+            ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
 
         Args:
             model: the robot.

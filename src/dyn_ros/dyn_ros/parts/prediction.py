@@ -115,7 +115,7 @@ class Prediction(Part):
         self._predicted = state.nanoseconds
         predictor.predict(self.node.q, state.velocity, self._effort)
         if predictor.unsolved:
-            raise InputRefusedError("friction not solved", self._describe_friction())
+            raise InputRefusedError("result not finite", self._describe_friction())
         if not np.isfinite(predictor.acceleration).all():
             raise InputRefusedError("result not finite", self._describe_escape())
         joints = state.scalar
