@@ -26,7 +26,8 @@ import report
 from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
-    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "configure", "node",
+    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "steps",
+    "configure", "node",
     "services",
 )  # fmt: skip
 """Modules with a function ``measure``. The last two need the built workspace."""

@@ -29,9 +29,9 @@ from dyn_core import (
     frame_jacobian,
     frame_placements,
 )
-from dyn_core.contacts import ContactStepper
 from dyn_core.control import CentroidalMPC, whole_body_motion
 from dyn_core.control.trajectory import Trajectory
+from dyn_core.simulation import ContactStepper
 from dyn_core.spatial import Matrix3
 
 EXAMPLE = runpy.run_path(str(Path(__file__).with_name("quadruped_qp.py")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 COUNTERPARTS = {
+    "ADMMConstraintSolver": "contacts.solve_contacts",
     "AngleAxis": "spatial.Matrix3.axis_angle",
     "BaumgarteCorrectorParameters": "Contact.kp",
     "CollisionGeometry": "geometry.Shape",
@@ -219,8 +220,7 @@ WITHOUT = {
     "settings and statistics of a solver; here arguments, and fields of the solution": "PGS* "
     "ProximalSettings ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats "
     "ADMMUpdateRule",
-    "another iteration for the laws of contacts.solve_contacts": "ADMMConstraintSolver "
-    "LanczosDecomposition TridiagonalSymmetricMatrix",
+    "eigenvalues by another iteration": "LanczosDecomposition TridiagonalSymmetricMatrix",
     "sets that a solver projects on; contacts.solve_contacts has the cones in it": "*Cone BoxSet",
     "a table of friction by material; give the number that was measured": "PhysicsMaterial* ICE "
     "METAL PLASTIC WOOD CONCRETE getFrictionCoefficientMatrix FrictionCoefficientMatrix",

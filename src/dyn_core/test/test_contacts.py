@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from math import atan, cos, sin, sqrt
 
+import contact_problems
 import numpy as np
 import pinocchio as pin
 import pytest
 from mechanisms import at, four_bar, four_bar_state
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder, ModelError, constraint_error
-from dyn_core.contacts import ContactStepper, cones, solve_contacts
+from dyn_core.contacts import cones, solve_contacts
+from dyn_core.contacts.one_contact import contact_force
 from dyn_core.execution.compiled import compiled
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
+from dyn_core.simulation import ContactStepper
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 G = 9.81
@@ -207,6 +210,72 @@ def test_loops_hold_while_contacts_push() -> None:
     assert after.impulses.forces[-1] > 0.0
 
 
+def test_a_sliding_contact_is_exact() -> None:
+    """A problem in which normal and friction, each updated with the other held, go in circles."""
+    matrix = [[10.053, 0.993, 2.336], [0.993, 8.701, 0.682], [2.336, 0.682, 1.884]]
+    found = solve_contacts(np.array(matrix), np.array([-5.032, -1.315, -1.113]), [1.0])
+    assert found.converged
+    assert found.forces == pytest.approx([0.25206851, 0.05554137, 0.25811505], abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_problems_with_a_solution_are_solved(seed: int) -> None:
+    """Up to 16 contacts, conditions to 1e8, mu to 2; some need the second method."""
+    random, longest = np.random.default_rng(seed), 0
+    for _ in range(120):
+        problem = contact_problems.random_problem(random)
+        found = solve_contacts(problem.G, problem.g, problem.friction)
+        assert found.converged
+        longest = max(longest, found.iterations)
+        worst = contact_problems.violations(problem, found.forces)
+        assert max(worst.values()) < 1e-9, worst
+    assert longest > cones.SWEEPS
+
+
+@pytest.mark.parametrize("friction", [0.6, 1.0, 1.5])
+def test_a_robot_that_lands_on_its_feet_in_any_posture(friction: float) -> None:
+    random = np.random.default_rng(0)
+    for problem in contact_problems.landings("anymal_b", friction, 60, random):
+        found = solve_contacts(problem.G, problem.g, problem.friction)
+        assert found.converged
+        assert max(contact_problems.violations(problem, found.forces).values()) < 1e-9
+
+
+def test_what_no_force_can_change_is_not_called_solved() -> None:
+    """The message of the result says which contact or row it is; the others are solved."""
+    dead = solve_contacts(np.zeros((3, 3)), np.array([0.0, 0.0, -1.0]), [0.5])
+    assert (dead.converged, dead.worst, dead.residual) == (False, "contact 0", 1.0)
+    held = np.eye(4)
+    held[0, 0] = 0.0
+    row = solve_contacts(held, np.array([1.0, 0.0, 0.0, -1.0]), [0.5])
+    assert (row.converged, row.worst) == (False, "row 0")
+    assert row.forces[1:] == pytest.approx([0.0, 0.0, 1.0])
+    beside = np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+    both = solve_contacts(beside, np.array([0.0, 0.0, -1.0, 0.0, 0.0, -2.0]), [0.5, 0.5])
+    assert (both.converged, both.worst) == (False, "contact 1")
+    assert both.forces == pytest.approx([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    across = np.array([0.0, 0.0, 1.0, 0.0, 0.0, -1.0])  # two walls that come nearer
+    walls = solve_contacts(
+        np.outer(across, across), np.array([0.0, 0.0, -1.0] * 2), [0.5, 0.5], iterations=2000
+    )
+    assert not walls.converged
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_between_bounds(seed: int) -> None:
+    """``c = 0`` between the bounds, ``c >= 0`` at the lower, ``c <= 0`` at the upper one."""
+    matrix, g, friction = random_problem(seed, 2, 4)
+    bounds = np.array([[-np.inf, np.inf], [-0.3, 0.3], [0.0, np.inf], [-np.inf, 0.0]])
+    found = solve_contacts(matrix, g, friction, bounds=bounds)
+    assert found.converged
+    for force, c, (lower, upper) in zip(found.forces, found.velocity, bounds, strict=False):
+        assert lower <= force <= upper
+        if force > lower:
+            assert c < 1e-8
+        if force < upper:
+            assert c > -1e-8
+
+
 def test_a_guess_saves_iterations() -> None:
     matrix, g, friction = random_problem(3, 6, 2)
     cold = solve_contacts(matrix, g, friction)
@@ -232,6 +301,10 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
         solve_contacts(matrix, g, [0.5, -0.1])
     with pytest.raises(ValueError, match="must be finite"):
         solve_contacts(matrix, g * np.nan, friction)
+    with pytest.raises(ValueError, match=r"here \(3, 2\), not \(2, 2\)"):
+        solve_contacts(matrix, g, friction[1:], bounds=np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="a lower bound must not be above the upper one"):
+        solve_contacts(matrix, g, friction[1:], bounds=np.array([[1.0, -1.0]] * 3))
     with pytest.raises(ModelError, match="a contact with friction is a point"):
         ContactStepper(block(), [Contact("foot0", 6)], [0.5])
     with pytest.raises(ModelError, match="give a coefficient of friction for each of 1 contacts"):
@@ -244,6 +317,6 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
 
 def test_without_a_cache_the_solver_is_compiled_each_time(monkeypatch) -> None:
     monkeypatch.setenv("DYN_CORE_CACHE", "")
-    solver = compiled.__wrapped__(cones._iterate)
-    matrix, g, friction = random_problem(0, 2, 0)
-    assert solver(matrix, g, friction, np.zeros(6), 1e-9, 1000) < 1000
+    solver = compiled.__wrapped__(contact_force)
+    local = np.array([2.0, 2.0, 1.0, 0.0, 0.0, 0.0, 2.0])
+    assert solver(local, 0.5, 0.0, 0.0, -1.0) == (0.0, 0.0, 0.5)

@@ -26,8 +26,9 @@ from dyn_core import (
     impulse_dynamics,
 )
 from dyn_core.algorithms.small_spd import dot
-from dyn_core.contacts import ContactStepper, closed
+from dyn_core.contacts import closed
 from dyn_core.scalars.dual import derivative_along
+from dyn_core.simulation import ContactStepper
 
 TENDONS = """<tendon>
 <fixed name="t"><joint joint="j1" coef="2"/><joint joint="j2" coef="-.5"/></fixed>

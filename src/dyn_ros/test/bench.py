@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -167,3 +168,22 @@ STATE_NODES = [
     ("mass_matrix", "mass_matrix", MassMatrix, "data"),
     ("forward_dynamics", "acceleration", JointAccelerations, "acceleration"),
 ]
+
+
+def runge_kutta(
+    model: pin.Model, accelerated: Callable[..., Any], q: np.ndarray, v: np.ndarray, h: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """A step of the classical method on the robot's manifold, by Pinocchio."""
+
+    def rates(x: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        jexp = pin.dIntegrate(model, q, x, pin.ArgumentPosition.ARG1)
+        return np.linalg.solve(jexp, v), accelerated(pin.integrate(model, q, x), v)
+
+    x1, v1 = rates(0.0 * v, v)
+    x2, v2 = rates(0.5 * h * x1, v + 0.5 * h * v1)
+    x3, v3 = rates(0.5 * h * x2, v + 0.5 * h * v2)
+    x4, v4 = rates(h * x3, v + h * v3)
+    x, gained = (
+        h / 6.0 * (a + 2.0 * b + 2.0 * c + d) for a, b, c, d in ((x1, x2, x3, x4), (v1, v2, v3, v4))
+    )
+    return pin.integrate(model, q, x), v + gained

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio
+from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio, runge_kutta
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
@@ -204,9 +204,9 @@ def test_a_floating_base_is_predicted(ros: Ros) -> None:
     assert joints.joint_names == floating.names
     model, data, effort = floating.model, floating.data, floating.effort
     q, v = floating.q, floating.v
+    accelerated = lambda q, v: pin.aba(model, data, q, v, effort).copy()  # noqa: E731
     for point, beside in zip(base.points, joints.points, strict=True):
-        v = v + 0.5 * pin.aba(model, data, q, v, effort)
-        q = pin.integrate(model, q, 0.5 * v)
+        q, v = runge_kutta(model, accelerated, q, v, 0.5)
         a = pin.aba(model, data, q, v, effort)
         (there,), (rate,), (change,) = point.transforms, point.velocities, point.accelerations
         place, turned = there.translation, there.rotation

@@ -4,13 +4,10 @@ from dyn_core.contacts.closing import closed
 from dyn_core.contacts.cones import Solution, solve_contacts
 from dyn_core.contacts.holding import constrained
 from dyn_core.contacts.inverse import InverseDynamics, contact_inverse_dynamics
-from dyn_core.contacts.stepping import ContactStepper, Step
 
 __all__ = [
-    "ContactStepper",
     "InverseDynamics",
     "Solution",
-    "Step",
     "closed",
     "constrained",
     "contact_inverse_dynamics",

@@ -21,7 +21,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from dyn_core.contacts.gauss_seidel import newton, scales, velocities, violations
+from dyn_core.contacts.gauss_seidel import STEPS, newton, scales, velocities, violations
 from dyn_core.contacts.one_contact import projected
 from dyn_core.model.model import FloatArray
 
@@ -118,7 +118,7 @@ def admm(
                 forces[:] = y
                 turn = (turn + 1) % 5
                 weights[:] = rho * 10.0 ** (turn - 2)
-                newton(G, g, lower, upper, mu, forces, enough, weights)
+                newton(G, g, lower, upper, mu, forces, enough, weights, STEPS)
                 rounding = velocities(G, g, forces, c)
                 left = violations(scale, c, lower, upper, mu, forces, found)
                 if left < least:

@@ -21,9 +21,10 @@ of them has found forces. With friction there may be several solutions, or none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.contacts import gauss_seidel as sweeping
 from dyn_core.contacts.admm import admm
@@ -64,6 +65,15 @@ class Solution:
     contacts: int
     """How many contacts there are."""
 
+    def without(self, rows: int) -> Solution:
+        """The same without the first ``rows``, which are not those of contacts."""
+        return replace(
+            self,
+            forces=self.forces[rows:],
+            velocity=self.velocity[rows:],
+            violations=self.violations[rows:],
+        )
+
     @property
     def worst(self) -> str:
         """Which row or contact violates its conditions most, counted from 0, such as contact 2."""
@@ -76,7 +86,7 @@ class Solution:
 def solve_contacts(
     G: FloatArray,
     g: FloatArray,
-    friction: Sequence[float],
+    friction: Sequence[float] | FloatArray,
     guess: FloatArray | None = None,
     tolerance: float = TOLERANCE,
     iterations: int = ITERATIONS,
@@ -164,7 +174,7 @@ def _without_held(
     mu: FloatArray,
     between: FloatArray,
     forces: FloatArray,
-    held: FloatArray,
+    held: NDArray[np.bool_],
     enough: float,
     iterations: int,
 ) -> int:

@@ -19,9 +19,9 @@ from dyn_core.contacts.one_contact import contact_blocks, contact_force
 from dyn_core.model.model import FloatArray
 
 FIRST = 6
-"""Sweeps before Newton's method is first tried; twice as many each time until the next."""
-STEPS = 12
-"""Most steps of Newton's method in one trial."""
+"""Sweeps before Newton's method is tried; twice as many each time until the next."""
+STEPS, BEFORE = 12, 2
+"""Most steps of Newton's method in one trial, and in one before the first sweep."""
 SHARES = 5
 """How often a step that does not help is halved."""
 SOFT = 1e-12
@@ -120,10 +120,11 @@ def gauss_seidel(
             best[:] = forces
         if left <= enough + rounding:
             return sweep, left
-        if sweep == next_trial:
+        if sweep == next_trial or (sweep == 0 and np.any(forces)):
             next_trial += sweep
             before = forces.copy()
-            ahead = newton(G, g, lower, upper, mu, forces, enough, scale)
+            steps = STEPS if sweep else BEFORE
+            ahead = newton(G, g, lower, upper, mu, forces, enough, scale, steps)
             if ahead <= enough + rounding:
                 return sweep, ahead
             if ahead < least:
@@ -183,6 +184,7 @@ def newton(
     forces: FloatArray,
     enough: float,
     scale: FloatArray,
+    steps: int,
 ) -> float:
     """Newton's method from ``forces``, in place; returns the violation that is left."""
     bounded, size = len(lower), len(g)
@@ -190,7 +192,7 @@ def newton(
     trial, best, step = np.empty(size), forces.copy(), np.empty(size)
     velocities(G, g, forces, c)
     left = violations(scale, c, lower, upper, mu, forces, found)
-    for _ in range(STEPS):
+    for _ in range(steps):
         if not _newton_step(G, c, lower, upper, mu, forces, scale, step):
             break
         share, better = 1.0, False

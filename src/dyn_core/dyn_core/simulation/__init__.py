@@ -15,24 +15,37 @@ function of q and v that gives an acceleration.
 How long a step may be follows from the model: explicit integrators need one well below
 ``linearization.modes(model, q, stiffness).longest_step``, 2 / omega_n of the fastest mode, in which
 ``stiffness`` has what else holds the joints, such as a controller's gains.
+
+Joints with dry friction and stops, and robots on ground, have no acceleration to integrate: impacts
+and sticking are jumps. :class:`TimeStepper` steps over them, for a robot on flat ground and without
+an allocation to wait for; :class:`ContactStepper` by the same scheme for one with loops, on
+surfaces that the caller knows.
 """
 
+from dyn_core.simulation.contact_stepper import ContactStepper, Step
 from dyn_core.simulation.dynamics import Dynamics, Efforts, JointEfforts
 from dyn_core.simulation.explicit import explicit_euler, runge_kutta_4, semi_implicit_euler
+from dyn_core.simulation.ground import ContactPoint, Ground
 from dyn_core.simulation.implicit import implicit_euler
 from dyn_core.simulation.prediction import PredictionCheck, Predictor
 from dyn_core.simulation.rollout import Integrator, rollout
 from dyn_core.simulation.steps import StepError
+from dyn_core.simulation.time_stepping import TimeStepper
 from dyn_core.simulation.variational import variational
 
 __all__ = [
+    "ContactPoint",
+    "ContactStepper",
     "Dynamics",
     "Efforts",
+    "Ground",
     "Integrator",
     "JointEfforts",
     "PredictionCheck",
     "Predictor",
+    "Step",
     "StepError",
+    "TimeStepper",
     "explicit_euler",
     "implicit_euler",
     "rollout",

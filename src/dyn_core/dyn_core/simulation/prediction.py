@@ -3,57 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.explicit_step import explicit_step
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity, Request
+from dyn_core.simulation import impulses
+from dyn_core.simulation.coordinates import Coordinates
+from dyn_core.simulation.explicit import runge_kutta_4
+from dyn_core.simulation.searching import machine_code, searched
+from dyn_core.simulation.steps import State
 
 Step = Callable[..., Any]
-"""From q, v, tau and, of Runge and Kutta's, the step's length [1] to what is asked for by
-:meth:`Predictor.quantities`."""
-EULER, RUNGE_KUTTA = "semi_implicit_euler", "runge_kutta_4"
-SLOWEST = 1e-9
-"""rad/s or m/s; friction by speed is taken at this one where a joint is slower."""
-PASSES = 10
-"""In which the speed that friction acts on is found, at most."""
-FOUND = 1e-6
-"""rad/s or m/s by which it may still change."""
-STABLE = 2.78
-"""Largest product of a rate of decay and a step of Runge and Kutta's that does not grow (Hairer and
-Wanner 1996, section IV.2)."""
+"""From q, v and tau to what :meth:`Predictor.quantities` asks for."""
+GENTLE = 1.0
+"""Largest share of a joint's speed that damping may take at once, for a step of Runge and Kutta's;
+beyond 2.78 of them grow what should die out (Hairer and Wanner 1996, section IV.2)."""
+SHORT, MOST = 1e-3, 20
+"""s that a step with friction takes at most, and into how many of them a longer one is cut."""
 
 
 class Predictor:
     """Forward dynamics in equal steps; its arrays are overwritten by every prediction.
 
-    One kernel gives the acceleration of a state and the state a step later.
+    Steps are Runge and Kutta's of fourth order where joints have no dry friction. Where they have,
+    each is cut into short ones by the scheme of :class:`dyn_core.simulation.TimeStepper`: friction
+    acts on the velocity at the end, so that none is too stiff, and holds what it can hold. So are
+    those with strong damping.
     """
-
-    INTEGRATORS = (EULER, RUNGE_KUTTA)
 
     @staticmethod
     def quantities(
-        integrator: str, efforts: Sequence[Quantity | Request] = (), friction: Request | None = None
+        efforts: Sequence[Quantity | Request] = (), friction: Request | None = None
     ) -> tuple[Request, ...]:
-        """What its kernel computes with one of INTEGRATORS: the acceleration, and for the step.
+        """What its kernel computes: the acceleration and the mass matrix.
 
         ``efforts`` of the state act beside the given ones, and so does ``friction``, such as
-        :data:`friction_efforts`. In a step of Euler's it acts on the velocity at the step's end, as
-        ``-D(v') v'``, so that none is too stiff; one of Runge and Kutta's takes it as the other
-        efforts, and must be short beside inertia by slope: see :attr:`stiffness`.
+        :data:`friction_efforts`.
         """
         acting = (*efforts, friction) if friction else tuple(efforts)
         net = net_forward_dynamics.request(efforts=acting)
-        if integrator == EULER:
-            return net, crba.request()
-        return net, crba.request(), explicit_step.request(integrator=integrator, efforts=acting)
+        return net, crba.request()
 
     @staticmethod
     def others(friction: Request | None = None) -> tuple[Request | str, ...]:
@@ -65,7 +61,6 @@ class Predictor:
         model: Model,
         steps: int,
         seconds: float,
-        integrator: str,
         efforts: Sequence[Quantity | Request] = (),
         friction: Request | None = None,
         step: Step | None = None,
@@ -75,15 +70,16 @@ class Predictor:
         ``step`` replaces the kernel of the model, for a robot with a payload, say.
         """
         data = Data(model)
-        kernel = self.quantities(integrator, efforts, friction)
-        self._step = step or compile(model, kernel).bind(data)
-        self._difference, self._integrate, *braking = (
+        self._model = model
+        self._step = step or compile(model, self.quantities(efforts, friction)).bind(data)
+        self._difference, self._integrate, *losses = (
             compile(model, [one]).bind(data) for one in self.others(friction)
         )
-        self._friction = braking[0] if braking else None
+        self._coordinates = Coordinates(model, stops=False)
+        self._losses = losses[0] if losses and self._coordinates.rub else None
         self._seconds = seconds
-        self.lengths: tuple[FloatArray, ...] = () if integrator == EULER else (np.array([seconds]),)
-        """What the kernel takes beside the state and efforts."""
+        self._parts = min(ceil(seconds / SHORT), MOST)
+        self._no_rows = np.zeros((0, model.nv)), np.zeros(0)
         self.configuration: FloatArray = np.tile(neutral(model), (steps, 1))
         """(steps, nq), at each step's end."""
         self.displacement: FloatArray = np.zeros((steps, model.nv))
@@ -91,11 +87,9 @@ class Predictor:
         self.velocity: FloatArray = np.zeros((steps, model.nv))
         """At each step's end, rad/s or m/s."""
         self.acceleration: FloatArray = np.zeros((steps, model.nv))
-        """At each step's end, rad/s^2 or m/s^2."""
-
-        self.stiffness = 0.0
-        """Largest rate at which friction took speed in the last prediction by steps of Runge and
-        Kutta's, times their length; beyond STABLE they mean nothing."""
+        """At each step's end, rad/s^2 or m/s^2; with friction the mean over the next short step."""
+        self.unsolved = 0
+        """Short steps of the last prediction in which friction is not exact."""
 
     @property
     def horizon(self) -> float:
@@ -104,55 +98,68 @@ class Predictor:
 
     def predict(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> None:
         """Predict from a configuration [nq] and velocity [nv] under efforts [nv]."""
-        before, away, self.stiffness = q, np.zeros_like(v), 0.0
-        _, reached = self._advance(q, v, effort)
+        before, away, self.unsolved = q, np.zeros_like(v), 0
+        advance = self._smooth if self._is_gentle(q, v, effort) else self._with_friction
+        _, reached = advance(q, v, effort)
         for k in range(len(self.velocity)):
             q, self.velocity[k] = reached
             away = away + self._difference(before, q)
             before = self.configuration[k]
             before[:], self.displacement[k] = q, away
-            self.acceleration[k], reached = self._advance(before, self.velocity[k], effort)
+            self.acceleration[k], reached = advance(before, self.velocity[k], effort)
 
-    def _advance(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> tuple[Any, Any]:
-        """The acceleration of a state, and the state a step later."""
-        acceleration, inertia, *reached = self._step(q, v, effort, *self.lengths)
-        if reached:
-            self.stiffness = max(self.stiffness, self._decay(inertia, v))
-            return acceleration, reached[0]
-        velocity = v + self._seconds * acceleration
-        if self._friction and np.isfinite(velocity).all():
-            velocity = self._braked(inertia, velocity, v)
-        return acceleration, (self._integrate(q, self._seconds * velocity), velocity)
+    def _is_gentle(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> bool:
+        """Whether there is no friction but damping that takes speed over more than a step."""
+        if not self._losses:
+            return True
+        damping = self._coordinates.table[impulses.DAMPING]
+        if self._coordinates.dry:
+            return False
+        _, inertia = self._step(q, v, effort)
+        if not np.isfinite(inertia).all():
+            return True
+        rates = np.linalg.eigvals(np.linalg.solve(inertia, np.diag(damping)))
+        return bool(self._seconds * np.abs(rates).max(initial=0.0) < GENTLE)
 
-    def _braked(self, inertia: FloatArray, velocity: FloatArray, before: FloatArray) -> FloatArray:
-        """The velocity v' where ``M (v' - v) / h = tau - D(v') v'``, with friction D(v) v.
+    def _smooth(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> tuple[FloatArray, State]:
+        """The acceleration of a state, and the state a step later, by Runge and Kutta's method."""
 
-        ``velocity`` is where the friction at ``before`` leads. Each pass solves with the D of the
-        last one; as D falls with the speed, the passes approach v' from one side.
-        """
-        h, drag, velocity = self._seconds, self._drag(before), velocity.copy()
-        impulse = inertia @ velocity + h * drag * before
-        for _ in range(PASSES):
-            last = velocity.copy()
-            velocity[:] = np.linalg.solve(inertia + np.diag(h * drag), impulse)
-            if np.abs(velocity - last).max() <= FOUND:
-                break
-            drag = self._drag(velocity)
-        return velocity
+        def acceleration(q: FloatArray, v: FloatArray) -> FloatArray:
+            return np.array(self._step(q, v, effort)[0])
 
-    def _decay(self, inertia: FloatArray, v: FloatArray) -> float:
-        """How often a step is as long as friction needs to take the speed v down by 1/e."""
-        if not self._friction or not (np.isfinite(inertia).all() and np.isfinite(v).all()):
-            return 0.0
-        rates = np.linalg.eigvals(np.linalg.solve(inertia, np.diag(self._drag(v))))
-        return float(self._seconds * np.abs(rates).max(initial=0.0))
+        return acceleration(q, v), runge_kutta_4(self._model, acceleration, q, v, self._seconds)
 
-    def _drag(self, v: FloatArray) -> FloatArray:
-        """Friction by speed, of each coordinate."""
-        assert self._friction is not None
-        speed = np.where(np.abs(v) < SLOWEST, SLOWEST, v)
-        result: FloatArray = -self._friction(speed) / speed
-        return result
+    def _with_friction(
+        self, q: FloatArray, v: FloatArray, effort: FloatArray
+    ) -> tuple[FloatArray, State]:
+        """The same with friction."""
+        assert self._losses is not None
+        h, table = self._seconds / self._parts, self._coordinates.table
+        first = None
+        for _ in range(self._parts):
+            acceleration, inertia = self._step(q, v, effort)
+            M = np.array(inertia)
+            impulse = M @ v + h * (M @ acceleration - self._losses(v))
+            self._coordinates.at_speed(v)
+            M.flat[:: len(M) + 1] += h * table[impulses.DAMPING]
+            after = self._after(M, impulse, h)
+            first = (after - v) / h if first is None else first
+            q, v = np.array(self._integrate(q, h * after)), after
+        assert first is not None
+        return first, (q, v)
+
+    def _after(self, M: FloatArray, impulse: FloatArray, h: float) -> FloatArray:
+        """The velocity at the end of a short step; NaN if it is not finite."""
+        table, (J, nothing), v = self._coordinates.table, self._no_rows, np.empty(len(M))
+        rows = (J, nothing, nothing, nothing)
+        left = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
+        if left == 0.0:
+            return v
+        found = None if left == np.inf else searched(M, impulse, table, h, J, nothing, 0, *rows[2:])
+        if found is None:
+            return np.full(len(M), np.nan)
+        self.unsolved += not found[1].converged
+        return found[0]
 
 
 class PredictionCheck:

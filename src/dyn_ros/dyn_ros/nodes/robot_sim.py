@@ -67,7 +67,7 @@ class RobotSim(DynamicsNode):
         "commands dropped": "commands that got lost, as command_loss says",
         "states dropped": "joint states that got lost, as state_loss says",
         "steps lost": "steps of the simulation that this computer was too slow for",
-        "steps with inexact contacts": "steps in which the forces of the ground did not converge",
+        "steps with inexact contacts": "steps whose friction, stops or ground were not exact",
         "share of real time": "simulated time by time of the wall, since the last report",
     }
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
@@ -166,8 +166,7 @@ class RobotSim(DynamicsNode):
         report.values["commands refused"] = self._refused
         report.values["commands dropped"] = simulation.commands_lost
         report.values["states dropped"] = simulation.states_lost
-        if simulation.robot.ground:
-            report.values["steps with inexact contacts"] = simulation.robot.ground.unsolved
+        report.values["steps with inexact contacts"] = simulation.robot.stepper.unsolved
         report.values["steps lost"] = self._pace.lost
 
     def _report_pace(self, report: Report) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import dyn_core
+from dyn_core.simulation import Ground
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.simulation import STEP, Ground, Options, Simulation, contact_points
+from dyn_ros.simulation import Options, Simulation, contact_points
 from dyn_ros.simulation.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
@@ -143,7 +144,7 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
         return Simulation(model, start, options)
     source = values["robot_description"] or Path(values["urdf_file"]).expanduser()
     points = contact_points(model, source, values["contact_frames"], values["contact_links"])
-    ground = Ground(model, points, values["ground_friction"], STEP)
+    ground = Ground(model, points, values["ground_friction"])
     q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
     lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))
     start[HEIGHT] += values["drop_height"] - lowest

@@ -7,7 +7,6 @@ import numpy as np
 
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
-from dyn_core.simulation.prediction import STABLE
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.prediction import duration, time_message
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 class Prediction(Part):
     """Forward dynamics from measured or commanded efforts, step by step over a horizon.
 
-    The node's kernel gives the acceleration and the first step; the predictor goes on with it.
+    The node's kernel gives the acceleration; the predictor goes on with it.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -50,20 +49,13 @@ class Prediction(Part):
             limits=(0.001, 1000.0),
             live=True,
         ),
-        Setting(
-            "integrator",
-            "semi_implicit_euler",
-            "how they are computed; runge_kutta_4 is more exact at several times the cost, but its "
-            "steps must be shorter than the time in which friction stops a joint",
-            choices=Predictor.INTEGRATORS,
-        ),
     )
     node: "StateNode"
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return what gives an acceleration and the state a step later, as Predictor takes it."""
-        return Predictor.quantities(values["integrator"], added_gravity(values), _friction(values))
+        """Return what gives an acceleration, and what else a Predictor takes."""
+        return Predictor.quantities(added_gravity(values), _friction(values))
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
@@ -77,7 +69,6 @@ class Prediction(Part):
             model,
             values["prediction_steps"],
             values["prediction_step"],
-            values["integrator"],
             added_gravity(values),
             _friction(values),
             step=self._step(model),
@@ -112,7 +103,7 @@ class Prediction(Part):
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
         self._effort = state.effort if self.needs_effort else self.node.part(CommandInput).effort
-        return self._effort, *self._predictor.lengths
+        return (self._effort,)
 
     def prediction(self) -> dict[str, Any] | None:
         """What comes of it if the efforts stay as they are, where the rate allows a new one."""
@@ -123,8 +114,8 @@ class Prediction(Part):
             return None
         self._predicted = state.nanoseconds
         predictor.predict(self.node.q, state.velocity, self._effort)
-        if predictor.stiffness > STABLE:
-            raise InputRefusedError("result not finite", self._describe_stiffness())
+        if predictor.unsolved:
+            raise InputRefusedError("result not finite", self._describe_friction())
         if not np.isfinite(predictor.acceleration).all():
             raise InputRefusedError("result not finite", self._describe_escape())
         joints = state.scalar
@@ -176,13 +167,12 @@ class Prediction(Part):
             "prediction_steps"
         )
 
-    def _describe_stiffness(self) -> str:
-        """Return what may be set where friction is too stiff for the steps."""
-        step = self.values["prediction_step"]
-        enough = step * STABLE / self._predictor.stiffness
+    def _describe_friction(self) -> str:
+        """Return what may be done where no friction fits."""
         return (
-            f"friction stops a joint faster than steps of {step:g} s by runge_kutta_4 can follow: "
-            f"set the integrator semi_implicit_euler, or a prediction_step below {enough:.2g} s"
+            f"in {self._predictor.unsolved} parts of the steps the forces of friction were not "
+            "found: check masses, inertias and friction in the description, or set "
+            "include_friction to false"
         )
 
     def _step(self, model: dyn_core.Model) -> Callable[..., Any]:

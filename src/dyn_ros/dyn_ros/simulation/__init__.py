@@ -1,8 +1,7 @@
-"""A simulated robot without ROS: dynamics, ground, motors, sensors, pushes, the pace of time."""
+"""A simulated robot without ROS: contact points, motors, sensors, pushes, the pace of time."""
 
 from dyn_ros.simulation.contact_points import contact_points
-from dyn_ros.simulation.ground import Ground
 from dyn_ros.simulation.pace import Pace
 from dyn_ros.simulation.simulation import STEP, Options, Simulation
 
-__all__ = ["STEP", "Ground", "Options", "Pace", "Simulation", "contact_points"]
+__all__ = ["STEP", "Options", "Pace", "Simulation", "contact_points"]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +17,14 @@ from dyn_core.geometry import (
     TriangleMesh,
     geometry_from_urdf,
 )
+from dyn_core.simulation import ContactPoint
 from dyn_core.spatial import SE3, Vector3
 from dyn_ros.adapters.joint_order import quoted
 
 RIM = 8  # points on each rim of a cylinder
+CORNER = 0.003  # m that a mesh's vertex is outside of the hull of the others, at least
+APPROACHES, CLOSE = 200, 0.05  # steps to the distance from a hull, and how exact it is
 DIRECTIONS = np.array([d for d in product((-1, 0, 1), repeat=3) if any(d)])  # of a mesh's points
-
-
-class ContactPoint(NamedTuple):
-    """A ball on a body that the ground stops; most have no radius."""
-
-    joint: int  # that moves the body
-    position: tuple[float, float, float]  # m, of the centre in the frame of that joint
-    radius: float  # m
 
 
 def contact_points(
@@ -112,6 +106,25 @@ def _balls(shape: Shape) -> Iterator[tuple[Sequence[float], float]]:
 
 
 def _extremes(vertices: NDArray[np.float64]) -> list[tuple[float, ...]]:
-    """Return the vertices that reach furthest along some direction."""
+    """Return the vertices that reach furthest along some direction, without those in between."""
     furthest = np.argmax(vertices @ DIRECTIONS.T, axis=0)
-    return [tuple(vertices[i]) for i in sorted(set(furthest.tolist()))]
+    kept = vertices[sorted(set(furthest.tolist()))]
+    while len(kept) > 1:
+        outside = [_distance(kept[k], np.delete(kept, k, axis=0)) for k in range(len(kept))]
+        if min(outside) > CORNER:
+            break
+        kept = np.delete(kept, int(np.argmin(outside)), axis=0)
+    return [tuple(point) for point in kept]
+
+
+def _distance(point: NDArray[np.float64], others: NDArray[np.float64]) -> float:
+    """Return how far a point is from the convex hull of others (Gilbert 1966)."""
+    edges = others - point
+    nearest = edges[np.argmin((edges**2).sum(axis=1))]
+    for _ in range(APPROACHES):
+        ahead = edges[np.argmin(edges @ nearest)]
+        if nearest @ (nearest - ahead) <= CLOSE * (nearest @ nearest):
+            break
+        way = nearest - ahead
+        nearest = nearest - min(1.0, (nearest @ way) / (way @ way)) * way
+    return float(np.linalg.norm(nearest))

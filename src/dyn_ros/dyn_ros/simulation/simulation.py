@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_ros.simulation.ground import Ground
+from dyn_core.simulation import Ground, StepError
 from dyn_ros.simulation.motors import Motors
 from dyn_ros.simulation.pushes import Pushes
 from dyn_ros.simulation.sensors import Measurement, Sensors
@@ -130,7 +130,7 @@ class Simulation:
             try:
                 self._effort[self._joints] = self.motors.effort
                 self.robot.step(self._effort)
-            except FloatingPointError as error:
+            except StepError as error:
                 self.failure = str(error)
                 self.robot.velocity[:] = 0.0
         self._pushes.advance()

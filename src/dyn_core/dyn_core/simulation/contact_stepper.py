@@ -1,9 +1,4 @@
-"""Steps in time of a robot with contacts that come and go (Moreau 1988; Jean 1999).
-
-Over a step forces act as impulses, and the conditions of :mod:`dyn_core.contacts.cones` hold for
-the velocity at its end, so that an impact needs no event to be found: where a gap would close
-within the step, the contact lets the frame come as near as the gap and no nearer.
-"""
+"""Steps in time of a robot with loops and couplings, on surfaces that the caller knows."""
 
 from __future__ import annotations
 
@@ -12,16 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.constraint_kinematics import constraint_error, constraint_jacobian
 from dyn_core.algorithms.contact import Contact
-from dyn_core.algorithms.delassus import delassus
-from dyn_core.algorithms.integrate import integrate
-from dyn_core.contacts.cones import Solution, solve_contacts
+from dyn_core.algorithms.integrate import difference, integrate
+from dyn_core.configuration import neutral
+from dyn_core.contacts.cones import Solution
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.simulation import impulses
+from dyn_core.simulation.coordinates import Coordinates
+from dyn_core.simulation.searching import machine_code, searched
+from dyn_core.simulation.steps import StepError
+from dyn_core.simulation.time_stepping import momentum
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,9 @@ class Step:
 class ContactStepper:
     """Steps of a robot whose loops and couplings hold and whose contacts push.
 
-    A contact's normal is the z axis of its reference: that of its frame for LOCAL, which has to
-    point away from the surface, or the vertical for LOCAL_WORLD_ALIGNED.
+    The scheme is that of :class:`TimeStepper`: damping, dry friction and stops of the joints act
+    too. A contact's normal is the z axis of its reference: that of its frame for LOCAL, which has
+    to point away from the surface, or the vertical for LOCAL_WORLD_ALIGNED.
     """
 
     def __init__(
@@ -66,10 +66,11 @@ class ContactStepper:
             )
         self.model = model
         self.friction = tuple(friction)
-        asked = tuple(contacts)
-        pieces = [constraint_jacobian(asked), delassus(asked), constraint_error()]
-        self._at_configuration = compile(model, pieces)
-        self._accelerate = compile(model, [aba])
+        asked = constraint_jacobian(tuple(contacts))
+        self._terms = compile(
+            model, ["mass_matrix", "nonlinear_effects", asked, constraint_error()]
+        )
+        self._coordinates, self._neutral = Coordinates(model), neutral(model)
         held = constraint_error().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
 
@@ -94,21 +95,32 @@ class ContactStepper:
             restitution: Newton's coefficient, of contacts that are closed.
 
         Raises:
+            StepError: the mass matrix is singular, or the state after the step is not finite.
             ValueError: a wrong number of gaps, or numbers that are not finite.
         """
-        J, G, error = self._at_configuration(q)
+        M, bias, J, error = (np.array(x) for x in self._terms(q, v))
         held, count = len(error), len(self.friction)
         distance = np.zeros(count) if gaps is None else np.asarray(gaps, dtype=np.float64)
         if distance.shape != (count,):
             raise ValueError(f"give {count} gaps, one for each contact, not {distance.tolist()}")
-        free = v + dt * self._accelerate(q, v, tau)
-        g, before = J @ free, J @ v
-        g[:held] += np.minimum(self._kp * dt, 1.0 / dt) * error
-        normals = slice(held + 2, None, 3)
-        closed = distance <= 0.0
-        g[normals] += np.where(
-            closed, restitution * np.minimum(before[normals], 0.0), distance / dt
+        if not all(np.isfinite(x).all() for x in (q, v, tau, distance)):
+            raise ValueError("q, v, tau and gaps must be finite")
+        offset = np.zeros(len(J))
+        offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error
+        before = (J @ v)[held + 2 :: 3]
+        offset[held + 2 :: 3] = np.where(
+            distance <= 0.0, restitution * np.minimum(before, 0.0), distance / dt
         )
-        solution = solve_contacts(G, g, self.friction)
-        after = v + dt * self._accelerate(q, v, tau + J.T @ solution.forces / dt)
-        return Step(integrate(self.model, q, dt * after), after, solution)
+        self._coordinates.at_speed(v)
+        table = self._coordinates.table.copy()
+        table[impulses.POSITION] = difference(self.model, self._neutral, q)
+        table[impulses.VELOCITY] = v
+        impulse = machine_code(momentum)(M, bias, np.asarray(tau, dtype=np.float64), table, dt)
+        mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
+        found = searched(M, impulse, table, dt, np.ascontiguousarray(J), offset, held, mu, last)
+        if found is None or not np.isfinite(found[0]).all():
+            raise StepError(
+                f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "
+                "matrix is singular; choose a shorter step, or check the inertias"
+            )
+        return Step(integrate(self.model, q, dt * found[0]), found[0], found[1])

@@ -1,0 +1,118 @@
+"""The ground under a robot: nothing sinks into it, and friction holds what stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dyn_core.algorithms.joint_jacobians import joint_jacobian
+from dyn_core.codegen.signature import Asked
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
+
+NEAR = 0.005
+"""m; what will be higher than that, were its velocity to stay, does not touch within a step."""
+RECOVERY = 0.1
+"""Share of a penetration that is undone in a step."""
+FASTEST_RECOVERY = 0.5
+"""m/s at which a penetration is undone at most."""
+
+
+class ContactPoint(NamedTuple):
+    """A ball on a body that the ground stops; most have no radius."""
+
+    joint: int
+    """That moves the body."""
+    position: tuple[float, float, float]
+    """Of the centre in the frame of that joint, m."""
+    radius: float
+    """m."""
+
+
+class Ground:
+    """The plane z = 0, with Coulomb friction, under points of a robot. An impact is inelastic."""
+
+    def __init__(self, model: Model, points: Sequence[ContactPoint], friction: float) -> None:
+        """Let points touch the ground.
+
+        Args:
+            model: the robot.
+            points: what may touch; those of the world, joint 0, never do.
+            friction: coefficient of all.
+        """
+        self.friction = friction
+        joints = [point.joint for point in points]
+        self._joints = np.array(joints, dtype=np.int64)
+        self._balls = np.array([(*point.position, point.radius) for point in points])
+        moving = sorted({joint for joint in joints if joint})
+        rows = {joint: row for row, joint in enumerate(moving)}
+        self._rows = np.array([rows.get(joint, -1) for joint in joints], dtype=np.int64)
+        self._stack = np.zeros((len(moving), 6, model.nv))
+        self.quantities: tuple[Asked, ...] = (
+            "forward_kinematics",
+            *(joint_jacobian(joint=model.names[j], reference=LOCAL_WORLD_ALIGNED) for j in moving),
+        )
+        """Of the kernel whose results the ground takes."""
+        self.impulses: FloatArray = np.zeros((len(joints), 3))
+        """(points, 3) of the last step along the axes of the world, N s."""
+
+    def reset(self) -> None:
+        """Forget the impulses of the last step."""
+        self.impulses[:] = 0.0
+
+    def lowest(self, placements: FloatArray) -> float:
+        """The height in m of the lowest point; ``placements`` (njoints, 4, 4) are oMi."""
+        own = placements[self._joints]
+        centers = np.einsum("kj,kj->k", own[:, 2, :3], self._balls[:, :3]) + own[:, 2, 3]
+        return float((centers - self._balls[:, 3]).min())
+
+    def told(self, placements: FloatArray, *jacobians: FloatArray) -> tuple[Any, ...]:
+        """What a step takes, of what ``quantities`` gave."""
+        for row, J in zip(self._stack, jacobians, strict=True):
+            row[...] = J
+        return (
+            placements, self._stack, self._joints, self._rows, self._balls, self.friction,
+            self.impulses,
+        )  # fmt: skip
+
+
+def touching(
+    placements: FloatArray,
+    stack: FloatArray,
+    joints: FloatArray,
+    rows: FloatArray,
+    balls: FloatArray,
+    v: FloatArray,
+    dt: float,
+) -> tuple[Any, FloatArray, FloatArray]:
+    """Compiled: the points near the ground, their Jacobian (3 points, nv), and what is added to c.
+
+    That is the velocity at which a gap just closes within the step.
+    """
+    nv, count = stack.shape[2], 0
+    near, offset = np.empty(len(joints), np.int64), np.zeros(3 * len(joints))
+    J = np.empty((3 * len(joints), nv))
+    for k in range(len(joints)):
+        if rows[k] < 0:
+            continue
+        own, ball = placements[joints[k]], balls[k]
+        x = own[0, 0] * ball[0] + own[0, 1] * ball[1] + own[0, 2] * ball[2]
+        y = own[1, 0] * ball[0] + own[1, 1] * ball[1] + own[1, 2] * ball[2]
+        z = own[2, 0] * ball[0] + own[2, 1] * ball[1] + own[2, 2] * ball[2] - ball[3]
+        gap = own[2, 3] + z
+        moving, at, ahead = stack[rows[k]], 3 * count, gap
+        for j in range(nv):  # v + w x (x, y, z)
+            J[at + 2, j] = moving[2, j] + moving[3, j] * y - moving[4, j] * x
+            ahead += dt * J[at + 2, j] * v[j]
+        if min(gap, ahead) > NEAR:
+            continue
+        for j in range(nv):
+            J[at, j] = moving[0, j] + moving[4, j] * z - moving[5, j] * y
+            J[at + 1, j] = moving[1, j] + moving[5, j] * x - moving[3, j] * z
+        deep = max(RECOVERY * gap / dt, -FASTEST_RECOVERY)
+        offset[at + 2] = gap / dt if gap >= 0.0 else deep
+        near[count] = k
+        count += 1
+    return near[:count], J[: 3 * count], offset[: 3 * count]

@@ -1,0 +1,59 @@
+"""The impulses of a step by all methods, where machine code alone has not found them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dyn_core.contacts.cones import OPTIONS, Solution, solve_contacts
+from dyn_core.execution.compiled import compiled
+from dyn_core.model.model import FloatArray
+from dyn_core.simulation import impulses
+
+ITERATIONS = 20_000
+"""Most sweeps and steps of the methods for contacts in a step."""
+
+
+def machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of :mod:`dyn_core.simulation` as steps call it."""
+    return compiled(function, **OPTIONS)
+
+
+def searched(
+    M: FloatArray,
+    impulse: FloatArray,
+    coordinates: FloatArray,
+    dt: float,
+    J: FloatArray,
+    offset: FloatArray,
+    held: int,
+    mu: FloatArray,
+    last: FloatArray,
+) -> tuple[FloatArray, Solution] | None:
+    """The velocity at the step's end and impulses of what is held and of contacts.
+
+    None where M is not positive definite or a number is not finite. The arguments are those of
+    :func:`dyn_core.simulation.impulses.velocity_after`; of the rows of J, ``held`` come first.
+    """
+    if not (machine_code(impulses.factorized)(M) and np.isfinite(M).all()):
+        return None
+    free = machine_code(impulses.free_velocity)(M, impulse)
+    stops = -np.sign(coordinates[impulses.STOP])
+    machine_code(impulses.stopping)(coordinates, free, dt, stops)
+    while True:
+        W, G, g, lower, upper, of = machine_code(impulses.problem)(
+            M, free, coordinates, dt, stops, J, offset, held
+        )
+        if not np.isfinite(g).all():
+            return None
+        guess = machine_code(impulses.guess)(coordinates, of, lower, upper, last)
+        bounds = np.column_stack([lower, upper])
+        found = solve_contacts(G, g, mu, guess, iterations=ITERATIONS, bounds=bounds)
+        v = machine_code(impulses.applied)(
+            M, free, W, G, found.forces, coordinates, of, lower, upper
+        )
+        last = np.ascontiguousarray(found.forces[len(of) :])
+        if not machine_code(impulses.stopping)(coordinates, v, dt, stops):
+            return v, found.without(len(of))

@@ -1,0 +1,108 @@
+"""Steps in time: dry friction, stops and contacts are one problem, by one scheme."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from contact_problems import robot_with_feet
+from mechanisms import four_bar
+from test_friction import hinge
+from test_two_link import ARM
+
+import dyn_core
+from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelError
+from dyn_core.simulation import ContactPoint, ContactStepper, Ground, StepError, TimeStepper
+
+DT = 1e-3
+RUBBING = ARM.replace("<limit", '<dynamics friction="2" damping="0.1"/><limit')
+
+
+def on_its_feet(name: str) -> tuple[TimeStepper, list[str]]:
+    """A robot above ground, and the frames of its feet."""
+    model, feet = robot_with_feet(name)
+    frames = [model.frame(foot) for foot in feet]
+    points = [ContactPoint(x.joint, (*map(float, x.placement.translation),), 0.0) for x in frames]
+    return TimeStepper(model, DT, Ground(model, points, 0.6)), feet
+
+
+@pytest.mark.parametrize(("share", "held"), [(0.99, True), (1.01, False)])
+def test_dry_friction_holds_an_arm_exactly_or_lets_it_go(share: float, held: bool) -> None:
+    """Gravity needs so much at the joints; the friction is a hundredth more or less."""
+    model = Model.from_urdf(RUBBING)
+    needed = np.abs(dyn_core.generalized_gravity(model, np.zeros(2)))
+    model = model.with_gravity(tuple(2.0 / needed.max() * share * x for x in model.gravity))
+    stepper = TimeStepper(model, DT)
+    for _ in range(500):
+        stepper.step(np.zeros(2))
+    assert (np.abs(stepper.position).max() == 0.0) == held
+    assert stepper.unsolved == 0
+
+
+def test_the_step_on_ground_vs_the_step_on_known_surfaces() -> None:
+    """The same robot with friction and stops falls, lands, and collapses the same way."""
+    stepper, feet = on_its_feet("hyq")
+    model = stepper.model
+    contacts = [Contact(foot, 3, LOCAL_WORLD_ALIGNED) for foot in feet]
+    other = ContactStepper(model, contacts, [0.6] * 4)
+    places = dyn_core.compile(model, [dyn_core.frame_placements(frames=tuple(feet))])
+    start = np.zeros(model.nv)
+    start[6:] = np.array([0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2)
+    start[2] = 0.6
+    stepper.reset(start)
+    q, v = stepper.q.copy(), stepper.velocity.copy()
+    touched = 0
+    for _ in range(150):
+        after = other.step(q, v, np.zeros(model.nv), DT, places(q)[:, 2, 3])
+        q, v = after.q, after.v
+        touched += int((after.impulses.forces > 0.0).any())
+        stepper.step(np.zeros(model.nv))
+        assert stepper.velocity == pytest.approx(v, abs=1e-6)
+    assert stepper.q == pytest.approx(q, abs=1e-6)
+    assert touched > 20
+
+
+def test_what_sweeps_leave_is_searched_for_by_all_methods() -> None:
+    stepper, _ = on_its_feet("hyq")
+    start = np.zeros(stepper.model.nv)
+    start[2] = 0.75
+    ends = []
+    for advance in (stepper._advance, lambda *_: 1.0):  # as if nothing had been found
+        stepper.reset(start)
+        stepper._advance = advance
+        for _ in range(100):
+            stepper.step(np.zeros(stepper.model.nv))
+        ends.append(stepper.velocity.copy())
+    assert ends[1] == pytest.approx(ends[0], abs=1e-6)
+    assert stepper.unsolved == 0
+
+
+def test_a_stop_holds_a_joint_exactly() -> None:
+    stepper = TimeStepper(Model.from_urdf(ARM), DT)
+    for _ in range(300):
+        stepper.step(np.array([0.0, 90.0]))
+    assert stepper.position[1] == 4.0
+    assert stepper.velocity[1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_stiction_fades() -> None:
+    """What rests under 1.5 N m of effort goes on under it once it moves (Stribeck's effect)."""
+    model = hinge(armature=0.1, friction=1.0, stiction=1.0, stribeck_velocity=0.1).with_gravity(
+        (0.0,) * 3
+    )
+    stepper = TimeStepper(model, DT)
+    for speed, rests in ((0.0, True), (1.0, False)):
+        stepper.reset(np.zeros(1))
+        stepper.velocity[:] = speed
+        for _ in range(200):
+            stepper.step(np.array([1.5]))
+        assert (stepper.velocity[0] == 0.0) == rests
+        assert rests or stepper.velocity[0] > 1.0
+
+
+def test_what_cannot_be_stepped_is_told() -> None:
+    stepper = TimeStepper(Model.from_urdf(ARM), DT)
+    with pytest.raises(StepError, match="velocity of joint 'elbow' is not finite"):
+        stepper.step(np.array([0.0, np.nan]))
+    assert stepper.position.tolist() == [0.0, 0.0]
+    with pytest.raises(ModelError, match="has loops or couplings: use ContactStepper"):
+        TimeStepper(four_bar(), DT)
