@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dyn_core.configuration import neutral
 from dyn_core.errors import ModelError
 from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
@@ -79,7 +80,7 @@ class Log:
         Raises:
             ModelError: there is no such joint.
         """
-        q = np.array(model.neutral)
+        q = neutral(model)
         for name, value in self.locked.items():
             if name not in model.names:
                 raise ModelError(
