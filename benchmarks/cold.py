@@ -166,7 +166,7 @@ def _cycles_per_ns() -> float:
 
 @cache
 def _once(arrays: int) -> ctypes._FuncPointer:
-    """``int64_t once(f, other, its arrays, bytes, data, arrays...)``: cycles of one call of ``f``."""
+    """``int64_t once(f, other, its arrays, bytes, data, arrays...)``: cycles of a call of ``f``."""
     real, word = pointer("double"), pointer("i64")
     names = [f"{real} %array{k}" for k in range(arrays)]
     six = ", ".join([real] * 6)

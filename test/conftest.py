@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
 
 import pytest
 from ros_helpers import Ros
@@ -26,9 +27,23 @@ def client(ros: Ros) -> Client:
     return Client(ros)
 
 
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Remember for the fixtures whether the test has failed."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
 @pytest.fixture
-def start(ros: Ros) -> Iterator[Callable[..., NodeProcess]]:
-    """Start executables of dyn_ros in the domain of the test; kill what is left at its end."""
+def start(ros: Ros, request: pytest.FixtureRequest) -> Iterator[Callable[..., NodeProcess]]:
+    """Start executables of dyn_ros in the domain of the test; kill what is left at its end.
+
+    Prints what they have printed if the test has failed.
+    """
     processes: list[NodeProcess] = []
 
     def start(executable: str, *arguments: str, **options: object) -> NodeProcess:
@@ -36,5 +51,9 @@ def start(ros: Ros) -> Iterator[Callable[..., NodeProcess]]:
         return processes[-1]
 
     yield start
+    failed = request.node.stash.get(FAILED, False)
     for process in processes:
+        process.end_if_running()
+        if failed:
+            print(f"--- {' '.join(process.command)}\n{process.output()}")
         process.close()

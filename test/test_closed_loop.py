@@ -13,6 +13,7 @@ from geometry_msgs.msg import WrenchStamped
 from lifecycle_msgs.msg import State
 from nav_msgs.msg import Odometry
 from robots import ROBOT_FILES, example_robots
+from ros_system import checks
 from ros_system.client import Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, UR5, NodeProcess
 from sensor_msgs.msg import JointState
@@ -58,6 +59,25 @@ def test_a_push_of_the_simulator_is_what_the_observer_estimates(
         return bool(close and newest.contact)
 
     client.wait(agrees)
+
+
+def test_a_node_that_is_killed_and_starts_again_lets_nothing_drop(
+    start: Start, client: Client
+) -> None:
+    """The robot holds the last torques, as a controller does; the next ones begin there."""
+    start("robot_sim", autostart=True, **{**SIM_PARAMETERS, "command_timeout": 60.0})
+    gravity = start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
+    checks.check_arm_is_held(client, seconds=2.0)  # after 1 s the brakes are off
+    held = client.position()
+    efforts = client.ros.collect(Float64MultiArray, "robot_sim/commands")
+    client.wait(lambda: efforts)
+    gravity.kill()
+    before = len(efforts)
+    start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
+    client.wait(lambda: len(efforts) > before + 1000)  # ramps included
+    assert client.deviation_from(held) < checks.LARGEST_DRIFT
+    first, last = efforts[before + 1].data, efforts[-1].data
+    assert np.abs(np.array(first) - np.array(last)).max() < 0.01 * max(map(abs, last))
 
 
 def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, client: Client) -> None:

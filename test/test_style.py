@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(
     r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/(benchmarks|figures)/"
+    r"|/__init__\.pyi$"
 )
 MOST_LINES = 400
 

@@ -46,6 +46,10 @@ TOOL_CACHES = (
 
 DEVELOPMENT = ("apps", "dev")
 """The requirement files of what tests, benchmarks and applications use."""
+
+FOREIGN = "interfaces"
+"""Folder of packages with interfaces of others, built where ROS 2 does not bring them."""
+
 TREES = ("src", "test", "tools")
 """Where Python leaves what it compiled."""
 
@@ -256,12 +260,14 @@ def build_packages(environment: Environment) -> None:
         return
     say("Building the packages")
     build.mkdir(parents=True, exist_ok=True)
+    remove_dangling_links(build)
     colcon = shutil.which("colcon", path=f"{environment.venv}/bin:{os.environ['PATH']}")
     if not colcon:
         sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
     command = environment.in_ros(
         *("python", colcon, "--log-base", f"{build}/log", "build", "--symlink-install"),
-        *("--base-paths", "src", "--build-base", f"{build}/build"),
+        *("--base-paths", "src", *absent_interfaces(environment)),
+        *("--build-base", f"{build}/build"),
         *("--install-base", f"{build}/install"),
     )
     with open(build / "output", "w+") as output:
@@ -273,6 +279,29 @@ def build_packages(environment: Environment) -> None:
     (build / ".built").write_text(inputs)
 
 
+def remove_dangling_links(folder: Path) -> None:
+    """Remove links to files that have been renamed or deleted, on which setuptools would fail."""
+    for path in folder.rglob("*"):
+        if path.is_symlink() and not path.exists():
+            path.unlink()
+
+
+def absent_interfaces(environment: Environment) -> list[str]:
+    """Folders of those packages in FOREIGN that ROS 2 does not bring.
+
+    COLCON_IGNORE beside them keeps them out of other workspaces, where they would hide the real
+    ones.
+    """
+    folders = sorted(path.parent for path in (ROOT / FOREIGN).glob("*/package.xml"))
+    return [name(path) for path in folders if not is_importable(environment, path.name)]
+
+
+def is_importable(environment: Environment, package: str) -> bool:
+    """Whether ROS 2 has a package, without what is built here."""
+    command = environment.in_ros("python", "-c", f"import {package}")
+    return subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 0
+
+
 def build_inputs() -> str:
     """Describe what the build depends on.
 
@@ -280,14 +309,19 @@ def build_inputs() -> str:
     are linked into it, and of Python sources, do not.
     """
     recipes = package_files("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt")
-    interfaces = package_files("msg/*.msg", "srv/*.srv", "action/*.action")
+    interfaces = package_files("msg/*.msg", "srv/*.srv", "action/*.action*")
     linked = package_files("launch/**/*.*", "config/**/*.*")
     return contents(recipes + interfaces) + "".join(f"{name(path)}\n" for path in linked)
 
 
 def package_files(*patterns: str) -> list[Path]:
     """Files of the packages that somebody wrote, in an order that stays."""
-    paths = (path for pattern in patterns for path in (ROOT / "src").glob(f"*/{pattern}"))
+    paths = (
+        path
+        for tree in ("src", FOREIGN)
+        for pattern in patterns
+        for path in (ROOT / tree).glob(f"*/{pattern}")
+    )
     return sorted(path for path in paths if "__pycache__" not in path.parts)
 
 

@@ -59,6 +59,7 @@ class NodeProcess:
             command += [] if "--ros-args" in arguments else ["--ros-args"]
         for name, value in parameters.items():
             command += ["-p", f"{name}:={value}"]
+        self.command = command
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self.process = subprocess.Popen(
             command,
@@ -116,14 +117,18 @@ class NodeProcess:
         for name in files - shared_memory(os.getpid()):
             Path(name).unlink(missing_ok=True)
 
-    def close(self) -> None:
-        """End it if it runs."""
+    def end_if_running(self) -> None:
+        """End it if it runs; what it has printed can still be read."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
                 self.process.wait(TIME_TO_END)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+    def close(self) -> None:
+        """End it if it runs, and forget what it has printed."""
+        self.end_if_running()
         self._output.close()
 
     def _is_ours(self, entry: Path) -> bool:

@@ -8,65 +8,72 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
 
 Every quantity of :data:`QUANTITIES` is such a function of this package. Without Data the result is
 a new array; without a model the function makes a request with options, which :func:`compile` takes.
+
+A name is imported when it is first asked for: the definitions, the compiler and the file formats
+take their time, and a program that needs none of them does not wait for them.
 """
 
-from dyn_core import serialize
-from dyn_core.algorithms import QUANTITIES
-from dyn_core.algorithms.contact import Contact
-from dyn_core.configuration import (
-    distance,
-    interpolate,
-    is_normalized,
-    is_same_configuration,
-    neutral,
-    normalize,
-    random_configuration,
-    transport,
-)
-from dyn_core.editing import ModelGraph
-from dyn_core.errors import ModelError
-from dyn_core.execution import Data, Kernel, compile
-from dyn_core.model import Coupling, Loop, ModelBuilder
-from dyn_core.model_methods import Model
-from dyn_core.quantities import Output, Quantity, Request
-from dyn_core.quantities.optional_inputs import payload, wrench
-from dyn_core.quantities.options import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Reference
-from dyn_core.quantities.quantity import quantity
-from dyn_core.version import __version__
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
-globals().update(QUANTITIES)
+from dyn_core.model_methods import Model as Model
+from dyn_core.quantities import Quantity
 
-__all__ = [
-    "LOCAL",
-    "LOCAL_WORLD_ALIGNED",
-    "QUANTITIES",
-    "WORLD",
-    "Contact",
-    "Coupling",
-    "Data",
-    "Kernel",
-    "Loop",
-    "Model",
-    "ModelBuilder",
-    "ModelError",
-    "ModelGraph",
-    "Output",
-    "Quantity",
-    "Reference",
-    "Request",
-    "__version__",
-    "compile",
-    "distance",
-    "interpolate",
-    "is_normalized",
-    "is_same_configuration",
-    "neutral",
-    "normalize",
-    "payload",
-    "quantity",
-    "random_configuration",
-    "serialize",
-    "transport",
-    "wrench",
-]
-__all__ += QUANTITIES
+HOMES = {
+    "dyn_core.algorithms": ("QUANTITIES",),
+    "dyn_core.algorithms.contact": ("Contact",),
+    "dyn_core.configuration": (
+        "distance",
+        "interpolate",
+        "is_normalized",
+        "is_same_configuration",
+        "neutral",
+        "normalize",
+        "random_configuration",
+        "transport",
+    ),
+    "dyn_core.editing": ("ModelGraph",),
+    "dyn_core.errors": ("ModelError",),
+    "dyn_core.execution": ("Data", "Kernel", "compile"),
+    "dyn_core.model": ("Coupling", "Loop", "ModelBuilder"),
+    "dyn_core.quantities": ("Output", "Quantity", "Request"),
+    "dyn_core.quantities.optional_inputs": ("payload", "wrench"),
+    "dyn_core.quantities.options": ("LOCAL", "LOCAL_WORLD_ALIGNED", "WORLD", "Reference"),
+    "dyn_core.quantities.quantity": ("quantity",),
+    "dyn_core.version": ("__version__",),
+}
+"""Where the names of the package are, but for the quantities, which are found by themselves."""
+_HOME_OF = {name: home for home, names in HOMES.items() for name in names}
+
+
+def _first_call(self: Quantity, /, *values: Any, **named: Any) -> Any:
+    """Make quantities computable, which the module of calls does, and compute this one."""
+    import_module("dyn_core.execution.calls")
+    return self(*values, **named)
+
+
+Quantity.__call__ = _first_call  # type: ignore[method-assign]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name that was not asked for before."""
+    if name in _HOME_OF:
+        found = getattr(import_module(_HOME_OF[name]), name)
+    elif name == "__all__":
+        found = sorted({"Model", "serialize", *_HOME_OF})
+        found += import_module("dyn_core.algorithms").QUANTITIES
+    elif not name.startswith("_") and find_spec(f"dyn_core.{name}") is not None:
+        found = import_module(f"dyn_core.{name}")
+    else:
+        quantities = import_module("dyn_core.algorithms").QUANTITIES
+        if name not in quantities:
+            raise AttributeError(f"module 'dyn_core' has no attribute '{name}'")
+        found = quantities[name]
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """All public names."""
+    return sorted(set(globals()) | set(__getattr__("__all__")))

@@ -7,8 +7,6 @@ Pinocchio are those of its wheel, which has to be installed.
 
 from __future__ import annotations
 
-import inspect
-import re
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -16,24 +14,12 @@ from pathlib import Path
 
 import dyn_core
 from dyn_core import QUANTITIES
-from dyn_core.model_methods import MAKERS, METHODS
 from dyn_core.pinocchio_names import counterpart, reason
 from dyn_core.quantities.claims import names_in
 from dyn_core.quantities.wording import sized
+from dyn_core.stub import stub
 
 STUB = Path(dyn_core.__file__).with_suffix(".pyi")
-MODEL = "from dyn_core.model_methods import Model\n"
-TYPES = """import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-
-from dyn_core.model.frame import FrameType
-from dyn_core.model.model import FloatArray
-from dyn_core.model.model import Model as _Model
-from dyn_core.model.tree_joint import Bound
-from dyn_core.spatial import SE3, Inertia
-"""
-"""What the methods of Model take, beside what the package itself names."""
-HEADER = "# Written by `make docs` from the declarations of the quantities.\n"
 
 
 def data_table() -> str:
@@ -113,30 +99,6 @@ def from_pinocchio_page() -> str:
         + "\n## Without a counterpart\n\n"
         + _table(("why", "Pinocchio"), ((why, ", ".join(x)) for why, x in without.items()))
     )
-
-
-def stub() -> str:
-    """Types of the package's names that no type checker finds: quantities, methods of Model."""
-    source = Path(dyn_core.__file__).read_text()
-    imports = source[source.index("from dyn_core") : source.index("globals()")]
-    names = [name for name in dyn_core.__all__ if name not in QUANTITIES]
-    quantities = "".join(f"{name}: Quantity\n" for name in sorted(QUANTITIES))
-    exported = "".join(f'    "{name}",\n' for name in [*names, *sorted(QUANTITIES)])
-    return (
-        f"{HEADER}\n{TYPES}{imports.replace(MODEL, '')}\n"
-        f"class Model(_Model):\n{_model_methods()}\n{quantities}\n__all__ = [\n{exported}]\n"
-    )
-
-
-def _model_methods() -> str:
-    """Stubs of the methods that are attached to Model."""
-    stubs = []
-    for decorator, methods in (("    @staticmethod\n", MAKERS), ("", METHODS)):
-        for function in methods:
-            signature = str(inspect.signature(function)).replace("'", "")
-            signature = re.sub(r"<(\w+\.\w+): .*?>", r"\1", signature)  # members of an enumeration
-            stubs.append(f"{decorator}    def {function.__name__}{signature}: ...\n")
-    return "".join(stubs)
 
 
 def main(folder: str) -> None:

@@ -2,83 +2,65 @@
 
 A robot knows nothing of file formats, editing or compiled code. So the functions of those rooms are
 attached to its class here: those that make a model as static methods, the others, which take a
-model first, as methods. Their types are in the stub of the package, which `make docs` writes.
+model first, as methods. A room is imported when one of its methods is first asked for. Their types
+are in the stub of the package, which `make docs` writes.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
-from dyn_core import editing
-from dyn_core.execution import Data
 from dyn_core.model.model import Model
 
 
-def from_urdf(
-    source: str | os.PathLike[str],
-    root_joint: str | None = None,
-    mimic: bool = True,
-    massless: bool = False,
-    xacro_args: Mapping[str, str] | None = None,
-    keep: Collection[str] = (),
-    ignore: Collection[str] = (),
-) -> Model:
-    """Read a URDF or xacro; see :func:`dyn_core.formats.urdf.model_from_urdf`."""
-    from dyn_core.formats.urdf import model_from_urdf  # which takes as long as the whole package
+@dataclass(frozen=True)
+class Attached:
+    """A function of another room in the place of a method, until it is asked for."""
 
-    return model_from_urdf(source, root_joint, mimic, massless, xacro_args, keep, ignore)
+    name: str
+    """Of the method."""
+    room: str
+    function: str = ""
+    """Its name there, if that is another."""
+    makes: bool = False
+    """Whether it makes a model, so that it is a static method."""
 
+    def load(self) -> Callable[..., Any]:
+        """The function itself."""
+        found: Callable[..., Any] = getattr(import_module(self.room), self.function or self.name)
+        return found
 
-def from_mjcf(
-    source: str | os.PathLike[str],
-    mimic: bool = True,
-    massless: bool = False,
-    ignore: Collection[str] = (),
-) -> Model:
-    """Read MuJoCo's MJCF; see :func:`dyn_core.formats.mjcf.model_from_mjcf`."""
-    from dyn_core.formats.mjcf import model_from_mjcf
-
-    return model_from_mjcf(source, mimic, massless, ignore)
+    def __get__(self, model: Model | None, owner: type[Model]) -> Callable[..., Any]:
+        function = self.load()
+        setattr(Model, self.name, staticmethod(function) if self.makes else function)
+        method: Callable[..., Any] = getattr(owner if model is None else model, self.name)
+        return method
 
 
-def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model:
-    """With what an SRDF says; see :func:`dyn_core.formats.srdf.with_srdf`."""
-    from dyn_core.formats.srdf import with_srdf
-
-    return with_srdf(model, source, rotors)
-
-
-def create_data(model: Model) -> Data:
-    """Preallocated results of this model's computations."""
-    return Data(model)
-
-
-MAKERS: tuple[Callable[..., Any], ...] = (from_urdf, from_mjcf)
-"""Functions that make a model."""
-METHODS: tuple[Callable[..., Any], ...] = (
-    with_srdf,
-    editing.reduced,
-    editing.append,
-    editing.with_inertia,
-    editing.with_placement,
-    editing.with_limits,
-    editing.with_friction,
-    editing.with_spring,
-    editing.with_payload,
-    editing.with_frame,
-    editing.with_loop,
-    editing.with_coupling,
-    editing.with_gravity,
-    editing.with_rotor,
-    create_data,
+METHODS = (
+    Attached("from_urdf", "dyn_core.formats.urdf", "model_from_urdf", makes=True),
+    Attached("from_mjcf", "dyn_core.formats.mjcf", "model_from_mjcf", makes=True),
+    Attached("with_srdf", "dyn_core.formats.srdf"),
+    Attached("reduced", "dyn_core.editing"),
+    Attached("append", "dyn_core.editing"),
+    Attached("with_inertia", "dyn_core.editing"),
+    Attached("with_placement", "dyn_core.editing"),
+    Attached("with_limits", "dyn_core.editing"),
+    Attached("with_friction", "dyn_core.editing"),
+    Attached("with_spring", "dyn_core.editing"),
+    Attached("with_payload", "dyn_core.editing"),
+    Attached("with_frame", "dyn_core.editing"),
+    Attached("with_loop", "dyn_core.editing"),
+    Attached("with_coupling", "dyn_core.editing"),
+    Attached("with_gravity", "dyn_core.editing"),
+    Attached("with_rotor", "dyn_core.editing"),
+    Attached("create_data", "dyn_core.execution.data"),
 )
-"""Functions of a model."""
 
-for maker in MAKERS:
-    setattr(Model, maker.__name__, staticmethod(maker))
 for method in METHODS:
-    setattr(Model, method.__name__, method)
+    setattr(Model, method.name, method)
 
-__all__ = ["MAKERS", "METHODS", "Model"]
+__all__ = ["METHODS", "Model"]

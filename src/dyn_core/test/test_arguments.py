@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from robots import load
+from robots import load, own_arm
 
 import dyn_core
 from dyn_core.codegen import machine
@@ -306,3 +306,33 @@ def test_a_misspelt_name_of_data_is_refused(arm) -> None:
         data.Mx = 1
     with pytest.raises(AttributeError, match="Data have no 'notes'"):
         data.notes = "mine"
+
+
+def test_a_masked_array_is_refused_by_name() -> None:
+    """Its mask would be ignored, in a call, in a bound one and in a batch."""
+    model, q = own_arm(), np.ma.MaskedArray(np.zeros(6), mask=[True] + [False] * 5)
+    kernel = dyn_core.compile(model, ["gravity"])
+    for compute in (kernel, kernel.bind(model.create_data())):
+        with pytest.raises(TypeError, match=r"q \(configuration\) must not be a MaskedArray"):
+            compute(q)
+    with pytest.raises(TypeError, match="MaskedArray"):
+        kernel.batch(np.ma.MaskedArray(np.zeros((3, 6))))
+    with pytest.raises(TypeError, match="MaskedArray"):
+        kernel.batch(np.zeros((3, 6)), out=np.ma.MaskedArray(np.zeros((3, 6))))
+
+
+@pytest.mark.parametrize("backend", ["machine", "tape"])
+def test_a_result_that_was_made_read_only_is_not_overwritten(backend: str) -> None:
+    model, q = own_arm(), np.full(6, 0.3)
+    data = model.create_data()
+    bound = dyn_core.compile(model, ["gravity", "crba"], backend=backend).bind(data)
+    bound(q)
+    kept = data.M.copy()
+    data.M.setflags(write=False)
+    for arguments in ({}, {"q": 2.0 * q}):
+        with pytest.raises(ValueError, match=r"M \(joint-space mass matrix.*read-only"):
+            bound(*([] if arguments else [2.0 * q]), **arguments)
+    assert (kept == data.M).all()
+    data.M.setflags(write=True)
+    bound(2.0 * q)
+    assert (kept != data.M).any()

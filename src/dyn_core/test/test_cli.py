@@ -18,6 +18,7 @@ from dyn_core.codegen import cache
 from dyn_core.codegen.count import count
 from dyn_core.codegen.program import program
 from dyn_core.errors import ModelError
+from dyn_core.objects import load_object
 
 ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 
@@ -43,6 +44,16 @@ def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, caps
     header = (out / "ur5_dynamics.h").read_text()
     assert "void ur5_rnea(const double q[6], const double v[6], const double a[6]" in header
     assert "void ur5_generalized_gravity(const double q[6], double g[6]);" in header
+
+
+def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
+    options = ("--lang", "object", "--inputs", "gravity, payload(tool0)", "--out", tmp_path)
+    assert run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options) == 0
+    loaded = load_object(tmp_path / "libur5_dynamics.so", description=ARM.read_text())
+    [gravity] = loaded.functions.values()
+    assert [x.name for x in gravity.inputs] == ["q", "gravity", "payload[tool0]"]
+    said = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
+    assert "--inputs is of objects: add --lang object" in str(said)
 
 
 def test_codegen_of_formulas(tmp_path: Path, monkeypatch) -> None:

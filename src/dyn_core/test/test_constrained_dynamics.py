@@ -16,6 +16,7 @@ from dyn_core import (
     WORLD,
     Contact,
     Loop,
+    ModelBuilder,
     ModelError,
     constrained_dynamics_derivatives,
     constrained_forward_dynamics,
@@ -30,8 +31,10 @@ from dyn_core import (
     impulse_dynamics,
 )
 from dyn_core.algorithms.small_spd import dot
+from dyn_core.joints import Revolute
+from dyn_core.model import FrameType
 from dyn_core.scalars.dual import derivative_along
-from dyn_core.spatial import Force
+from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
 
 CASES = cases()
 EXACT = pin.ProximalSettings(1e-14, 1e-14, 20)
@@ -291,3 +294,19 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
         Contact("tip", 6, WORLD)
     with pytest.raises(ModelError, match="restitution must be within 0 and 1, not 2"):
         impulse_dynamics(Contact("tip"), 2.0)(model, np.zeros(model.nq), still)
+
+
+def test_rows_that_nothing_moves_along_are_refused_in_words() -> None:
+    """A planar arm held at a point of space; with damping it is defined."""
+    builder = ModelBuilder("planar")
+    body = Inertia.from_com(1.0, Vector3(0.5, 0.0, 0.0), Symmetric3(0.1, 0.0, 0.1, 0.0, 0.0, 0.1))
+    for parent in range(2):
+        at = SE3(Matrix3.identity(), Vector3(float(parent), 0.0, 0.0))
+        builder.add_body(builder.add_joint(parent, Revolute(), at, f"j{parent}"), body, at)
+    builder.add_frame("tip", FrameType.OPERATIONAL, 2, at)
+    model, tip, q = builder.build(), Contact("tip", 3), np.array([0.3, 0.4])
+    for quantity in (delassus_inverse, delassus_factorization):
+        with pytest.raises(ModelError, match=r"no joint moves the robot along row 2 .*damping"):
+            quantity(tip)(model, q)
+    damped = delassus(tip)(model, q) + 1e-3 * np.eye(3)
+    np.testing.assert_allclose(delassus_inverse(tip, 1e-3)(model, q) @ damped, np.eye(3), atol=1e-9)

@@ -50,7 +50,8 @@ def test_near_and_far_code_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> 
         return list(g)
 
     near = gravity()
-    monkeypatch.setattr(machine, "_linker", lambda: None)
+    monkeypatch.setattr(machine, "_linker", lambda generation: None)
+    monkeypatch.setattr(machine, "reach", lambda: machine.FAR)
     assert gravity() == near != [0.0] * 6
 
 
@@ -136,3 +137,20 @@ def test_a_process_that_forks_while_it_compiles_has_children_that_can() -> None:
     finally:
         over.set()
         thread.join()
+
+
+@pytest.mark.skipif(llvm.llvm_version_info[0] < 20, reason="this LLVM keeps no order")
+def test_nobody_else_is_in_llvm_while_the_order_is_kept() -> None:
+    """Nor is numba in another thread, which knows nothing of our lock."""
+    over = threading.Event()
+
+    def other() -> None:
+        llvm.parse_assembly("")
+        over.set()
+
+    thread = threading.Thread(target=other)
+    with machine._in_order():
+        thread.start()
+        assert not over.wait(0.1)
+    assert over.wait(60.0)
+    thread.join()

@@ -25,7 +25,10 @@ DYNAMICS = Path(__file__).with_name("dynamics.launch.py")
 CONTROLLERS = ("joint_state_broadcaster", "effort_controller")
 ARGUMENTS = {
     "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),
-    "params_file": (str(CONFIG / "dynamics.yaml"), "parameters of gravity_compensation"),
+    "params_file": (
+        str(CONFIG / "ros2_control_demo.yaml"),
+        "parameters of gravity_compensation",
+    ),
     "log_level": ("info", f"one of {', '.join(LOG_LEVELS)}"),
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
+from rclpy.parameter import Parameter
 from ros_helpers import UR5, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -26,6 +27,7 @@ DIRECT = {  # commands at once, for an arm that is held otherwise
     "ramp_duration": 0.0,
     "start_effort": "zero",
     "hardware_compensates_gravity": False,
+    "max_effort_rate": 1e9,
     "shutdown_command": "zero",
 }
 
@@ -52,6 +54,11 @@ class StateBench:
 
     def describe(self, text: str) -> None:
         self._descriptions.publish(String(data=text))
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Change a parameter of the node while it runs."""
+        (result,) = self.node.set_parameters([Parameter(name, value=value)])
+        assert result.successful, result.reason
 
     def connect_to(self, topic: str, names: list[str], **fields: Any) -> None:
         """Wait until joint states are answered on a topic; by default the robot is at zero."""

@@ -52,6 +52,11 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
         self._publisher = self.create_publisher(JointState, "joint_states", 10)
         self.create_timer(UPDATE_PERIOD, self._update)
 
+    def forget(self) -> None:
+        """Have no command, as after activation."""
+        self._command = None
+        self.given.clear()
+
     def _take(self, message: Float64MultiArray) -> None:
         self.received += 1
         if all(map(isfinite, message.data)):

@@ -171,7 +171,7 @@ def test_a_clock_that_goes_back_ends_the_motion(ros: Ros) -> None:
 
 def test_a_trajectory_without_points_stops_the_robot(ros: Ros) -> None:
     bench = Tracker(ros)
-    bench.follow({"time": 1000.0, "positions": bench.q + 10.0})
+    bench.follow({"time": 1000.0, "positions": bench.q + 2.0})
     until(lambda: not np.allclose(bench.desired_next().position, bench.q))
     bench.follow()
     until(lambda: not any(bench.desired_next().velocity))
@@ -209,7 +209,7 @@ def test_unusable_trajectories_are_refused_in_words(
 def refusal_of(bench: Tracker) -> Any:
     """The diagnostics once a trajectory has been refused."""
     bench.node.diagnose()
-    values = values_of(bench.report("working"))
+    values = values_of(bench.report("for which joints"))
     bench.reports.clear()
     return values if values["trajectories refused"] == "1" else None
 
@@ -223,7 +223,7 @@ def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:
 
 
 def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None:
-    """Closed loop over DDS: 1.5 rad within a second, and the arm is where it shall be."""
+    """Closed loop over DDS: 1.5 rad within two seconds, and the arm is where it shall be."""
     path = tmp_path / "arm.urdf"
     path.write_text(arm())
     sim = ros.create(
@@ -250,7 +250,7 @@ def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None
     until(lambda: states and any(states[-1].effort))
     goal, zeros = [1.5, -0.8], [0.0, 0.0]
     point = JointTrajectoryPoint(positions=goal, velocities=zeros, accelerations=zeros)
-    point.time_from_start.sec = 1
+    point.time_from_start.sec = 2
     trajectories.publish(JointTrajectory(joint_names=NAMES, points=[point]))
     until(lambda: abs(states[-1].position[0]) > 0.5)
     assert abs(states[-1].velocity[0]) > 0.5

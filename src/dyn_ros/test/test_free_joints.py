@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import STATE_NODES, StateBench, by_pinocchio
+from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
@@ -138,7 +138,11 @@ def test_commands_leave_the_base_out(ros: Ros) -> None:
     torque = floating.answer("gravity_torque")
     expected = pytest.approx(list(torque.effort)[6:])
     commands = floating.bench.received["commands"]
-    until(lambda: floating.send() and commands and list(commands[-1].data) == expected)
+    until(
+        lambda: (
+            floating.answer("gravity_torque") and commands and list(commands[-1].data) == expected
+        )
+    )
 
 
 def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:

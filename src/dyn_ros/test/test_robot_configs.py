@@ -21,7 +21,8 @@ from dyn_ros.robot import load_model
 CONFIG = UR5.parents[1]
 FOLDER = example_robots()
 ROBOTS = {
-    "ur5": UR5,
+    "ur5_sim": UR5,
+    "ur5e": UR5,  # joints and frames have the same names
     "panda": FOLDER / "panda_description/urdf/panda.urdf",
     "quadruped": FOLDER / "hyq_description/robots/hyq_no_sensors.urdf",
     "humanoid": FOLDER / "talos_data/robots/talos_reduced.urdf",

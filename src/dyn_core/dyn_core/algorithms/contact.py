@@ -147,6 +147,7 @@ class Constraints:
 
     items: tuple[Constraint | CoupledJoints, ...]
     expectation: ClassVar[str] = "a Contact, Loop or Coupling, or a tuple of them"
+    given: ClassVar[str] = "Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...]"
 
     @classmethod
     def resolved_from(cls, model: Model, value: Any) -> Constraints:

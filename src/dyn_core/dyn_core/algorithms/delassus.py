@@ -54,6 +54,7 @@ from dyn_core.algorithms.small_spd import (
     solve_lower,
     solve_lower_transposed,
 )
+from dyn_core.errors import ModelError
 from dyn_core.lie.space import identity
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration
@@ -107,9 +108,11 @@ def delassus_factorization(
     """``L`` and ``D`` with ``J M^-1 J' + damping 1 = L diag(D) L'``.
 
     Redundant constraints need some ``damping``: without, an entry of D is zero up to rounding.
+
+    Raises:
+        ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
     """
-    G = delassus.define(model, q, constraints=constraints, damping=damping)
-    factor = factorize(G)
+    factor = _factorized(delassus.define(model, q, constraints=constraints, damping=damping))
     for k, row in enumerate(factor.L):
         row[k] = 1.0
     return factor.L, [1.0 / inverse for inverse in factor.inverse_pivots]
@@ -129,9 +132,27 @@ def delassus_factorization(
 def delassus_inverse(
     model: Model, q: Configuration, *, constraints: Constraints = NONE, damping: float = 0.0
 ) -> Rows:
-    """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``."""
-    factor = factorize(delassus.define(model, q, constraints=constraints, damping=damping))
+    """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``.
+
+    Raises:
+        ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
+    """
+    factor = _factorized(delassus.define(model, q, constraints=constraints, damping=damping))
     return [solve(factor, unit) for unit in identity(len(constraints))]
+
+
+def _factorized(G: Rows) -> Factor:
+    """The factor of a Delassus matrix. Raises ModelError if it is singular in every state."""
+    try:
+        return factorize(G)
+    except ZeroDivisionError:
+        still = [k for k, row in enumerate(G) if isinstance(row[k], float) and row[k] == 0.0]
+        rows = f"no joint moves the robot along row {', '.join(map(str, still))} of them"
+        raise ModelError(
+            "the Delassus matrix of these constraints is singular in every configuration: "
+            f"{rows if still else 'they are redundant'}. Give some damping=..., or constraints "
+            "without such rows; constrained_forward_dynamics takes these as they are"
+        ) from None
 
 
 @dataclass(frozen=True)

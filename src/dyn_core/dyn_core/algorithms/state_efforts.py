@@ -25,6 +25,7 @@ class StateEfforts:
 
     terms: tuple[Resolved, ...]
     expectation: ClassVar[str] = "a tuple of quantities or requests"
+    given: ClassVar[str] = "tuple[str | Quantity | Request[Any], ...]"
 
     @classmethod
     def resolved_from(cls, model: Model, value: Any) -> StateEfforts:

@@ -1,4 +1,4 @@
-"""``dyn-core codegen``: source code of a robot's dynamics, to be used without this package."""
+"""``dyn-core codegen``: code of a robot's dynamics, to be used without this package."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
-from dyn_core.cli.requests import FUNCTIONS, requests_named
+from dyn_core.cli.requests import FUNCTIONS, INPUTS, inputs_named, requests_named
 from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, listed, source_of
+from dyn_core.errors import ModelError
 from dyn_core.execution.c_project import c_project
 from dyn_core.execution.latex_document import latex_document
-from dyn_core.formats.description import model_from_description
+from dyn_core.formats.description import model_from_description, text_of
+from dyn_core.objects import PROCESSORS, write_object
 
 
 class Language(str, Enum):
@@ -20,6 +22,7 @@ class Language(str, Enum):
 
     c = "c"
     latex = "latex"
+    object = "object"
 
 
 class Real(str, Enum):
@@ -35,16 +38,30 @@ def codegen(
     out: Annotated[Path, typer.Option(help="folder for the files, made if it is not there")],
     lang: Annotated[Language, typer.Option(help="language")] = Language.c,
     real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
+    inputs: Annotated[str, typer.Option(help=f"of an object: {INPUTS}")] = "",
+    target: Annotated[
+        str | None, typer.Option(help=f"processor of an object: {', '.join(PROCESSORS)}")
+    ] = None,
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     ignore: Ignore = "",
 ) -> None:
-    """Write functions of a robot as source.
+    """Write functions of a robot as code.
 
-    C99 (header, source, self-test, CMakeLists.txt), or, of small robots, formulas in LaTeX.
+    C99 (header, source, self-test, CMakeLists.txt), formulas of a small robot in LaTeX, or machine
+    code (a shared object that needs nothing, and its header).
     """
     asked = requests_named(functions)
-    model = model_from_description(source_of(robot), root_joint, mimic, ignore=listed(ignore))
+    source = source_of(robot)
+    model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
+    for option, value in (("--inputs", inputs), ("--target", target)):
+        if value and lang is not Language.object:
+            raise ModelError(f"{option} is of objects: add --lang object")
+    if lang is Language.object:
+        taken = inputs_named(inputs)
+        for path in write_object(model, asked, out, taken, target, text_of(source)):
+            typer.echo(path)
+        return
     latex = lang is Language.latex
     files = latex_document(model, asked) if latex else c_project(model, asked, real.value)
     out.mkdir(parents=True, exist_ok=True)

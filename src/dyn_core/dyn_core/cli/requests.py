@@ -7,13 +7,16 @@ from typing import Any
 
 from dyn_core.algorithms import ALIASES, QUANTITIES
 from dyn_core.algorithms.contact import Contact
-from dyn_core.codegen.signature import requests_of
+from dyn_core.codegen.signature import Extra, extras_of, requests_of
 from dyn_core.errors import ModelError
 from dyn_core.quantities import Request
+from dyn_core.quantities.optional_inputs import AT_FRAME
 from dyn_core.quantities.options import Reference
 
 FUNCTIONS = "quantities, by commas, with their options: rnea,frame_jacobian(tool0)"
 """What to give for :func:`requests_named`."""
+INPUTS = "optional inputs, by commas: gravity,payload(tool0),wrench(tool0)"
+"""What to give for :func:`inputs_named`."""
 CONSTANTS = {reference.name: reference for reference in Reference}
 """Words that do not stand for themselves."""
 
@@ -28,16 +31,30 @@ def requests_named(text: str) -> tuple[Request, ...]:
         ModelError: the text cannot be read.
         TypeError, ValueError: a quantity or an option does not exist, or none is named.
     """
+    return requests_of(_values("functions", text, "rnea,frame_jacobian(tool0)"))
+
+
+def inputs_named(text: str) -> tuple[Extra, ...]:
+    """The optional inputs of a list; one of a frame has that in parentheses.
+
+    Raises:
+        ModelError: the text cannot be read.
+        TypeError, ValueError: an input does not exist, or lacks its frame.
+    """
+    return extras_of(_values("inputs", text, "gravity,payload(tool0)"))
+
+
+def _values(what: str, text: str, example: str) -> list[Any]:
+    """What the parts of a list stand for."""
     try:
         parsed = ast.parse(f"[{text}\n]", mode="eval").body
         assert isinstance(parsed, ast.List)
-        asked = [_value(element) for element in parsed.elts]
+        return [_value(element) for element in parsed.elts]
     except (SyntaxError, AssertionError, RecursionError, MemoryError) as error:
         raise ModelError(
-            f"cannot read the functions '{text}'; write them as rnea,frame_jacobian(tool0), and "
+            f"cannot read the {what} '{text}'; write them as {example}, and "
             "names with other signs than letters, digits and underscores in quotes"
         ) from error
-    return requests_of(asked)
 
 
 def _value(node: ast.expr) -> Any:
@@ -64,6 +81,8 @@ def _value(node: ast.expr) -> Any:
 def _called(name: str, values: list[Any], options: dict[str, Any]) -> Any:
     if name == Contact.__name__:
         return Contact(*values, **options)
+    if name in AT_FRAME:
+        return AT_FRAME[name](*values, **options)
     quantity = QUANTITIES.get(ALIASES.get(name, name))
     if quantity is None:
         raise ValueError(f"no quantity '{name}'; choose from {', '.join(QUANTITIES)}")

@@ -26,6 +26,11 @@ def identifier(text: str) -> str:
     return name if name and not name[0].isdigit() else f"_{name}"
 
 
+def in_comment(text: str) -> str:
+    """A text as one line of a comment: of letters and signs that end no comment and no line."""
+    return re.sub(r"[^\w \-.,:;()\[\]<>=+'\"/^|%]", "_", text, flags=re.ASCII)
+
+
 @dataclass(frozen=True)
 class CFunction:
     """How a program looks as a function of C: its name and those of its arrays."""

@@ -22,6 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from dyn_core.codegen.package_digest import package_digest
+
 FOLDER_VARIABLE = "DYN_CORE_CACHE"
 """Environment variable that names the cache folder; empty switches the cache off."""
 LIMIT = 256 * 2**20
@@ -67,8 +69,8 @@ def folder() -> Path | None:
 
 
 def key(*parts: str) -> str:
-    """The name of an entry made from ``parts`` by this version of the package's source."""
-    digest = hashlib.sha256(SOURCE)
+    """The name of an entry made from ``parts`` by this version of the package."""
+    digest = hashlib.sha256(VERSION or b"unknown")
     for part in parts:
         digest.update(len(part).to_bytes(8, "little") + part.encode())
     return digest.hexdigest()
@@ -194,6 +196,12 @@ def _private_folder() -> Path | None:
     where = folder()
     if where is None:
         return None
+    if VERSION is None:
+        _warn(
+            "no cache of compiled code: what the package was loaded from cannot be read, so "
+            f"nothing tells its versions apart. Install it as files, or set {FOLDER_VARIABLE} to ''"
+        )
+        return None
     try:
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
         state = where.lstat()
@@ -231,14 +239,5 @@ def _checksum(name: str, object_code: bytes) -> bytes:
     return hashlib.sha256(name.encode() + object_code).digest()
 
 
-def _source_digest() -> bytes:
-    """Hash of the package's source: any change to an algorithm or a printer rebuilds all."""
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
-    return digest.digest()
-
-
-SOURCE = _source_digest()
+VERSION = package_digest()
 """Taken when the package is imported: files that change later are not what this process runs."""

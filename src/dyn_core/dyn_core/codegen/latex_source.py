@@ -20,11 +20,13 @@ ROUNDING = 1e-12
 SPECIAL = {x: f"\\{x}" for x in "#$%&_{}"} | {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
 }  # fmt: skip
+LATIN = "\u017f"
+"""The last letter of those that LaTeX's usual fonts have."""
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it."""
-    return "".join(SPECIAL.get(letter, letter) for letter in text)
+    """Text as LaTeX prints it, on one line; what its usual fonts do not have is a question mark."""
+    return "".join(SPECIAL.get(x, x) if x.isprintable() and x <= LATIN else "?" for x in text)
 
 
 def unit(text: str) -> str:

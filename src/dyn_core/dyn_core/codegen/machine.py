@@ -12,7 +12,7 @@ import itertools
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from threading import RLock
 from typing import Any
 
@@ -64,9 +64,10 @@ def registers() -> int:
     return 16 if few else 32
 
 
+@cache
 def reach() -> dict[str, Any]:
     """How far code reaches: near where there is a linker that checks every distance."""
-    return FAR if _linker() is None else NEAR
+    return FAR if _linker(0) is None else NEAR
 
 
 def to_object_code(ir: str) -> bytes:
@@ -75,6 +76,31 @@ def to_object_code(ir: str) -> bytes:
         module = llvm.parse_assembly(ir)
         module.verify()
         return bytes(_target_machine(reach()).emit_object(module))
+
+
+def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[bytes, list[str]]:
+    """Compile module texts together for a processor, which may be of another architecture.
+
+    Args:
+        texts: of modules; what one declares another may define.
+        triple: architecture and system, as LLVM calls them.
+        cpu: the processor, as LLVM calls it.
+
+    Returns:
+        Object code that may be loaded at any address, and the functions that it needs of others.
+    """
+    _initialize_all()
+    with ALONE, _in_order():
+        first, *others = [llvm.parse_assembly(text) for text in texts]
+        for other in others:
+            first.link_in(other)
+        first.verify()
+        target = llvm.Target.from_triple(triple).create_target_machine(
+            cpu=cpu, opt=OPTIMIZATION, codemodel="small", reloc="pic"
+        )
+        needed = [x.name for x in first.functions if x.is_declaration]
+        code = bytes(target.emit_object(first))
+    return code, [name for name in needed if not name.startswith("llvm.")]
 
 
 def to_assembly(ir: str) -> str:
@@ -92,14 +118,14 @@ class LoadedCode:
     """Object code in executable memory; addresses are valid while this object lives."""
 
     ready = True
-    _numbers = itertools.count()
 
     def __init__(self, object_code: bytes, functions: Sequence[str]) -> None:
         with ALONE:
             self._link(object_code, functions)
 
     def _link(self, object_code: bytes, functions: Sequence[str]) -> None:
-        linker = _linker()
+        number = next(_links)
+        linker = _linker(number // GENERATION)
         if linker is None:
             engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(FAR))
             engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
@@ -110,7 +136,7 @@ class LoadedCode:
         library = llvm.JITLibraryBuilder().add_object_img(object_code).add_current_process()
         for name in functions:
             library.export_symbol(name)
-        self._code = library.link(linker, f"dyn_core {next(self._numbers)}")
+        self._code = library.link(linker, f"dyn_core {number}")
         self._addresses = {name: self._code[name] for name in functions}
 
     def address(self, function: str) -> int:
@@ -122,17 +148,18 @@ class LoadedCode:
 def _in_order() -> Iterator[None]:
     """Let LLVM leave instructions where they are, which is a setting of the whole process.
 
-    What numba compiles meanwhile gives the same results by instructions in another order. LLVM
-    before 20 may refuse to change a setting twice: there the text's order is not kept.
+    Nobody else is in LLVM meanwhile, numba in another thread included: llvmlite's own lock is held.
+    LLVM before 20 may refuse to change a setting twice: there the text's order is not kept.
     """
     if llvm.llvm_version_info[0] < 20:
         yield
         return
-    llvm.set_option("dyn_core", "-enable-misched=false")
-    try:
-        yield
-    finally:
-        llvm.set_option("dyn_core", "-enable-misched=true")
+    with llvm.ffi.lib._lock:
+        llvm.set_option("dyn_core", "-enable-misched=false")
+        try:
+            yield
+        finally:
+            llvm.set_option("dyn_core", "-enable-misched=true")
 
 
 def _features() -> str:
@@ -171,8 +198,21 @@ def _initialize() -> None:
 
 
 @cache
-def _linker() -> llvm.LLJIT | None:
-    """JITLink, or None where llvmlite has none."""
+def _initialize_all() -> None:
+    _initialize()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+GENERATION = 32
+"""Links by one linker. Of each it keeps 12 kB for as long as it lives, also when the code is gone;
+a linker takes a few milliseconds to make, and a hundred kB."""
+_links = itertools.count()
+
+
+@lru_cache(maxsize=1)
+def _linker(generation: int) -> llvm.LLJIT | None:
+    """JITLink, or None where llvmlite has none; code that is linked keeps it alive."""
     try:
         return llvm.create_lljit_compiler(_target_machine(), use_jit_link=True)
     except (AttributeError, RuntimeError):

@@ -18,7 +18,9 @@ class Results:
         self.memory = memory
         self.mirrored: dict[str, int] = {}
         """Rows of symmetric outputs that are stored above the diagonal and copied below it."""
-        if used("mirror") and isinstance(memory, OneState):  # entries lie side by side, and vectors are rows of them
+        if used("mirror") and isinstance(
+            memory, OneState
+        ):  # entries lie side by side, and vectors are rows of them
             rows = {name: mirrored(scalars) for name, scalars in trace.outputs.items()}
             self.mirrored = {name: n for name, n in rows.items() if n}
         self.live = trace.computed(self.mirrored)

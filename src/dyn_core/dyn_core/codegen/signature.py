@@ -69,7 +69,8 @@ class States:
 
 def _fits(value: Any, shape: tuple[int | str, ...], dtype: np.dtype[np.floating]) -> bool:
     """Whether ``value`` is an array of this type and of just this shape."""
-    return isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
+    fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
+    return fits and not isinstance(value, np.ma.MaskedArray)
 
 
 def require(
@@ -86,6 +87,11 @@ def require(
     """
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{what} must be a numpy array of {dtype}, not {type(value).__name__}")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{what} must not be a MaskedArray, whose mask would be ignored: pass "
+            f"{name}.filled(...), with a number for what is masked"
+        )
     if value.dtype != dtype:
         kind = "float" if dtype == FLOAT64 else f"np.{dtype}"
         raise TypeError(

@@ -51,20 +51,33 @@ class Trajectory:
             still = self._positions[0 if time < self._times[0] else -1]
             return still, np.zeros_like(still), np.zeros_like(still)
         piece = int(np.searchsorted(self._times, time, side="right")) - 1
-        since = time - self._times[piece]
-        coefficients = self._pieces[piece]
-        state = []
-        for _ in range(3):
-            value = np.zeros_like(self._positions[0])
-            for c in coefficients[::-1]:
-                value = value * since + c
-            state.append(value)
-            coefficients = coefficients[1:] * np.arange(1, len(coefficients))[:, None]
-        return state[0], state[1], state[2]
+        return _evaluated(self._pieces[piece], time - self._times[piece])
+
+    def within(self, count: int) -> State:
+        """States (pieces * count, nv) at ``count`` times of each piece, the first at its start."""
+        since = np.diff(self._times)[:, None] * np.arange(count) / count
+        position, velocity, acceleration = _evaluated(
+            self._pieces.transpose(1, 0, 2)[:, :, None], since[:, :, None]
+        )
+        size = (-1, self._positions.shape[1])
+        return position.reshape(size), velocity.reshape(size), acceleration.reshape(size)
 
 
-def _pieces(durations: FloatArray, derivatives: list[FloatArray]) -> list[FloatArray]:
-    """For each piece the coefficients (2 k, nv) of the powers of time.
+def _evaluated(coefficients: FloatArray, time: float | FloatArray) -> State:
+    """Value, first and second derivative of polynomials; their powers are the first axis."""
+    state = []
+    for _ in range(3):
+        value = np.zeros(np.broadcast_shapes(coefficients.shape[1:], np.shape(time)))
+        for c in coefficients[::-1]:
+            value = value * time + c
+        state.append(value)
+        powers = np.arange(1, len(coefficients))
+        coefficients = coefficients[1:] * powers.reshape(-1, *[1] * (coefficients.ndim - 1))
+    return state[0], state[1], state[2]
+
+
+def _pieces(durations: FloatArray, derivatives: list[FloatArray]) -> FloatArray:
+    """For each piece the coefficients (pieces, 2 k, nv) of the powers of time.
 
     With k derivatives known at both ends, the lower half of them is that of the start; the upper
     half solves for the end.
@@ -72,14 +85,11 @@ def _pieces(durations: FloatArray, derivatives: list[FloatArray]) -> list[FloatA
     k = len(derivatives)
     size = 2 * k
     factorial = np.cumprod([1.0, *range(1, size)])
-    pieces = []
-    for piece, T in enumerate(durations):
-        low = np.array([x[piece] / factorial[n] for n, x in enumerate(derivatives)])
-        rows = np.zeros((k, size))  # n-th derivative of each power at the end
-        for n in range(k):
-            for power in range(n, size):
-                rows[n, power] = factorial[power] / factorial[power - n] * T ** (power - n)
-        end = np.array([x[piece + 1] for x in derivatives])
-        high = np.linalg.solve(rows[:, k:], end - rows[:, :k] @ low)
-        pieces.append(np.concatenate([low, high]))
-    return pieces
+    rows = np.zeros((len(durations), k, size))  # n-th derivative of each power at the end
+    for n in range(k):
+        for power in range(n, size):
+            rows[:, n, power] = factorial[power] / factorial[power - n] * durations ** (power - n)
+    low = np.stack([x[:-1] / factorial[n] for n, x in enumerate(derivatives)], axis=1)
+    end = np.stack([x[1:] for x in derivatives], axis=1)
+    high = np.linalg.solve(rows[:, :, k:], end - rows[:, :, :k] @ low)
+    return np.concatenate([low, high], axis=1)

@@ -129,3 +129,8 @@ class Data:
 
 for _field, (_quantity, _output) in FIELDS.items():
     setattr(Data, _field, Field(_quantity, _output))
+
+
+def create_data(model: Model) -> Data:
+    """Preallocated results of the model's computations."""
+    return Data(model)

@@ -170,6 +170,13 @@ class Kernel:
         """The same for arguments that are to be copied or refused, and for the tape."""
         outputs = len(self.signature.outputs)
         inputs = self.signature.checked(arrays[:-outputs], {})
+        for output, array in zip(self.order.outputs, arrays[-outputs:], strict=True):
+            if not array.flags.writeable:
+                raise ValueError(
+                    f"{output.field} ({output.meaning}) is to be filled, but its array was made "
+                    f"read-only: keep results with {output.field}.copy(), and let this array be "
+                    "written with setflags(write=True)"
+                )
         if self.ready:
             self._call(*(array.ctypes.data for array in (*inputs, *arrays[-outputs:])))
         else:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import itertools
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.codegen.llvm import BATCH, KERNEL, SHARED
+from dyn_core.codegen.machine import ALONE
 from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.over_states import COUNTER
 from dyn_core.codegen.signature import FLOAT64, Signature, States
@@ -48,24 +50,47 @@ RECORD = (
     *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
     *("save", "restore", "to_whole", "from_whole"),
 )
-"""Entries of the record before the output addresses."""
+"""Entries of the record before the addresses of outputs, and of their flags."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
 class MethodDef(ctypes.Structure):
-    """What CPython makes a function or method of; it has to live as long as that."""
+    """CPython's PyMethodDef."""
 
     _fields_ = (
-        ("name", ctypes.c_char_p),
+        ("name", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
         ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
+        ("doc", ctypes.c_void_p),
     )
 
-    @classmethod
-    def of(cls, name: str, address: int, doc: str) -> MethodDef:
-        """Of machine code that takes (self, arguments, their number, names)."""
-        return cls(name.encode(), address, METH_FASTCALL | METH_KEYWORDS, doc.encode())
+
+TOGETHER = 128
+"""How many definitions are allocated at once."""
+_definitions: list[ctypes.Array[MethodDef]] = []
+_numbers = itertools.count()
+_texts: dict[str, bytes] = {}
+"""Names and docstrings in definitions."""
+
+
+def _definition(name: str, function: int, doc: str) -> int:
+    """The address of the definition of a function of (self, arguments, their number, names).
+
+    It is never freed, nor is its text, which doors of one kind share: CPython reads a definition
+    while it deallocates the function, when the garbage collector may have cleared all that the
+    function held. That leaves 32 bytes of each door.
+    """
+    words = [_texts.setdefault(text, text.encode()) for text in (name, doc)]
+    with ALONE:
+        block, k = divmod(next(_numbers), TOGETHER)
+        if block == len(_definitions):
+            _definitions.append((MethodDef * TOGETHER)())
+        place = ctypes.addressof(_definitions[block]) + k * ctypes.sizeof(MethodDef)
+    definition = MethodDef.from_address(place)
+    for field, text in zip(("name", "doc"), words, strict=True):
+        setattr(definition, field, ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p).value)
+    definition.function, definition.flags = function, METH_FASTCALL | METH_KEYWORDS
+    return place
 
 
 class _Record(np.ndarray):  # type: ignore[type-arg]
@@ -106,9 +131,21 @@ def print_entry(signature: Signature) -> str:
     Its arguments are the inputs; where the outputs are is in the record.
     """
     shapes = [expected.shape for expected in signature.inputs.values()]
-    outputs = range(len(signature.outputs))
-    found = [line for k in outputs for line in load(f"o{k}", "%record", 8 * (len(RECORD) + k))]
-    addresses = [f"%a{k}.data" for k in range(len(shapes))] + [f"%o{k}" for k in outputs]
+    count = len(signature.outputs)
+    found: list[str] = []
+    writable = str(WRITABLE)
+    for k in range(count):
+        found += load(f"o{k}", "%record", 8 * (len(RECORD) + k))
+        found += load(f"o{k}.flags", "%record", 8 * (len(RECORD) + count + k))
+        found += load(f"o{k}.bits", f"%o{k}.flags", 0, "i32")
+        found.append(f"  %o{k}.writable = and i32 %o{k}.bits, {writable}")
+        writable = f"%o{k}.writable"
+    found += [
+        f"  %outputs.writable = icmp ne i32 {writable}, 0",
+        "  br i1 %outputs.writable, label %compute, label %slow",
+        "compute:",
+    ]
+    addresses = [f"%a{k}.data" for k in range(len(shapes))] + [f"%o{k}" for k in range(count)]
     return _function(ENTRY, shapes, len(shapes), [*found, *_call(KERNEL, [], addresses)])
 
 
@@ -194,14 +231,15 @@ def open_door(
         "from_whole": ctypes.cast(api.PyLong_FromLongLong, ctypes.c_void_p).value,
     }
     addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
+    addresses += [id(array) + ARRAY["flags"] for array in outputs]
     record = np.array(addresses, dtype=np.uint64).view(_Record)
     doc = f"{fallback.__name__}{inspect.signature(fallback)}\n--\n\n{fallback.__doc__}"
-    method = MethodDef.of(fallback.__name__, code.address(function), doc)
-    record.keep = (code, result, tuple(outputs), fallback, method)
+    definition = _definition(fallback.__name__, code.address(function), doc)
+    record.keep = (code, result, tuple(outputs), fallback)
     make = api.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    door: Callable[..., Any] = make(ctypes.addressof(method), record, None)
+    door: Callable[..., Any] = make(definition, record, None)
     return door
 
 

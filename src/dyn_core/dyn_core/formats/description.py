@@ -9,7 +9,7 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf import model_from_mjcf
 from dyn_core.formats.reading import parse_xml, read_text
 from dyn_core.formats.urdf import model_from_urdf
-from dyn_core.formats.xacro_text import is_xacro
+from dyn_core.formats.xacro_text import expand_xacro, is_xacro
 from dyn_core.model.model import Model
 
 Source = str | os.PathLike[str]
@@ -31,6 +31,15 @@ def is_mjcf(source: Source) -> bool:
 def is_text(source: Source) -> bool:
     """Whether ``source`` is the description itself."""
     return isinstance(source, str) and "<" in source
+
+
+def text_of(source: Source) -> str:
+    """The text of a description as robots publish it: a xacro file is expanded.
+
+    Raises:
+        ModelError: it cannot be read.
+    """
+    return expand_xacro(source) if is_xacro(source) else read_text(source, "description")
 
 
 def model_from_description(

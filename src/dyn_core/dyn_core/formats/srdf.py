@@ -11,6 +11,7 @@ from dataclasses import replace
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import parse_xml, read_numbers, read_text
 from dyn_core.joints import Mimic, RevoluteUnbounded
+from dyn_core.model.checks import check_name
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 
@@ -52,6 +53,8 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
         raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
     reader = _Reader(model)
     configurations = {**model.reference_configurations, **reader.configurations(root)}
+    for name in configurations:
+        check_name(name, "SRDF: state")
     result = replace(model, reference_configurations=configurations)
     if rotors:
         result = replace(result, tree=reader.tree_with_rotors(root))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Mimic, Universe
-from dyn_core.model.checks import finite_numbers, rigid
+from dyn_core.model.checks import check_name, finite_numbers, rigid
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import Frame, FrameType
@@ -82,6 +82,7 @@ class ModelBuilder:
         """
         if any(entry.name == name for entry in self.tree[1:]):
             raise ModelError(f"joint '{name}' exists already in '{self.name}'; rename one of them")
+        check_name(name, "joint")
         self._check_joint(parent, f"joint '{name}'")
         index = len(self.tree)
         if (primary is None) == isinstance(joint, Mimic):
@@ -130,6 +131,7 @@ class ModelBuilder:
             raise ModelError(
                 f"{where} ({kind.value}) exists already in '{self.name}'; rename one of them"
             )
+        check_name(name, "frame")
         self._check_joint(joint, where)
         self.frames[name, kind] = Frame(name, kind, joint, rigid(placement, where))
 
@@ -155,6 +157,12 @@ class ModelBuilder:
         """
         for index, name in self._primaries.items():
             self.tree[index] = replace(self.tree[index], primary=self._leader(index, name))
+        check_name(self.name, "the robot")
+        tied: list[Coupling | Tendon] = [*self.couplings, *self.tendons]
+        for part in tied:
+            check_name(part.name, type(part).__name__.lower())
+        for name in self.reference_configurations:
+            check_name(name, "reference configuration")
         x, y, z = finite_numbers(self.gravity, 3, "gravity (m/s^2)")
         model = Model(
             self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z), {},

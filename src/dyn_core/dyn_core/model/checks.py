@@ -26,6 +26,20 @@ def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float
     return numbers
 
 
+def check_name(name: str, what: str) -> None:
+    """Refuse a name with characters that nobody sees, or that turn the direction of text around.
+
+    Raises:
+        ModelError: it has control characters, line breaks, direction overrides or the like.
+    """
+    if not name.isprintable():
+        hidden = next(x for x in name if not x.isprintable())
+        raise ModelError(
+            f"{what} {name!a:.100} holds the character U+{ord(hidden):04X}, which is not printed: "
+            "rename it"
+        )
+
+
 def rigid(placement: SE3, where: str) -> SE3:
     """``placement`` in plain numbers, which must be those of a rigid one.
 

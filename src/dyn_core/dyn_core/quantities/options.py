@@ -91,6 +91,19 @@ RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
 """By the annotation of a definition's parameter: what a caller gives, and what becomes of it."""
 
 
+GIVEN: dict[Any, str] = {
+    Frame: "str",
+    JointIndex: "str",
+    Frames: "tuple[str, ...]",
+    Reference: "Reference | Literal['local', 'world', 'local_world_aligned']",
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "str",
+}
+"""The types of what a caller gives; a type of its own says it in an attribute ``given``."""
+
+
 def _checked(value: Any, kind: Any) -> Any:
     if not isinstance(value, kind):
         raise TypeError(f"{value!r} is a {type(value).__name__}")

@@ -27,8 +27,9 @@ from dyn_core.quantities.definition import (
     required,
     scalars_in,
 )
-from dyn_core.quantities.options import RESOLVERS, content, normalized, resolved
+from dyn_core.quantities.options import GIVEN, RESOLVERS, content, normalized, resolved
 from dyn_core.quantities.output import Output
+from dyn_core.quantities.signatures import computing
 from dyn_core.quantities.wording import docstring
 from dyn_core.scalars import Scalar
 
@@ -68,6 +69,11 @@ class Quantity:
     def inputs(self) -> tuple[str, ...]:
         """Names of the arrays that have to be passed, in order."""
         return required(self.parameters)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """How it is called with a model and its Data."""
+        return computing(self, data=True)
 
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
         """The definition itself, run on floats or symbols; options are resolved already."""
@@ -254,6 +260,7 @@ class Resolved:
         return [list(scalars_in(result)) for result in results]
 
 
+GIVEN[Resolved] = "Quantity | Request[Any]"
 RESOLVERS[Resolved] = ("a quantity or a request", lambda model, request: request.within(model))
 
 

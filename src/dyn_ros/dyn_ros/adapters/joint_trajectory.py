@@ -64,10 +64,17 @@ class JointTrajectoryReader:
         return given
 
     def _matrix(self, points: Sequence[Any], field: str, indices: NDArray[np.intp]) -> Matrix:
-        rows = np.empty((len(points), len(indices)))
-        for number, point in enumerate(points):
-            vector = CheckedVector(f"{field} of point {number}", self._joint_names)
-            vector.check(array("d", getattr(point, field)), indices, len(indices))
-            vector.accept()
-            rows[number] = vector.values
+        vectors = [getattr(point, field) for point in points]
+        size = len(indices)
+        if any(len(vector) != size for vector in vectors):
+            self._refuse(field, vectors, indices)
+        rows = np.array(vectors).reshape(len(vectors), size)[:, indices]
+        if not np.isfinite(rows).all():
+            self._refuse(field, vectors, indices)
         return rows
+
+    def _refuse(self, field: str, vectors: list[Any], indices: NDArray[np.intp]) -> None:
+        """Raise InputRefusedError for the first vector that cannot be used."""
+        for number, vector in enumerate(vectors):
+            checked = CheckedVector(f"{field} of point {number}", self._joint_names)
+            checked.check(array("d", vector), indices, len(indices))

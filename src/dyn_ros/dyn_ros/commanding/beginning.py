@@ -62,8 +62,8 @@ def first_command(beginning: Beginning) -> Vector:
     sent, measured = beginning.sent, beginning.measured
     if beginning.compensates:  # it holds the robot itself
         return np.zeros(len(beginning.gravity)) if sent is None else sent
-    known = measured is not None and beginning.meaning in ("unknown", "total")
-    if beginning.source == "measured" and measured is not None and known:
+    asked = beginning.source == "measured" or sent is not None  # later on it is no new robot
+    if asked and measured is not None and beginning.meaning in ("unknown", "total"):
         return measured
     if sent is not None:
         return sent

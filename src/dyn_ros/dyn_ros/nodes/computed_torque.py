@@ -12,12 +12,13 @@ from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
+from dyn_ros.parts.trajectory_action import TrajectoryAction
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.state_kernel import Vector
 
 
 class ComputedTorque(StateNode):
-    """joint_states and ~/joint_trajectory in; ~/commands and ~/desired out.
+    """joint_states, ~/joint_trajectory and ~/follow_joint_trajectory in; ~/commands, ~/desired out.
 
     efforts = M(q) (a_d + 2 damping_ratio natural_frequency (v_d - v) + natural_frequency^2 (q_d -
     q)) + C(q, v) v + g(q) + f(v_d), where f is the friction that the description gives; without
@@ -33,6 +34,7 @@ class ComputedTorque(StateNode):
         TrajectoryInput,
         Tracking,
         CommandReceivers,
+        TrajectoryAction,
         EffortCommands,
     )
     OUTPUTS: ClassVar[tuple[Output, ...]] = (
@@ -57,3 +59,4 @@ class ComputedTorque(StateNode):
         """Command first, for a controller waits for it."""
         self.part(Tracking).command()
         super().publish(stamp)
+        self.part(TrajectoryAction).update()

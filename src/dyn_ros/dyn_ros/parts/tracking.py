@@ -90,6 +90,11 @@ class Tracking(Part):
         trajectory.refuse_distance(self._law.error, "tracking error")
         return acceleration
 
+    @property
+    def error(self) -> Vector:
+        """How far each joint is from where it shall be, [nv] rad or m."""
+        return self._law.error
+
     def model_velocity(self) -> Vector:
         """Return the velocity [nv] at which inverse dynamics is evaluated."""
         self._law.coriolis = self.values["include_coriolis"]

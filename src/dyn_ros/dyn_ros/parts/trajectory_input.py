@@ -1,7 +1,7 @@
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
@@ -16,28 +16,53 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
-from dyn_ros.robot import refuse_free_joints
+from dyn_ros.desired_motion import DesiredMotion, Leg
+from dyn_ros.parts.bad_input import (
+    LENGTH_MISMATCH,
+    LOG_PERIOD,
+    NOT_FINITE,
+    answer_setting,
+    parameter_of,
+)
+from dyn_ros.robot import Kernel, refuse_free_joints
 from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import Vector
+from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
+
+FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
+OVER_LIMIT = answer_setting(
+    "trajectory over limit",
+    "a trajectory beyond the limits of position, velocity or effort that the description gives, at "
+    "its points or between them, or that does not end at rest; ignore follows it all the same",
+    "skip",
+    "ignore",
+)
+
+
+class Follower(Protocol):
+    """Somebody who wants to know how the motion under way ends."""
+
+    def interrupted(self, reason: str, text: str) -> None:
+        """Hear that it is followed no more, with a countable reason and words."""
 
 
 class TrajectoryInput(Part):
     """~/joint_trajectory in, as joint_trajectory_controller takes it: a new one replaces the old.
 
     It starts at its stamp (zero: at once) from what is desired then, unless its first point is at
-    time 0. A point at time 0 alone is a set-point. Before the first, after a gap in joint states,
-    where their time goes back and where a trajectory has no points, the robot is to stay where it
-    is.
+    time 0; until then the motion under way goes on. A point at time 0 alone is a set-point. Before
+    the first, after a gap in joint states, where their time goes back and where a trajectory has no
+    points, the robot is to stay where it is. One that the robot cannot make is refused, and changes
+    nothing.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point",
         "trajectories refused": "trajectories that are not followed",
-        "trajectory": "whether one is under way",
+        "trajectory": "whether one is under way, or when it starts",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
@@ -60,6 +85,9 @@ class TrajectoryInput(Part):
         answer_setting(
             "tracking error", "a robot further from where it shall be than allowed", "deactivate"
         ),
+        OVER_LIMIT,
+        NOT_FINITE,
+        LENGTH_MISMATCH,
     )
     node: "StateNode"
 
@@ -68,15 +96,18 @@ class TrajectoryInput(Part):
         super().__init__(node)
         self._subscription: Any = None
         self._reader = JointTrajectoryReader(())
-        self._joint_names: Sequence[str] = ()
         self._turning: list[int] = []
+        self._limits: TrajectoryLimits
         self._refused = 0
-        self._motion: Callable[[float], State] | None  # by time after the start; None: at rest
-        self._state: State  # that is desired now; empty before the first sample
+        self._motion = DesiredMotion()
+        self._follower: Follower | None = None
         self._now: int  # ns, stamp of the last sample
-        self._start: int  # ns
-        self._end: float  # s after the start
         self._forget()
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return what the efforts of a trajectory are computed by."""
+        return (NEEDED_KERNEL,)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError if a joint is one that no trajectory can name."""
@@ -85,7 +116,9 @@ class TrajectoryInput(Part):
     def install(self, model: dyn_core.Model) -> None:
         """Read trajectories for the joints of a model."""
         self._reader = JointTrajectoryReader(model.dof_names)
-        self._joint_names, self._turning = model.dof_names, turning_joints(model)
+        self.joint_names, self._turning = tuple(model.dof_names), turning_joints(model)
+        self._limits = TrajectoryLimits(model, self.values["passive_joints"])
+        self._interrupt("another robot", "another robot_description came")
         self._forget()
 
     def open(self) -> None:
@@ -105,72 +138,113 @@ class TrajectoryInput(Part):
         self._refused = 0
         self._forget()
 
+    def stop(self) -> None:
+        """Follow nothing any more."""
+        self._interrupt("not active", "the node was deactivated")
+
     def desired(self, state: RobotState) -> State:
         """Return position, velocity and acceleration at the time of a joint state, [nv] each."""
         now = state.nanoseconds
         if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:
-            self._rest(state.position.copy())
+            self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
+            self._motion.rest(state.position.copy())
         self._now = now
-        if self._motion is not None:
-            self._state = self._motion((now - self._start) / NANOSECONDS)
-        return self._state
+        return self._motion.at(now)
 
     def refuse_distance(self, distance: Vector, reason: str) -> None:
         """Raise InputRefusedError if the robot is too far from where it shall be."""
         most = self.values["max_tracking_error"]
         worst = int(np.argmax(np.abs(distance)))
         if most and abs(distance[worst]) > most:
-            raise InputRefusedError(
-                reason,
-                f"joint '{self._joint_names[worst]}' is {distance[worst]:.3f} from where it shall "
+            text = (
+                f"joint '{self.joint_names[worst]}' is {distance[worst]:.3f} from where it shall "
                 f"be, max_tracking_error is {most:g}: begin where the robot is, and move slower or "
-                "with higher gains",
+                "with higher gains"
             )
+            if reason == "tracking error":
+                self._interrupt(reason, text)
+            raise InputRefusedError(reason, text)
+
+    def follow(self, message: JointTrajectory, follower: Follower | None = None) -> Leg:
+        """Follow a trajectory from now on, or from its stamp; return it.
+
+        Raises InputRefusedError, worded, if that cannot be; the motion goes on as before then.
+        """
+        if not self.node.active:
+            raise InputRefusedError("not active", "the node is not active: activate it first")
+        if not self._motion.known:
+            raise InputRefusedError("no joint state", "no joint state has come yet: wait for one")
+        times, given = self._reader.read(message)
+        if not len(times):
+            raise InputRefusedError("no points", "the trajectory has no points: send at least one")
+        leg = self._leg(message.header.stamp, times, given)
+        self._interrupt("replaced", "a newer trajectory replaces it")
+        self._motion.follow(leg, self._now)
+        self._follower = follower
+        return leg
+
+    def rest(self) -> None:
+        """End the motion where the robot shall be now."""
+        self.rest_at(self._motion.state[0])
+
+    def rest_at(self, position: Vector) -> None:
+        """End the motion at a position."""
+        self._interrupt("stopped", "a trajectory without points stops the robot")
+        self._motion.rest(position)
 
     def report(self, report: Report) -> None:
         """Tell what is followed."""
         report.values["trajectories refused"] = self._refused
-        since = (self._now - self._start) / NANOSECONDS
-        under_way = self._motion is not None and since < self._end
-        report.values["trajectory"] = "under way" if under_way else "none under way"
+        waits = self._motion.waits(self._now)
+        under_way = "under way" if self._motion.under_way(self._now) else "none under way"
+        next_one = f", one starts in {waits:.1f} s" if waits else ""
+        report.values["trajectory"] = under_way + next_one
+        if waits > FAR_AHEAD:
+            report.warn(
+                f"a trajectory starts in {waits:.0f} s: set its header.stamp to 0 to start at "
+                "once, and compare the clocks"
+            )
 
     def rewind(self) -> None:
         """Stay where the robot is: the trajectory would begin again with a jump."""
+        self._interrupt("time ran backwards", "the time of joint states went back")
         self._forget()
 
     def _forget(self) -> None:
-        self._rest(np.zeros(0))
-        self._now = self._start = -(1 << 62)  # so that the next sample comes after a gap
-        self._end = 0.0
+        self._motion.rest(np.zeros(0))
+        self._now = -(1 << 62)  # so that the next sample comes after a gap
 
-    def _rest(self, position: Vector) -> None:
-        """Desire to stay at a position."""
-        self._motion = None
-        self._state = (position, np.zeros_like(position), np.zeros_like(position))
+    def _interrupt(self, reason: str, text: str) -> None:
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            follower.interrupted(reason, text)
 
     def _receive(self, message: JointTrajectory) -> None:
         if not self.node.active:
             return
         try:
-            self._follow(message)
+            if message.points or not self._motion.known:
+                self.follow(message)
+            else:
+                self.rest()
         except InputRefusedError as refusal:
-            self._refused += 1
-            self.node.get_logger().warning(
-                f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
-            )
+            self.refuse(refusal)
 
-    def _follow(self, message: JointTrajectory) -> None:
-        """Go on from what is desired now, or jump to a first point at this very time."""
-        if not len(self._state[0]):
-            raise InputRefusedError("no joint state", "no joint state has come yet: wait for one")
-        times, given = self._reader.read(message)
-        if not len(times):
-            self._rest(self._state[0])
-            return
-        stamp = message.header.stamp
+    def refuse(self, refusal: InputRefusedError) -> None:
+        """Count and log what cannot be followed, and do what its parameter says."""
+        self._refused += 1
+        self.node.get_logger().warning(
+            f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
+        )
+        answer = self.values.get(parameter_of(refusal.reason), "skip")
+        self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
+
+    def _leg(self, stamp: Any, times: Vector, given: list[Matrix]) -> Leg:
+        """Return the motion from what is desired when it starts, or from a point at this time."""
         start = stamp.sec * NANOSECONDS + stamp.nanosec or self._now
         passed = (self._now - start) / NANOSECONDS
-        ahead = times >= passed
+        begin = max(passed, 0.0)
+        ahead = times >= begin
         if not ahead.any():
             raise InputRefusedError(
                 "in the past",
@@ -178,16 +252,39 @@ class TrajectoryInput(Part):
                 "header.stamp to 0 to start at once, and compare the clocks",
             )
         times, given = times[ahead], [values[ahead] for values in given]
-        if times[0] > passed:
-            times = np.concatenate([[passed], times])
-            given = [np.vstack([s, x]) for s, x in zip(self._state, given, strict=False)]
-        jump = given[0][0] - self._state[0]
+        state = self._motion.later(max(start, self._now))
+        if times[0] > begin:
+            way = given[0][0] - state[0]
+            take_short_way(way, self._turning)
+            state = given[0][0] - way, *state[1:]
+            times = np.concatenate([[begin], times])
+            given = [np.vstack([s, x]) for s, x in zip(state, given, strict=False)]
+        jump = given[0][0] - state[0]
         take_short_way(jump, self._turning)
         self.refuse_distance(jump, "starts elsewhere")
-        self._start, self._end = start, float(times[-1])
-        self._motion = (
-            Trajectory(times, *given).sample if len(times) > 1 else self._setpoint(times[0], given)
-        )
+        motion = self._spline(times, given) if len(times) > 1 else None
+        self._refuse_over_limit(motion, given, state[0])
+        sample = motion.sample if motion else self._setpoint(times[0], given)
+        return Leg(start, float(times[-1]), sample)
+
+    def _spline(self, times: Vector, given: list[Matrix]) -> Trajectory:
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                return Trajectory(times, *given)
+        except np.linalg.LinAlgError as error:
+            raise InputRefusedError(
+                "bad times", "its points are too close to each other in time: leave some out"
+            ) from error
+
+    def _refuse_over_limit(
+        self, motion: Trajectory | None, given: list[Matrix], begin: Vector
+    ) -> None:
+        try:
+            self._limits.refuse(motion, given, begin, self.node.surroundings)
+        except InputRefusedError as refusal:
+            if self.values[OVER_LIMIT.name] != "ignore":
+                raise
+            self.node.get_logger().warning(f"trajectory followed all the same: {refusal}")
 
     def _setpoint(self, time: float, given: list[Matrix]) -> Callable[[float], State]:
         """Return one point's state for a while, then rest in it."""

@@ -1,0 +1,28 @@
+"""States at which generated code is tested."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dyn_core.execution.kernel import compile
+from dyn_core.execution.order import Order
+from dyn_core.model.model import FloatArray
+from dyn_core.quantities.arrays import CONFIGURATION
+
+
+def example_states(order: Order, count: int) -> list[FloatArray]:
+    """Random inputs, of each an array with a row for each state; the same in every run.
+
+    Configurations are reached from the neutral one.
+    """
+    random, model = np.random.default_rng(0), order.model
+    arrays = []
+    for expected in order.signature.inputs.values():
+        if expected.array == CONFIGURATION:
+            integrate = compile(model, ["integrate"])
+            neutral = np.array(model.space.neutral())
+            steps = random.normal(size=(count, model.nv))
+            arrays.append(np.array([integrate(neutral, step) for step in steps]))
+        else:
+            arrays.append(random.normal(size=(count, *expected.shape)))
+    return arrays

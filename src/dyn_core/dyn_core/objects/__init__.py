@@ -1,0 +1,18 @@
+"""Functions of one robot as machine code in a file, for programs that know no Python.
+
+:func:`write_object` makes a shared object that depends on nothing and says of itself what it
+holds; :func:`load_object` checks and loads one. Controllers in C++ load the same file.
+"""
+
+from dyn_core.objects.loading import KernelObject, ObjectFunction, load_object
+from dyn_core.objects.processors import PROCESSORS, native
+from dyn_core.objects.writing import write_object
+
+__all__ = [
+    "PROCESSORS",
+    "KernelObject",
+    "ObjectFunction",
+    "load_object",
+    "native",
+    "write_object",
+]

@@ -1,0 +1,90 @@
+"""Processors that an object can be made for, and the linkers that link for them."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from dyn_core.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A level of an architecture; every processor of the level runs the code."""
+
+    name: str
+    machine: str
+    """The architecture, as ``uname -m`` says it."""
+    cpu: str
+    """As LLVM calls it."""
+    features: frozenset[str]
+    """Features, as LLVM calls them, by which a processor of the architecture is recognized."""
+    linkers: tuple[str, ...]
+    """Commands that link for it, the first that is there is taken."""
+    package: str
+    """Debian's package of one of them."""
+
+    @property
+    def triple(self) -> str:
+        """As LLVM calls architecture and system."""
+        return f"{self.machine}-unknown-linux-gnu"
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether it multiplies and adds in one instruction."""
+        return self.machine == "aarch64" or "fma" in self.features
+
+    def runs_here(self) -> bool:
+        """Whether this computer's processor has all that the code uses."""
+        own = llvm.get_host_cpu_features() if self.features else {}
+        return platform.machine() == self.machine and all(own.get(x) for x in self.features)
+
+    def linker(self) -> str:
+        """The command that links for it.
+
+        Raises:
+            ModelError: none is installed; the message names a package that has one.
+        """
+        for name in self.linkers:
+            if path := shutil.which(name):
+                return path
+        raise ModelError(
+            f"no linker for {self.name} is installed ({', '.join(self.linkers)}): "
+            f"apt install {self.package}"
+        )
+
+
+NONE: frozenset[str] = frozenset()
+V2 = frozenset({"sse4.2", "popcnt"})
+V3 = V2 | {"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}
+V4 = V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+OF_X86 = ("x86_64-linux-gnu-ld", "ld.lld", "ld")
+OF_ARM = ("aarch64-linux-gnu-ld", "ld.lld")
+PROCESSORS = {
+    processor.name: processor
+    for processor in (
+        Processor("x86-64-v2", "x86_64", "x86-64-v2", V2, OF_X86, "binutils"),
+        Processor("x86-64-v3", "x86_64", "x86-64-v3", V3, OF_X86, "binutils"),
+        Processor("x86-64-v4", "x86_64", "x86-64-v4", V4, OF_X86, "binutils"),
+        Processor("aarch64", "aarch64", "generic", NONE, OF_ARM, "binutils-aarch64-linux-gnu"),
+    )
+}  # fmt: skip
+"""By name, of each architecture the newest last."""
+
+
+def native() -> Processor:
+    """The newest level that this computer's processor has.
+
+    Raises:
+        ModelError: it has none of them.
+    """
+    running = [processor for processor in PROCESSORS.values() if processor.runs_here()]
+    if not running:
+        raise ModelError(
+            f"objects are made for {', '.join(PROCESSORS)}, and this processor "
+            f"({platform.machine()}) is none of these: name one as target"
+        )
+    return running[-1]

@@ -1,0 +1,90 @@
+"""How a quantity is called: its parameters with their types, for editors and type checkers.
+
+A quantity is called in three ways: with a model and its Data, with a model alone, and with options
+alone, which makes a request. The same signatures are ``rnea.__signature__`` and the stub.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+
+from dyn_core.quantities.optional_inputs import AT_FRAME, WHOLE
+from dyn_core.quantities.options import GIVEN
+
+if TYPE_CHECKING:
+    from dyn_core.quantities.quantity import Quantity
+
+
+class Words(str):
+    """An annotation as it is written."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+ARRAY = Words("NDArray[np.float64]")
+MODEL, DATA = Words("Model"), Words("Data")
+
+
+def computing(quantity: Quantity, data: bool) -> Signature:
+    """Of a call with a model, and its Data if ``data``."""
+    robot = [("model", MODEL), *([("data", DATA)] if data else [])]
+    return Signature(
+        [
+            *(Parameter(name, Parameter.POSITIONAL_ONLY, annotation=x) for name, x in robot),
+            *_arrays(quantity),
+            *_options(quantity, Parameter.KEYWORD_ONLY),
+            *_optional_inputs(quantity),
+        ],
+        return_annotation=result(quantity),
+    )
+
+
+def requesting(quantity: Quantity) -> Signature:
+    """Of a call that makes a request."""
+    parameters = list(_options(quantity, Parameter.POSITIONAL_OR_KEYWORD))
+    return Signature(parameters, return_annotation=Words(f"Request[{result(quantity)}]"))
+
+
+def result(quantity: Quantity) -> Words:
+    """What a call returns: a number, an array, or a tuple of arrays."""
+    outputs = quantity.outputs
+    if not outputs:
+        return Words("Any")
+    if len(outputs) > 1:
+        return Words(f"tuple[{', '.join([ARRAY] * len(outputs))}]")
+    return ARRAY if outputs[0].shape else Words("float")
+
+
+def given(annotation: Any) -> Words:
+    """The type of what a caller gives for an option that a definition annotates so."""
+    if get_origin(annotation) is Literal:
+        return Words(f"Literal[{', '.join(map(repr, get_args(annotation)))}]")
+    return Words(getattr(annotation, "given", None) or GIVEN.get(annotation, "Any"))
+
+
+def _arrays(quantity: Quantity) -> Iterator[Parameter]:
+    for parameter in quantity.parameters.values():
+        if not parameter.optional:
+            yield Parameter(parameter.name, Parameter.POSITIONAL_OR_KEYWORD, annotation=ARRAY)
+    if not quantity.outputs:  # arrays follow from the options, as outputs do
+        yield Parameter("arrays", Parameter.VAR_POSITIONAL, annotation=ARRAY)
+
+
+def _options(quantity: Quantity, kind: Any) -> Iterator[Parameter]:
+    for option in quantity.options.values():
+        yield Parameter(
+            option.name, kind, default=option.default, annotation=given(option.annotation)
+        )
+
+
+def _optional_inputs(quantity: Quantity) -> Iterator[Parameter]:
+    names = [x.name for x in quantity.parameters.values() if x.optional]
+    types = dict.fromkeys((*names, *WHOLE), f"{ARRAY} | None")
+    types |= dict.fromkeys(AT_FRAME, f"Mapping[str, {ARRAY}] | None")
+    for name, words in types.items():
+        yield Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Words(words))
+    if not quantity.outputs:
+        yield Parameter("more", Parameter.VAR_KEYWORD, annotation=ARRAY)

@@ -1,0 +1,91 @@
+"""What type checkers and editors know of the package: they accept right programs, and no wrong."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dyn_core
+from dyn_core import QUANTITIES, Data, Model
+
+PAGES = Path(__file__).parent / "typed"
+PACKAGE = Path(dyn_core.__file__).parents[1]
+CHECKERS = {
+    "mypy": ("--strict", "--config-file=", "--hide-error-context", "--no-error-summary"),
+    "pyright": ("--pythonpath", sys.executable),
+}
+
+
+def complaints(checker: str, folder: Path) -> set[tuple[str, int]]:
+    """Pages and lines of which a checker says that they are wrong."""
+    extra = ("--cache-dir", str(folder)) if checker == "mypy" else ()
+    command = [sys.executable, "-m", checker, *CHECKERS[checker], *extra, "right.py", "wrong.py"]
+    path = os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")])
+    places = {"MYPYPATH": str(PACKAGE), "PYTHONPATH": path, "HOME": str(folder)}
+    environment = {**os.environ, **places}
+    found = subprocess.run(command, cwd=PAGES, capture_output=True, text=True, env=environment)
+    assert found.returncode == 1, found.stdout + found.stderr
+    matches = re.findall(r"(right|wrong)\.py:(\d+):.*\berror\b", found.stdout)
+    return {(f"{page}.py", int(line)) for page, line in matches}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_checkers_accept_right_programs_and_refuse_wrong_ones(checker: str, tmp_path: Path) -> None:
+    lines = (PAGES / "wrong.py").read_text().splitlines()
+    wrong = {("wrong.py", number) for number, line in enumerate(lines, 1) if "# wrong" in line}
+    assert len(wrong) == 22
+    assert complaints(checker, tmp_path) == wrong
+
+
+def test_signatures_at_run_time_are_those_of_calls() -> None:
+    signature = inspect.signature(dyn_core.rnea)
+    names = list(signature.parameters)
+    assert names[:6] == ["model", "data", "q", "v", "a", "f_ext"]
+    assert {"gravity", "payload", "wrench", "inertial_parameters"} < set(names)
+    assert str(signature).endswith("-> NDArray[np.float64]")
+    jacobian = inspect.signature(dyn_core.frame_jacobian).parameters
+    assert jacobian["frame"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert jacobian["reference"].default is dyn_core.LOCAL
+    assert inspect.signature(dyn_core.kinetic_energy).return_annotation == "float"
+
+
+@pytest.mark.parametrize("name", sorted(QUANTITIES))
+def test_every_option_has_a_type(name: str) -> None:
+    parameters = inspect.signature(QUANTITIES[name]).parameters.values()
+    assert all(x.annotation not in ("Any", inspect.Parameter.empty) for x in parameters)
+
+
+def test_methods_from_other_rooms_are_those_of_the_class() -> None:
+    """They are imported when they are first asked for, from the class or from a model."""
+    code = (
+        "import sys, inspect, dyn_core; Model = dyn_core.Model\n"
+        "assert 'dyn_core.editing' not in sys.modules and 'llvmlite' not in sys.modules\n"
+        "assert 'mass' in inspect.signature(Model.with_payload).parameters\n"
+        "assert 'dyn_core.formats' not in sys.modules\n"
+        "assert 'ignore' in inspect.signature(Model.from_urdf).parameters\n"
+        "from dyn_core import *\n"
+        "assert rnea is dyn_core.rnea and 'rnea' in dir(dyn_core) and serialize.load\n"
+        "assert dyn_core.spatial.SE3 is dyn_core.spatial.se3.SE3\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="module 'dyn_core' has no attribute 'rneaa'"):
+        _ = dyn_core.rneaa  # type: ignore[attr-defined]
+    assert isinstance(dyn_core.ModelBuilder("r").build().create_data(), Data)
+    assert Model.from_urdf.__name__ == "model_from_urdf"
+
+
+def test_a_definition_imported_alone_computes() -> None:
+    code = (
+        "from dyn_core.algorithms.potential_energy import potential_energy\n"
+        "from dyn_core.model.builder import ModelBuilder\n"
+        "import numpy as np\n"
+        "assert repr(potential_energy()) == 'potential_energy()'\n"
+        "assert potential_energy(ModelBuilder('r').build(), np.zeros(0)) == 0.0\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

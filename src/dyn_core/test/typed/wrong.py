@@ -1,0 +1,33 @@
+"""Programs that type checkers refuse, each in a line of its own that says so."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_core import Model, compile, crba, frame_jacobian, kinetic_energy, rnea, rnea_derivatives
+
+model = Model.from_urdf("arm.urdf")
+data = model.create_data()
+q, v, a = np.zeros(6), np.zeros(6), np.zeros(6)
+
+rnea(model, data, q, v)  # wrong: an array is missing
+rnea(model, data, q, "fast", a)  # wrong: a text is no array
+rnea(data, model, q, v, a)  # wrong: the order
+rnea(model, data, q, v, a, a)  # wrong: an array too many
+rnea(model, data, q, v, a, gravty=np.zeros(3))  # wrong: a misspelt name
+rnea(model, data, q, v, a, payload=np.zeros(10))  # wrong: of which frame?
+x: int = crba(model, data, q)  # wrong: a matrix is no number
+y: NDArray[np.float64] = kinetic_energy(model, data, q, v)  # wrong: a number is no array
+one, two = rnea_derivatives(model, data, q, v, a)  # wrong: there are three
+frame_jacobian(model, data, q)  # wrong: which frame?
+frame_jacobian(model, data, q, frame=3)  # wrong: a frame is named
+frame_jacobian(model, data, q, frame="tool0", reference="LOCAL")  # wrong: no such reference
+frame_jacobian(frme="tool0")  # wrong: a misspelt option
+_ = data.taau  # wrong: no such field
+data.tau = np.zeros(6)  # wrong: kernels fill it
+z: str = data.M  # wrong: a matrix is no text
+compile(model, [3])  # wrong: no quantity
+compile(model, [rnea], backend="gpu")  # wrong: no such backend
+compile(model, [rnea])("q", v, a)  # wrong: a text is no array
+model.with_gravty((0.0, 0.0, 0.0))  # wrong: no such method
+Model.from_urdf(3)  # wrong: neither text nor path
+frame_jacobian("tool0")(q)  # wrong: the model comes first

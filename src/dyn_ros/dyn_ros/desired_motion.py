@@ -1,0 +1,69 @@
+"""The motion that a robot shall make: one leg is under way, another may follow at its time."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dyn_core.control.trajectory import State
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.state_kernel import Vector
+
+
+class Leg(NamedTuple):
+    """A motion by time after its start."""
+
+    start: int  # ns
+    end: float  # s after the start, when the robot shall be where it stays
+    sample: Callable[[float], State]  # by s after the start
+
+    def at(self, time: int) -> State:
+        """Return what is desired at a time, ns."""
+        return self.sample((time - self.start) / NANOSECONDS)
+
+
+class DesiredMotion:
+    """Position, velocity and acceleration by time, ns; at rest where nothing else is desired."""
+
+    def __init__(self) -> None:
+        """Desire nothing until `rest` is called with a position."""
+        self.state: State  # at the last time asked for; empty before the first
+        self.rest(np.zeros(0))
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is desired."""
+        return bool(len(self.state[0]))
+
+    def rest(self, position: Vector) -> None:
+        """Stay at a position."""
+        self._now: Leg | None = None
+        self._next: Leg | None = None
+        self.state = (position, np.zeros_like(position), np.zeros_like(position))
+
+    def follow(self, leg: Leg, now: int) -> None:
+        """Go on with a leg from its start on; what else was to follow is dropped."""
+        self._next = leg
+        self._begin(now)
+
+    def at(self, now: int) -> State:
+        """Return what is desired at a time that never goes back."""
+        self._begin(now)
+        self.state = self.later(now)
+        return self.state
+
+    def later(self, time: int) -> State:
+        """Return what the leg under way desires at a time."""
+        return self.state if self._now is None else self._now.at(time)
+
+    def under_way(self, now: int) -> bool:
+        """Return whether the robot shall move."""
+        return self._now is not None and now < self._now.start + self._now.end * NANOSECONDS
+
+    def waits(self, now: int) -> float:
+        """Return the time until the next leg starts, s; 0 if none follows."""
+        return 0.0 if self._next is None else (self._next.start - now) / NANOSECONDS
+
+    def _begin(self, now: int) -> None:
+        if self._next is not None and now >= self._next.start:
+            self._now, self._next = self._next, None

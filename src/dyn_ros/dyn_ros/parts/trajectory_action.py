@@ -1,0 +1,265 @@
+"""The action that MoveIt and others send trajectories by, as joint_trajectory_controller has it."""
+
+from array import array
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionServer, CancelResponse
+from trajectory_msgs.msg import JointTrajectoryPoint
+
+from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
+from dyn_ros.desired_motion import Leg
+from dyn_ros.parts.tracking import Tracking
+from dyn_ros.parts.trajectory_input import TrajectoryInput
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+Result = FollowJointTrajectory.Result
+CODES = {  # by the reason of a refusal; others are INVALID_GOAL
+    "missing joint": Result.INVALID_JOINTS,
+    "unknown joint": Result.INVALID_JOINTS,
+    "duplicate joint": Result.INVALID_JOINTS,
+    "in the past": Result.OLD_HEADER_TIMESTAMP,
+    "tracking error": Result.PATH_TOLERANCE_VIOLATED,
+    "path tolerance": Result.PATH_TOLERANCE_VIOLATED,
+    "goal tolerance": Result.GOAL_TOLERANCE_VIOLATED,
+}
+INDEXED = "index" in FollowJointTrajectory.Feedback.get_fields_and_field_types()
+
+
+class Server(ActionServer):
+    """An action server whose goals go on with joint states, not in a callback of their own."""
+
+    def notify_execute(self, goal_handle: Any, execute_callback: Any) -> None:
+        """Leave an accepted goal to `TrajectoryAction.update`."""
+
+    def end(self, goal_handle: Any, finish: Callable[[Any], Any]) -> None:
+        """Let `finish` put the goal into its last state and return its result."""
+        super().notify_execute(goal_handle, finish)
+
+
+class TrajectoryAction(Part):
+    """~/follow_joint_trajectory: the motion of ~/joint_trajectory, with an answer at its end.
+
+    Every goal is accepted, so that its result can say what is wrong with it: error_code and, in
+    words, error_string. There is one at a time; a newer one, or a trajectory on the topic, ends it,
+    and so do the end of joint states and of activity. Cancelling stops the robot where it shall be.
+    The server does not ask whether its client lives: the motion goes on to its end without one.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/follow_joint_trajectory": "a motion to follow, with tolerances, feedback and a result",
+        "goal": "whether one of the action is under way, and how the last ended",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "feedback_rate",
+            20.0,
+            "Hz of the feedback of ~/follow_joint_trajectory at most",
+            limits=(0.1, 1000.0),
+            live=True,
+        ),
+        Setting(
+            "goal_tolerance",
+            0.05,
+            "rad or m by which a joint may be from the last point for a goal to succeed, unless "
+            "the goal says; 0: any distance",
+            limits=(0.0, 1e6),
+            live=True,
+        ),
+        Setting(
+            "goal_time_tolerance",
+            1.0,
+            "s after the end of a trajectory for the joints to come within the goal's tolerance, "
+            "unless the goal says",
+            limits=(0.0, 3600.0),
+            live=True,
+        ),
+    )
+    node: "StateNode"
+
+    def __init__(self, node: "StateNode") -> None:
+        """Belong to a node that calls `update`."""
+        super().__init__(node)
+        self._server: Any = None
+        self._goal: _Goal | None = None
+        self._ending = 0  # results that are still to be sent
+        self._last = "none yet"
+        self._updated = 0.0  # s, when the last sample was computed with
+
+    def open(self) -> None:
+        """Serve."""
+        self._server = Server(
+            self.node,
+            FollowJointTrajectory,
+            "~/follow_joint_trajectory",
+            execute_callback=lambda goal: None,  # never called
+            handle_accepted_callback=self._begin,
+            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+        )
+
+    def close(self) -> None:
+        """Serve no more."""
+        if self._server is not None:
+            self._server.destroy()
+            self._server = self._goal = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a client waits for a result that is under way."""
+        return bool(self._ending)
+
+    def start(self) -> None:
+        """Know of no goal."""
+        self._last = "none yet"
+
+    def report(self, report: Report) -> None:
+        """Tell what became of the last goal."""
+        report.values["goal"] = "under way" if self._goal else self._last
+
+    def watch(self) -> None:
+        """Cancel, or give up, without waiting for a joint state."""
+        goal, timeout = self._goal, self.values["joint_state_timeout"]
+        if goal is None:
+            return
+        if goal.handle.is_cancel_requested:
+            self._goal = None
+            self.node.part(TrajectoryInput).rest()
+            self._end(goal.handle, "cancelled", "the client cancelled it", canceled=True)
+        elif monotonic() - self._updated > timeout:
+            self._goal = None
+            self.node.part(TrajectoryInput).rest()
+            self._end(goal.handle, "gap", f"no joint state could be used for {timeout:g} s")
+
+    def update(self) -> None:
+        """Compare where the robot is with where it shall be, after a sample was computed with."""
+        self._updated = monotonic()
+        self.watch()
+        goal, state, tracking = self._goal, self.node.state, self.node.part(Tracking)
+        if goal is None or state.nanoseconds < goal.leg.start:
+            return
+        error = tracking.error
+        velocity_error = tracking.desired[1] - state.velocity
+        seconds = (state.nanoseconds - goal.leg.start) / NANOSECONDS
+        try:
+            if seconds < goal.leg.end:
+                goal.path.refuse("path tolerance", error, velocity_error)
+                self._tell(goal, error, velocity_error, seconds)
+            elif seconds > goal.leg.end + goal.patience:
+                goal.final.refuse("goal tolerance", error, velocity_error)
+            if seconds >= goal.leg.end and goal.final.hold(error, velocity_error):
+                self._goal = None
+                self._end(goal.handle, "", "")
+        except InputRefusedError as refusal:
+            self._goal = None
+            self.node.part(TrajectoryInput).rest_at(state.position.copy())
+            self._end(goal.handle, refusal.reason, str(refusal))
+
+    def _begin(self, handle: Any) -> None:
+        handle.execute()
+        request, trajectory = handle.request, self.node.part(TrajectoryInput)
+        try:
+            goal = _Goal(handle, request, trajectory.joint_names, self.values, self._interrupted)
+            goal.leg = trajectory.follow(request.trajectory, goal)
+        except InputRefusedError as refusal:
+            self._end(handle, refusal.reason, str(refusal))
+            trajectory.refuse(refusal)
+            return
+        self._goal = goal
+        self._updated = monotonic()
+
+    def _interrupted(self, goal: "_Goal", reason: str, text: str) -> None:
+        if self._goal is goal:
+            self._goal = None
+            self._end(goal.handle, reason, text, canceled=goal.handle.is_cancel_requested)
+
+    def _end(self, handle: Any, reason: str, text: str, canceled: bool = False) -> None:
+        """End a goal; without a reason it has succeeded."""
+        self._last = f"{reason}: {text}" if reason else "succeeded"
+        self._ending += 1
+
+        def finish(handle: Any) -> Any:
+            self._ending -= 1
+            (handle.canceled if canceled else handle.abort if reason else handle.succeed)()
+            code = CODES.get(reason, Result.INVALID_GOAL) if reason else Result.SUCCESSFUL
+            if canceled:
+                code = Result.SUCCESSFUL
+            return Result(error_code=code, error_string=text)
+
+        self._server.end(handle, finish)
+
+    def _tell(self, goal: "_Goal", error: Any, velocity_error: Any, seconds: float) -> None:
+        now = self.node.state.nanoseconds
+        if now < goal.told + NANOSECONDS / self.values["feedback_rate"]:
+            return
+        goal.told = now
+        state, desired = self.node.state, self.node.part(Tracking).desired
+        feedback = FollowJointTrajectory.Feedback(
+            joint_names=list(self.node.part(TrajectoryInput).joint_names),
+            desired=_point(seconds, *desired),
+            actual=_point(seconds, state.position, state.velocity),
+            error=_point(seconds, error, velocity_error),
+        )
+        feedback.header.stamp.sec, feedback.header.stamp.nanosec = divmod(now, NANOSECONDS)
+        if INDEXED:
+            feedback.index = int(np.searchsorted(goal.times, seconds))
+        goal.handle.publish_feedback(feedback)
+
+
+class _Goal:
+    """A goal under way."""
+
+    leg: Leg
+
+    def __init__(
+        self,
+        handle: Any,
+        request: Any,
+        joint_names: Any,
+        values: dict[str, Any],
+        interrupted: Callable[["_Goal", str, str], None],
+    ) -> None:
+        """Read what it asks for. Raises InputRefusedError if that cannot be."""
+        several = request.multi_dof_trajectory.points
+        if several or request.component_path_tolerance or request.component_goal_tolerance:
+            raise InputRefusedError(
+                "several degrees of freedom",
+                "the goal has a multi_dof_trajectory or tolerances of its components, but all "
+                "joints here have one degree of freedom: leave them out",
+            )
+        self.handle = handle
+        self._interrupted = interrupted
+        self.path: Tolerances = read_tolerances("path", request.path_tolerance, joint_names, 0.0)
+        self.final: Tolerances = read_tolerances(
+            "goal", request.goal_tolerance, joint_names, values["goal_tolerance"]
+        )
+        asked = request.goal_time_tolerance
+        patience = asked.sec + asked.nanosec / NANOSECONDS
+        self.patience = patience if patience > 0.0 else values["goal_time_tolerance"]
+        points = (point.time_from_start for point in request.trajectory.points)
+        self.times = [time.sec + time.nanosec / NANOSECONDS for time in points]
+        self.told = 0  # ns, stamp of the last feedback
+
+    def interrupted(self, reason: str, text: str) -> None:
+        """Hear that the trajectory is followed no more."""
+        self._interrupted(self, reason, text)
+
+
+def _point(seconds: float, *vectors: Any) -> JointTrajectoryPoint:
+    point = JointTrajectoryPoint()
+    fields = "positions", "velocities", "accelerations"
+    for field, vector in zip(fields, vectors, strict=False):
+        setattr(point, field, array("d", np.asarray(vector).tobytes()))
+    whole = int(seconds)
+    point.time_from_start.sec = whole
+    point.time_from_start.nanosec = int((seconds - whole) * NANOSECONDS)
+    return point

@@ -1,0 +1,106 @@
+"""Whether a robot can make a motion at all: the limits that its description gives."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.configuration import position_limits
+from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
+from dyn_core.control.trajectory import State
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.robot import Kernel
+from dyn_ros.state_kernel import Vector
+from dyn_ros.surroundings import Surroundings, in_surroundings
+
+Matrix = NDArray[np.float64]
+STATES = 512  # that are looked at, of a motion of fewer points; commands wait meanwhile
+MOST = 32  # of them between two points
+ROUNDING = 1e-6  # rad or m
+END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
+UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
+NEEDED_KERNEL: Kernel = in_surroundings(("inverse_dynamics",))
+
+
+class TrajectoryLimits:
+    """Looks at a motion at its points and between them, where a spline goes further than these."""
+
+    def __init__(self, model: dyn_core.Model, passive: Collection[str]) -> None:
+        """Know the limits of a robot; `passive` joints have no motor, and so no effort."""
+        self._model = model
+        self._driven = np.array([name not in passive for name in model.dof_names])
+        self._integrate = dyn_core.compile(model, ["integrate"])
+        self._kernel = NEEDED_KERNEL.compile(model)
+        self._neutral = dyn_core.neutral(model)
+        self._lower, self._upper = position_limits(model)
+
+    def refuse(
+        self,
+        motion: Trajectory | None,
+        points: Sequence[Matrix],
+        begin: Vector,
+        around: Surroundings,
+    ) -> None:
+        """Raise InputRefusedError for a motion that breaks a limit, or does not end at rest.
+
+        Args:
+            motion: through the points; None: there is one point, to be held.
+            points: positions, and what is known of velocities and accelerations, [n, nv] each.
+            begin: position from which the robot comes, [nv]; it may be beyond a limit.
+            around: gravity, payloads and wrenches, for the efforts.
+        """
+        still = np.zeros_like(points[0])
+        position, velocity, acceleration, *_ = [*points, still, still]
+        states = position, velocity, acceleration
+        self._refuse_states(states, begin)
+        if motion is not None:
+            count = int(np.clip(STATES // len(position), 1, MOST))
+            with np.errstate(over="ignore", invalid="ignore"):
+                states = motion.within(count)
+            self._refuse_states(states, begin)
+            self._refuse_motion_at_end(velocity[-1])
+        self._refuse_efforts(states, around)
+
+    def _refuse_states(self, states: State, begin: Vector) -> None:
+        if not all(np.isfinite(values).all() for values in states):
+            raise InputRefusedError(
+                "trajectory over limit",
+                "between its points it goes beyond all numbers: check units and times",
+            )
+        position, velocity, _ = states
+        for found in limit_violations(self._model, position, velocity, np.zeros_like(position)):
+            lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
+            upper = max(self._upper[found.coordinate], begin[found.coordinate]) + ROUNDING
+            if found.kind != "position" or not lower <= found.value <= upper:
+                self._refuse(found)
+
+    def _refuse_efforts(self, states: State, around: Surroundings) -> None:
+        q = states[0]
+        if self._model.nq != self._model.nv:
+            q = np.array([self._integrate(self._neutral, position) for position in q])
+        try:
+            effort = feed_forward(self._model, q, *states[1:], **around.named(self._kernel))
+        except ArithmeticError as error:
+            raise InputRefusedError("trajectory over limit", str(error)) from error
+        still = np.zeros_like(effort)
+        for found in limit_violations(self._model, still, still, effort * self._driven):
+            if found.kind == "effort":
+                self._refuse(found)
+
+    def _refuse_motion_at_end(self, velocity: Vector) -> None:
+        worst = int(np.argmax(np.abs(velocity)))
+        if abs(velocity[worst]) > END_VELOCITY:
+            raise InputRefusedError(
+                "trajectory over limit",
+                f"velocity of joint '{self._model.dof_names[worst]}' is {velocity[worst]:.4g} at "
+                "the last point, its limit there is 0: end at rest",
+            )
+
+    def _refuse(self, found: LimitViolation) -> None:
+        raise InputRefusedError(
+            "trajectory over limit",
+            f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
+            f"{UNITS[found.kind]}, its limit is {found.limit:.4g}: check units, or move slower "
+            "and not as far",
+        )

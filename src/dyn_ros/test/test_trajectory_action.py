@@ -1,0 +1,232 @@
+"""~/follow_joint_trajectory, as MoveIt's clients use it: feedback, cancel, tolerances, result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration, Time
+from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointTolerance
+from rclpy.action import ActionClient
+from ros_helpers import Ros, until, values_of
+from std_msgs.msg import Header
+from test_computed_torque import Tracker
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+Result = FollowJointTrajectory.Result
+ELBOW = np.eye(6)[2]
+
+
+class ActionBench(Tracker):
+    """A client of the action, and a robot that is where the test says."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        super().__init__(ros, **parameters)
+        self.client = ActionClient(
+            ros.tester, FollowJointTrajectory, "computed_torque/follow_joint_trajectory"
+        )
+        assert self.client.wait_for_server(10.0)
+        self.feedback: list[Any] = []
+
+    def goal(self, time: float, position: Any, **fields: Any) -> FollowJointTrajectory.Goal:
+        whole, part = divmod(time, 1.0)
+        point = JointTrajectoryPoint(positions=list(position), velocities=[0.0] * 6)
+        point.time_from_start = Duration(sec=int(whole), nanosec=round(part * 1e9))
+        header = fields.pop("header", Header())
+        names = fields.pop("joint_names", self.names)
+        trajectory = JointTrajectory(joint_names=names, points=[point], header=header)
+        return FollowJointTrajectory.Goal(trajectory=trajectory, **fields)
+
+    def begin(self, goal: Any) -> Any:
+        """Send a goal; return its handle, which has its result later."""
+        future = self.client.send_goal_async(
+            goal, feedback_callback=lambda message: self.feedback.append(message.feedback)
+        )
+        handle = until(lambda: future.done() and future.result())
+        assert handle.accepted
+        handle.end = handle.get_result_async()
+        return handle
+
+    def follow_desired(self) -> None:
+        """Send a state: the robot is where it was to be."""
+        desired = self.desired_next()
+        self.q = np.array(desired.position)
+
+    def until_end(self, handle: Any) -> Any:
+        """Let the robot follow until the goal ends; return its result with a status."""
+
+        def ended() -> Any:
+            self.follow_desired()
+            return handle.end.done() and handle.end.result()
+
+        return until(ended)
+
+
+def result_of(handle: Any) -> Any:
+    return until(lambda: handle.end.done() and handle.end.result())
+
+
+def test_a_goal_succeeds_with_feedback_on_the_way(ros: Ros) -> None:
+    bench = ActionBench(ros)
+    target = bench.q + 0.4
+    handle = bench.begin(bench.goal(5.0, target))
+    end = bench.until_end(handle)
+    assert end.status == GoalStatus.STATUS_SUCCEEDED
+    assert end.result.error_code == Result.SUCCESSFUL, end.result.error_string
+    assert bench.q == pytest.approx(target)
+    assert list(bench.feedback[0].joint_names) == bench.names
+    for message in bench.feedback:
+        desired, actual = (np.array(p.positions) for p in (message.desired, message.actual))
+        assert desired - actual == pytest.approx(message.error.positions)
+    stamps = [message.header.stamp.sec for message in bench.feedback]
+    assert len(stamps) >= 3
+    assert stamps == sorted(set(stamps))
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "word"),
+    [
+        ({"time": 0.01}, Result.INVALID_GOAL, "velocity of joint 'shoulder_pan_joint'"),
+        ({"position": [90.0] * 6}, Result.INVALID_GOAL, "position of joint"),
+        ({"position": [np.nan] * 6}, Result.INVALID_GOAL, "is nan"),
+        ({"position": [1e308] * 6}, Result.INVALID_GOAL, "position of joint"),
+        ({"joint_names": list("abcdef")}, Result.INVALID_JOINTS, "shoulder_pan_joint"),
+        ({"header": Header(stamp=Time(sec=1))}, Result.OLD_HEADER_TIMESTAMP, "ago"),
+        ({"goal_tolerance": [JointTolerance(name="x")]}, Result.INVALID_JOINTS, "'x'"),
+        (
+            {"path_tolerance": [JointTolerance(name="elbow_joint", position=np.nan)]},
+            Result.INVALID_GOAL,
+            "nan",
+        ),
+    ],
+)
+def test_the_result_says_what_is_wrong_with_a_goal(
+    ros: Ros, changes: dict[str, Any], code: int, word: str
+) -> None:
+    bench = ActionBench(ros)
+    for _ in range(4):  # so that second 1 is past
+        bench.desired_next()
+    handle = bench.begin(bench.goal(**{"time": 1.0, "position": bench.q + 0.4, **changes}))
+    end = result_of(handle)
+    assert (end.status, end.result.error_code) == (GoalStatus.STATUS_ABORTED, code)
+    assert word in end.result.error_string
+    assert list(bench.desired_next().position) == list(bench.q)
+
+
+def test_a_cancelled_goal_stops_the_robot_where_it_shall_be(ros: Ros) -> None:
+    bench = ActionBench(ros)
+    handle = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    until(lambda: bench.follow_desired() or bench.feedback)
+    handle.cancel_goal_async()
+    end = result_of(handle)
+    assert end.status == GoalStatus.STATUS_CANCELED
+    desired = bench.desired_next()
+    assert not any(desired.velocity)
+    assert bench.desired_next().position == desired.position
+
+
+@pytest.mark.parametrize("by", ["goal", "topic"])
+def test_a_newer_trajectory_ends_a_goal(ros: Ros, by: str) -> None:
+    bench = ActionBench(ros)
+    first = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    target = bench.q - 0.3
+    second = None
+    if by == "goal":
+        second = bench.begin(bench.goal(3.0, target))
+    else:
+        bench.follow({"time": 3.0, "positions": target, "velocities": [0.0] * 6})
+    end = result_of(first)
+    assert end.status == GoalStatus.STATUS_ABORTED
+    assert "newer trajectory" in end.result.error_string
+    if second:
+        assert bench.until_end(second).status == GoalStatus.STATUS_SUCCEEDED
+    bench.until_desired(target)
+
+
+def test_a_joint_outside_the_tolerance_of_the_path_ends_the_motion(ros: Ros) -> None:
+    bench = ActionBench(ros, max_tracking_error=0.0)
+    tolerance = [JointTolerance(name="elbow_joint", position=0.1)]
+    begin = bench.q.copy()
+    handle = bench.begin(bench.goal(100.0, begin + 0.4, path_tolerance=tolerance))
+    until(lambda: bench.follow_desired() or bench.feedback)
+    bench.q = bench.q + 0.2 * ELBOW
+    end = until(lambda: bench.desired_next() and handle.end.done() and handle.end.result())
+    assert end.result.error_code == Result.PATH_TOLERANCE_VIOLATED
+    assert "position of joint 'elbow_joint' is -0.1" in end.result.error_string
+    desired = bench.desired_next()
+    assert list(desired.position) == list(bench.q)
+    assert bench.node.active
+
+
+@pytest.mark.parametrize(("asked", "succeeds"), [(0.0, False), (0.3, True), (-1.0, True)])
+def test_a_joint_that_does_not_arrive_in_time(ros: Ros, asked: float, succeeds: bool) -> None:
+    """The elbow stays 0.2 rad away: too far by default, near enough if the goal says so."""
+    bench = ActionBench(ros, max_tracking_error=0.0)
+    tolerance = [JointTolerance(name="elbow_joint", position=asked)]
+    handle = bench.begin(bench.goal(3.0, bench.q + 0.2 * ELBOW, goal_tolerance=tolerance))
+    end = until(lambda: bench.desired_next() and handle.end.done() and handle.end.result())
+    expected = Result.SUCCESSFUL if succeeds else Result.GOAL_TOLERANCE_VIOLATED
+    assert end.result.error_code == expected
+    if not succeeds:
+        assert "position of joint 'elbow_joint' is 0.2" in end.result.error_string
+
+
+def test_a_robot_that_does_not_follow_ends_goal_and_activity(ros: Ros) -> None:
+    bench = ActionBench(ros, max_tracking_error=0.2)
+    handle = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    until(lambda: bench.follow_desired() or bench.feedback)
+    bench.q = bench.q + 0.3
+    bench.send(bench.names, **bench.state())
+    end = result_of(handle)
+    assert end.result.error_code == Result.PATH_TOLERANCE_VIOLATED
+    assert "max_tracking_error" in end.result.error_string
+    until(lambda: not bench.node.active)
+
+
+def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(ros: Ros) -> None:
+    bench = ActionBench(ros, joint_state_timeout=1.5)
+    first = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    assert "no joint state could be used" in result_of(first).result.error_string
+    count = len(bench.commands)
+    until(lambda: bench.send(bench.names, **bench.state()) and any(bench.commands[-1].data))
+    assert len(bench.commands) > count
+    second = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    bench.node.trigger_deactivate()
+    assert "deactivated" in result_of(second).result.error_string
+    third = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    assert "activate it" in result_of(third).result.error_string
+
+
+def test_a_goal_goes_on_without_its_client_and_the_next_client_is_served(ros: Ros) -> None:
+    bench = ActionBench(ros)
+    target = bench.q + 0.2
+    bench.begin(bench.goal(4.0, target))
+    bench.client.destroy()
+    until(lambda: bench.follow_desired() or np.allclose(bench.q, target))
+    bench.client = ActionClient(
+        ros.tester, FollowJointTrajectory, "computed_torque/follow_joint_trajectory"
+    )
+    assert bench.client.wait_for_server(10.0)
+    handle = bench.begin(bench.goal(4.0, target - 0.1))
+    assert bench.until_end(handle).status == GoalStatus.STATUS_SUCCEEDED
+    bench.node.diagnose()
+    assert values_of(bench.report("working"))["goal"] in ("succeeded", "none yet")
+
+
+def test_a_goal_of_a_thousand_points(ros: Ros) -> None:
+    bench = ActionBench(ros)
+    begin, way = bench.q.copy(), 0.3 * ELBOW
+    goal = bench.goal(1.0, begin)
+    share = np.linspace(0.0, 1.0, 1001)[1:]
+    goal.trajectory.points = []
+    for s in share:
+        point = JointTrajectoryPoint(positions=list(begin + (3 * s**2 - 2 * s**3) * way))
+        point.velocities = list(6 * s * (1 - s) / 10.0 * way)
+        point.time_from_start = Duration(sec=int(10 * s), nanosec=round(10 * s % 1.0 * 1e9))
+        goal.trajectory.points.append(point)
+    end = bench.until_end(bench.begin(goal))
+    assert end.result.error_code == Result.SUCCESSFUL, end.result.error_string
+    assert bench.q == pytest.approx(begin + way)

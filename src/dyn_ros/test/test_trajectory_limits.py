@@ -1,0 +1,131 @@
+"""computed_torque follows no trajectory that the robot cannot make, and none before its time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from builtin_interfaces.msg import Time
+from ros_helpers import UR5, Ros, until, values_of
+from std_msgs.msg import Header
+from test_computed_torque import Tracker, refusal_of
+
+import dyn_core
+from dyn_core.control import Trajectory
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.surroundings import Surroundings
+from dyn_ros.trajectory_limits import TrajectoryLimits
+
+UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
+REST = np.zeros(6)
+ELBOW = np.eye(6)[2]
+
+
+def refused(times: list[float], *given: Any) -> str:
+    """Why a UR5 that starts at the first point cannot make a motion; empty if it can."""
+    points = [np.array(vectors, dtype=float) for vectors in given]
+    motion = Trajectory(np.array(times), *points)
+    limits = TrajectoryLimits(UR5_MODEL, ())
+    try:
+        limits.refuse(motion, points, points[0][0], Surroundings(UR5_MODEL))
+    except InputRefusedError as refusal:
+        return f"{refusal.reason}: {refusal}"
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("times", "given", "words"),
+    [
+        ([0.0, 60.0], [[REST, 90.0 * ELBOW]], ["position of joint 'elbow_joint'", "90", "3.14"]),
+        ([0.0, 0.1], [[REST, 3.0 * ELBOW]], ["velocity of joint 'elbow_joint'", "30 rad", "3.142"]),
+        ([0.0, 5.0], [[REST, ELBOW], [REST, 3.0 * ELBOW]], ["at the last point", "3 at", "is 0"]),
+        ([0.0, 5.0], [[REST, ELBOW], [1e6 * ELBOW, REST]], ["velocity of joint 'elbow_joint'"]),
+        ([0.0, 5.0], [[REST, ELBOW], [REST, REST], [1e9 * ELBOW, REST]], ["elbow_joint"]),
+        ([0.0, 5.0], [[REST, 1e308 * ELBOW]], ["position of joint 'elbow_joint'"]),
+        ([0.0, 1e-9], [[REST, ELBOW], [REST, REST]], ["elbow_joint"]),
+        ([0.0, 1.5], [[REST, ELBOW], [REST, REST], [REST, REST]], []),
+    ],
+)
+def test_what_the_robot_cannot_make_names_joint_value_and_limit(
+    times: list[float], given: list[Any], words: list[str]
+) -> None:
+    found = refused(times, *given)
+    assert found.startswith("trajectory over limit: ") == bool(words)
+    for word in words:
+        assert word in found
+
+
+def test_between_its_points_a_spline_may_go_beyond_a_limit() -> None:
+    """At both points 3 rad, within the limit of pi; half a second later it is 3 + 3/4 * 0.5."""
+    q = [3.0 * ELBOW, 3.0 * ELBOW]
+    assert refused([0.0, 2.0], q, [REST, REST]) == ""
+    found = refused([0.0, 2.0], q, [1.5 * ELBOW, REST])
+    assert "position of joint 'elbow_joint' would be 3.44" in found
+
+
+def test_a_motion_that_takes_more_effort_than_the_motors_have() -> None:
+    """A lift of a tenth of a second: by Pinocchio the efforts are beyond the limit."""
+    model = pin.buildModelFromXML(UR5.read_text())
+    q, a = np.array([0.0, -0.1, 0.0, 0.0, 0.0, 0.0]), np.eye(6)[1] * 60.0
+    assert pin.rnea(model, model.createData(), q, REST, a)[1] > model.effortLimit[1]
+    found = refused([0.0, 0.1], [q, q], [REST, REST], [a, a])
+    assert "effort of joint 'shoulder_lift_joint' would be" in found
+
+
+def test_a_robot_beyond_a_limit_may_come_back() -> None:
+    beyond = 3.3 * ELBOW
+    assert refused([0.0, 2.0], [beyond, 3.0 * ELBOW], [REST, REST]) == ""
+    assert "3.4" in refused([0.0, 2.0], [beyond, 3.4 * ELBOW], [REST, REST])
+
+
+def test_a_trajectory_beyond_a_limit_changes_nothing_unless_that_is_asked_for(ros: Ros) -> None:
+    bench = Tracker(ros, max_tracking_error=0.0)
+    far = {"time": 1.0, "positions": bench.q + 3.0 * ELBOW, "velocities": REST}
+    bench.follow(dict(far))
+    assert until(lambda: refusal_of(bench))["trajectory"] == "none under way"
+    assert list(bench.desired_next().position) == list(bench.q)
+    bench.set_parameter("bad_input.trajectory_over_limit", "ignore")
+    bench.follow(dict(far))
+    bench.until_desired(far["positions"])
+
+
+def test_a_trajectory_beyond_a_limit_is_answered_by_its_parameter(ros: Ros) -> None:
+    bench = Tracker(ros, **{"bad_input.trajectory_over_limit": "deactivate"})
+    bench.follow({"time": 1.0, "positions": [np.nan] * 6})
+    assert until(lambda: refusal_of(bench))
+    assert bench.node.active
+    bench.follow({"time": 0.1, "positions": bench.q + 3.0 * ELBOW})
+    until(lambda: not bench.node.active)
+
+
+def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(ros: Ros) -> None:
+    bench = Tracker(ros)
+    begin = bench.q.copy()
+    stamp = bench.send(bench.names, **bench.state())
+    later = Header(stamp=Time(sec=stamp + 6))
+    bench.follow({"time": 4.0, "positions": begin + 0.4, "velocities": REST}, header=later)
+    way = []
+    while not way or way[-1][0] < stamp + 11:
+        desired = bench.desired_next()
+        way.append((desired.header.stamp.sec, desired.position[0] - begin[0]))
+    expected = {t: 0.4 * (3 * s**2 - 2 * s**3) for t, s in ((7, 0.25), (8, 0.5), (9, 0.75))}
+    for time, moved in way:
+        since = time - stamp
+        assert moved == pytest.approx(0.0 if since <= 6 else expected.get(since, 0.4), abs=1e-9)
+
+
+def test_a_trajectory_of_another_decade_is_told(ros: Ros) -> None:
+    bench = Tracker(ros)
+    of_2038 = Header(stamp=Time(sec=2_147_483_647))
+    bench.follow({"time": 1.0, "positions": bench.q + 0.1}, header=of_2038)
+
+    def told() -> Any:
+        bench.desired_next()
+        bench.reports.clear()
+        bench.node.diagnose()
+        return bench.report("a trajectory starts in 21474")
+
+    assert "one starts in" in values_of(told())["trajectory"]
+    assert list(bench.desired_next().position) == list(bench.q)
