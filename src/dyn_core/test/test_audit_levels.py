@@ -12,6 +12,7 @@ from dyn_core.audit import CHECKS, Level, Line
 
 BY_NAME = {check.name: check for check in CHECKS}
 MESH = '<visual><geometry><mesh filename="nowhere.stl"/></geometry></visual>'
+LARGE = (0.033, 0.28, 0.28)
 COLLISION = BOX.replace("visual", "collision")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import ARMATURE, DAMPING, FRICTION, STICTION, Parameters
@@ -24,8 +25,8 @@ class Verification:
     model: Model
     measured: FloatArray
     predicted: FloatArray
-    moving: FloatArray
-    """(n, nv) of bool: where a joint moves."""
+    moving: NDArray[np.bool_]
+    """(n, nv): where a joint moves."""
 
     @property
     def left(self) -> float:

@@ -13,7 +13,7 @@ from dyn_core.audit.robot import Robot
 from dyn_core.geometry.solids import corners, hull_planes
 from dyn_core.model.model import FloatArray
 
-FAR = 0.1
+FAR = 0.25
 """Share of a shape's size outside of it from which a mistake is looked for."""
 MILLIMETRES = 10.0
 """Sizes of a shape outside of it from which units are doubted."""

@@ -81,13 +81,13 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
 
 
 def _driven(robot: Robot) -> set[str]:
-    """Links that a moving joint itself carries, not one that is fixed to such a link."""
+    """Links that a joint of one freedom carries, not what is fixed to such a link, nor bases."""
     model = robot.model
     if model is None:
         return set()
     first: dict[int, str] = {}
     for frame in model.frames:
-        if frame.type is FrameType.BODY and frame.joint:
+        if frame.type is FrameType.BODY and frame.joint and model.joints[frame.joint].nv == 1:
             first.setdefault(frame.joint, frame.name)
     return set(first.values())
 
