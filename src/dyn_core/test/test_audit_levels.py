@@ -58,6 +58,7 @@ def test_known_mistakes_are_warnings_with_their_names(tmp_path, check, text, abo
             "times",
         ),
         ("centre of mass", urdf(first=inertial(com="0.2 0.08 0") + BOX), "upper", "outside"),
+        ("centre of mass", urdf(second=inertial(1e-3, "-0.2 0 0") + BOX), "lower", "outside"),
         ("structure", urdf(first=inertial() + BOX + COLLISION), "", "no shape for collisions"),
     ],
 )

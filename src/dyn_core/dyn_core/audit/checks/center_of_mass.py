@@ -17,6 +17,8 @@ FAR = 0.25
 """Share of a shape's size outside of it from which a mistake is looked for."""
 MILLIMETRES = 10.0
 """Sizes of a shape outside of it from which units are doubted."""
+NEGLIGIBLE = 1e-3
+"""Share of the robot's mass below which it makes no difference where a link's is."""
 FORGOTTEN = 0.35
 """Share of a shape's size from the link's origin to its middle: half of it beside an end."""
 SLACK = 0.05
@@ -34,17 +36,19 @@ SLACK = 0.05
 def center_of_mass(robot: Robot) -> Iterator[Item]:
     """Distances from the convex hulls of the shapes."""
     looked = outside = 0
+    total = sum(link.mass for link in robot.links)
     for link in robot.moving_links:
         points = [corners(one.shape, one.placement) for one in robot.shapes.get(link.name, ())]
         cloud = np.concatenate(points) if points else np.empty((0, 3))
         if len(cloud) < 4 or link.mass <= 0.0:
             continue
         looked += 1
+        trusted_little = bool(robot.stand_ins) or link.mass < NEGLIGIBLE * total
         size = float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
         distance = distance_from_hull(cloud, link.com)
         if distance > SLACK * size:
             outside += 1
-            mistake = "" if robot.stand_ins else _mistake(cloud, link.com, distance, size)
+            mistake = "" if trusted_little else _mistake(cloud, link.com, distance, size)
             yield (warning if mistake else note)(
                 f"its centre of mass is {distance:.3g} m outside of its shape of {size:.3g} m"
                 + (f": {mistake}" if mistake else ""),
@@ -52,7 +56,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
                 link.name,
             )
         elif _is_left_out(link, cloud, size):
-            yield (note if robot.stand_ins else warning)(
+            yield (note if trusted_little else warning)(
                 "its centre of mass is exactly at the link's origin, at the end of its shape",
                 "give its <inertial> an <origin>",
                 link.name,
