@@ -15,6 +15,12 @@ def with_part(page: str, name: str, text: str) -> str:
     return f"{page.rstrip()}\n\n{part}"
 
 
+def part_of(page: str, name: str) -> str:
+    """What stands below the heading of the part called ``name``; empty if there is none."""
+    found = re.search(f"<!-- {name} -->\n\n##[^\n]*\n(.*?)<!-- end of {name} -->", page, re.DOTALL)
+    return found[1].strip() if found else ""
+
+
 def table(head: list[str], rows: list[list[str]]) -> str:
     """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]

@@ -39,7 +39,7 @@ def test_a_sound_robot_has_no_findings(read) -> None:
     settings = replace(FAST, mass=8.0, payload=Payload(1.0))
     report = audit.check_robot(read(urdf(), settings))
     assert [line.found for _, line in report.findings] == []
-    assert report.status == 0
+    assert report.status() == 0
     checked = {o.name for o in report.outcomes if o.level is Level.FINE}
     assert {"shape inertia", "passivity", "energy drift", "payload headroom"} <= checked
 
@@ -60,8 +60,7 @@ def test_a_sound_robot_has_no_findings(read) -> None:
         ("centre of mass", urdf(second=inertial(com=f"{-LENGTH / 2} 0 0") + BOX), "lower"),
         ("gravity torque", urdf(limit=LIMIT.replace("200", "10")), "zero"),
         ("mass matrix", urdf(second=""), ""),
-        ("mass matrix", urdf(second=inertial(1e-3, "0 0 0", (1e-6, 1e-6, 1e-6))), ""),
-        ("joint sizing", urdf(limit=LIMIT.replace("200", "40")), "shoulder"),
+        ("joint sizing", urdf(limit=LIMIT.replace("200", "25")), "shoulder"),
         ("payload headroom", urdf(limit=LIMIT.replace("200", "40")), "shoulder"),
     ],
 )  # fmt: skip
@@ -80,7 +79,7 @@ def test_an_inertia_about_the_link_s_origin_is_told_from_one_that_is_only_large(
     (line,) = [line for line in confused.lines if line.level > Level.NOTE]
     assert "about the link's origin" in line.found
     large = urdf(first=inertial(moments=tuple(5 * x for x in (ALONG, ACROSS, ACROSS))) + BOX)
-    (line,) = [x for x in outcome(read(large), "shape inertia").lines if x.level > Level.NOTE]
+    (line,) = [x for x in outcome(read(large), "shape inertia").lines if x.subject == "upper"]
     assert "about the link's origin" not in line.found
 
 
@@ -320,7 +319,7 @@ def test_mjcf_bodies_and_their_geoms(tmp_path: Path) -> None:
 
 def test_a_model_of_a_program_is_audited_without_a_file(read) -> None:
     report = audit.check(read(urdf()).known, FAST)
-    assert report.status == 0
+    assert report.status() == 0
     assert "not checked" in report.outcome("shape inertia").lines[0].found
 
 

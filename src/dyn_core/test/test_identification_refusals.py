@@ -47,7 +47,7 @@ def found(recording: Recording):
         (lambda text: "", "is empty"),
         (lambda text: text.splitlines()[0], "has no rows below its heads"),
         (lambda text: text.replace("elbow_joint.pos", "elbow.pos"), "no column 'elbow_joint.pos"),
-        (lambda text: text.replace(",", ";"), "no column 'shoulder_pan_joint.position'"),
+        (lambda text: text.replace(",", ";"), "no column 'time'"),
         (lambda text: text + "1,2,3\n", "got 3 columns instead of 13"),
     ],
 )

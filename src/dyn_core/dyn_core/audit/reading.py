@@ -68,8 +68,21 @@ def read_robot(
         shapes=shapes,
         shapes_missing="" if shapes else missing,
         stand_ins=unseen if shapes else "",
+        unseen=unseen if model is not None else "",
+        untouchable=() if from_mjcf else _untouchable(links, read),
         warnings=tuple(told),
     )
+
+
+def _untouchable(
+    links: Sequence[Link], read: Mapping[Kind, tuple[GeometryModel | None, str]]
+) -> tuple[str, ...]:
+    """Links that are seen but have no shape for collisions, of a robot where others have."""
+    seen, touched = (
+        {one.body for one in geometry.objects} if geometry else set()
+        for geometry in (read[Kind.VISUAL][0], read[Kind.COLLISION][0])
+    )
+    return tuple(link.name for link in links if touched and link.name in seen - touched)
 
 
 def robot_of_model(model: Model, settings: Settings = USUAL) -> Robot:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
@@ -115,6 +115,22 @@ class Outcome:
         """The gravest of its lines."""
         return max((line.level for line in self.lines), default=Level.FINE)
 
+    def name_of(self, line: Line) -> str:
+        """What a finding is called: it has no numbers, which change with every edit."""
+        return f"{self.name}: {line.subject}" if line.subject else self.name
+
+    def allowing(self, allowed: Collection[str]) -> Outcome:
+        """With findings that are known as notes."""
+
+        def known(item: Item) -> Item:
+            if not isinstance(item, Line) or item.level <= Level.NOTE:
+                return item
+            if self.name_of(item) not in allowed:
+                return item
+            return replace(item, level=Level.NOTE, found=f"{item.found} (known)")
+
+        return replace(self, items=tuple(map(known, self.items)))
+
     def plain(self) -> dict[str, Any]:
         """In plain values, for JSON; pictures are left out."""
         return {
@@ -156,15 +172,23 @@ class Report:
         found = [(o, line) for o in self.outcomes for line in o.lines if line.level > Level.NOTE]
         return sorted(found, key=lambda pair: -pair[1].level)
 
+    def allowing(self, allowed: Collection[str]) -> Report:
+        """The report with findings that are known as notes; each is called ``check: subject``."""
+        return replace(self, outcomes=tuple(outcome.allowing(allowed) for outcome in self.outcomes))
+
+    @property
+    def names(self) -> list[str]:
+        """What its findings are called, in alphabetical order."""
+        return sorted({outcome.name_of(line) for outcome, line in self.findings})
+
     @property
     def level(self) -> Level:
         """The gravest of all."""
         return max((outcome.level for outcome in self.outcomes), default=Level.FINE)
 
-    @property
-    def status(self) -> int:
-        """0 if there are no findings, else 1."""
-        return int(self.level > Level.NOTE)
+    def status(self, fail_on: Level = Level.WARNING) -> int:
+        """0 if no finding is as grave as that, else 1."""
+        return int(self.level >= fail_on)
 
     def outcome(self, name: str) -> Outcome:
         """What the check called ``name`` came to.
@@ -183,7 +207,7 @@ class Report:
         return {
             "robot": self.robot,
             "source": self.source,
-            "status": self.status,
+            "status": self.status(),
             "findings": len(self.findings),
             "checks": [outcome.plain() for outcome in self.outcomes],
         }

@@ -96,6 +96,10 @@ class Robot:
     """Why there are no shapes, in words; empty if there are."""
     stand_ins: str = ""
     """Why shapes for collisions stand in for those that are seen, in words; empty if none do."""
+    unseen: str = ""
+    """Why no shapes that are seen could be read, though the description has some."""
+    untouchable: tuple[str, ...] = ()
+    """Links that are seen but have no shape for collisions."""
     warnings: tuple[str, ...] = ()
     """What the readers of the description warned of."""
 

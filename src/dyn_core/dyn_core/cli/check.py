@@ -64,6 +64,13 @@ def check(
     integrators: Annotated[
         str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
     ] = "",
+    fail_on: Annotated[
+        str, typer.Option(help="how grave a finding makes the exit status 1: error or warning")
+    ] = "warning",
+    allow: Annotated[
+        Path | None,
+        typer.Option(help="file of known findings, which do not count; written if there is none"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="of the random samples", min=0)] = 0,
     verbose: Annotated[
         bool, typer.Option(help="also say what is fine, and why it matters")
@@ -80,12 +87,15 @@ def check(
             seed=seed,
             integrators=_integrators(integrators),
         )
+        gravest = _level(fail_on)
         folders, left_out, source = package_dir or [], listed(ignore), source_of(robot)
         report = _audited(
             robot.name,
             lambda: read_robot(source, settings, root_joint, srdf, folders, left_out),
             silent=json_,
         )
+        if allow is not None:
+            report = _allowed(report, allow)
         if html is not None:
             html.write_text(page(report), encoding="utf-8")
     except (ModelError, OSError) as problem:
@@ -97,7 +107,23 @@ def check(
         _print(report, Console(), verbose)
         if html is not None:
             said.print(f"written: {html}", soft_wrap=True)
-    raise typer.Exit(report.status)
+    raise typer.Exit(report.status(gravest))
+
+
+def _level(word: str) -> Level:
+    if word not in ("error", "warning"):
+        raise ModelError(f"--fail-on must be error or warning, not '{word}'")
+    return Level[word.upper()]
+
+
+def _allowed(report: Report, known: Path) -> Report:
+    """The report with what a file lists as notes; the file is written where there is none."""
+    if not known.exists():
+        check_writable("--allow", known)
+        head = "# Findings of dyn-core check that are known; delete those that must not come back\n"
+        known.write_text(head + "".join(f"{name}\n" for name in report.names), encoding="utf-8")
+    lines = (line.strip() for line in known.read_text(encoding="utf-8").splitlines())
+    return report.allowing({line for line in lines if line and not line.startswith("#")})
 
 
 def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> Report:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from dyn_core.cli.identified import print_identified
+from dyn_core.cli.log import log
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import (
     File,
@@ -23,37 +23,32 @@ from dyn_core.cli.robot import (
 )
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import is_mjcf, model_from_description
-from dyn_core.geometry import Kind, geometry_from_description
+from dyn_core.geometry import GeometryModel, Kind, geometry_from_description
 from dyn_core.identification import (
-    DRIVE,
     BaseParameters,
-    Identification,
+    Knowledge,
+    Log,
     Parameters,
+    Prior,
     SelfCollision,
-    boxes_of,
     condition,
-    drive_table,
     excitation,
+    hulls_of,
     identify,
-    parameter_table,
     plain,
     self_collision,
     write_urdf,
 )
 from dyn_core.identification.figure import figure
+from dyn_core.model.model import Model
 
 MOST_ROWS = 1_000_000
 """Of the file with a motion."""
 
-RESIDUALS = {
-    "residual": "recordings",
-    "held_out_residual": "held-out recording",
-    "urdf_residual": "recordings, by the URDF that was written",
-    "urdf_held_out_residual": "held-out recording, by the URDF that was written",
-}
-"""Shares of efforts, and what of."""
+PRIORS = ("description", "shapes")
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
+app.command("log")(log)
 
 
 @app.command("motion")
@@ -115,8 +110,14 @@ def fit(
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the efforts: .png or .svg")
     ] = None,
-    boxes: Annotated[
-        bool, typer.Option(help="keep centres of mass inside the collision shapes")
+    mass: Annotated[
+        float | None, typer.Option(help="what the robot weighs, base included, kg")
+    ] = None,
+    prior: Annotated[
+        str, typer.Option(help="what bodies are near to: description, or shapes of --mass")
+    ] = "description",
+    hulls: Annotated[
+        bool, typer.Option(help="keep centres of mass inside the hulls of the shapes")
     ] = False,
     package_dir: PackageDirs = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
@@ -133,21 +134,21 @@ def fit(
     source, left_out = source_of(robot), listed(ignore)
     if urdf is not None and is_mjcf(source):
         raise ModelError("--urdf: the robot is MJCF; give its URDF, or use --json")
-    model = model_from_description(source, ignore=left_out)
-    inside = None
-    if boxes:
+    model = Log.beside(recordings[0]).reduced(model_from_description(source, ignore=left_out))
+    shapes = None
+    if hulls or prior == "shapes":
         folders = package_dir or []
         shapes = geometry_from_description(model, source, Kind.COLLISION, folders, left_out)
-        inside = boxes_of(model, shapes)
+    known = _known(model, shapes, mass, prior, hulls)
     with progress(f"identifying {model.name}", silent=as_json) as report:
         found = identify(
             Parameters(model),
             list(recordings),
             cutoff,
             method,  # type: ignore[arg-type]
-            inside,
-            scheduler,
-            report,
+            known,
+            scheduler=scheduler,
+            report=report,
         )
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
     if picture is not None:
@@ -155,47 +156,31 @@ def fit(
     said = {**plain(found), "held_out_residual": left}
     if urdf is not None:
         write_urdf(found.model, source, urdf)
-        written = model_from_description(urdf)
+        written = Log.beside(recordings[0]).reduced(model_from_description(urdf))
         said["urdf_residual"] = found.left_by(written)
         if held_out is not None:
             said["urdf_held_out_residual"] = found.residual(held_out, cutoff=cutoff, model=written)
     if as_json:
         typer.echo(json.dumps(said, indent=2))
     else:
-        _print(found, said)
+        print_identified(found, said)
 
 
-def _print(found: Identification, said: dict[str, Any]) -> None:
-    console = Console()
-    console.print(_base_parameters(found))
-    console.print(_drives(found))
-    dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
-    console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
-    vague = sum(not row["significant"] for row in said["base_parameters"])
-    if vague:
-        console.print(f"{vague} of them, dim, are within 3 standard errors of zero: not identified")
-    late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
-    console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
-    for key, what in RESIDUALS.items():
-        if said.get(key) is not None:
-            console.print(f"{what}: {100.0 * said[key]:.2f} % of the efforts are not explained")
-    if "urdf_residual" in said:
-        console.print("the URDF cannot say rotors, offsets and the delay: keep them from above")
-
-
-def _base_parameters(found: Identification) -> Table:
-    table = Table("base parameter", "before", "identified", "standard error")
-    for row in parameter_table(found):
-        numbers = (f"{row[key]:.4g}" for key in ("before", "value", "standard_error"))
-        name = row["name"]
-        style = None if row["significant"] else "dim"
-        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers, style=style)
-    return table
-
-
-def _drives(found: Identification) -> Table:
-    terms = found.base.parameters.drive
-    table = Table("joint", *(f"{term}, {DRIVE[term]}" for term in terms))
-    for row in drive_table(found):
-        table.add_row(row["joint"], *(f"{row[term]:.4g}" for term in terms))
-    return table
+def _known(
+    model: Model, shapes: GeometryModel | None, mass: float | None, prior: str, hulls: bool
+) -> Knowledge:
+    """What the options say of the robot."""
+    fixed = float(model.inertias[0].mass)
+    if mass is not None and not mass > fixed:
+        raise ModelError(
+            f"--mass must be above the {fixed:g} kg of what does not move, not {mass:g} kg"
+        )
+    moving = None if mass is None else mass - fixed
+    if prior not in PRIORS:
+        raise ModelError(f"--prior: '{prior}' is none of {', '.join(PRIORS)}")
+    start = Prior.of_model(model)
+    if prior == "shapes" and shapes is not None:
+        described = sum(float(model.inertias[i].mass) for i in model.moving_joints)
+        start = Prior.of_shapes(model, shapes, moving or described)
+    inside = hulls_of(model, shapes) if hulls and shapes is not None else {}
+    return Knowledge(start, inside, moving)

@@ -7,9 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from dyn_core.configuration import neutral
+from dyn_core.editing import reduced
 from dyn_core.errors import ModelError
 from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
@@ -62,7 +65,8 @@ class Log:
             known = {one.name for one in fields(cls)}
             if unknown := sorted(set(said) - known):
                 raise ValueError(f"'{unknown[0]}' is none of {', '.join(sorted(known))}")
-            return cls(**{key: _frozen(value) for key, value in said.items()})
+            given: dict[str, Any] = {key: _frozen(value) for key, value in said.items()}
+            return cls(**given)
         except (OSError, ValueError, TypeError) as error:
             raise ModelError(f"'{path}' does not describe a log: {error}; correct it") from error
 
@@ -79,14 +83,14 @@ class Log:
         Raises:
             ModelError: there is no such joint.
         """
-        q = np.array(model.neutral)
+        q = neutral(model)
         for name, value in self.locked.items():
             if name not in model.names:
                 raise ModelError(
                     f"no joint '{name}' to lock; '{model.name}' has {', '.join(model.names[1:])}"
                 )
             q[model.idx_q[model.joint_index(name)]] = value
-        return model.reduced(list(self.locked), q) if self.locked else model
+        return reduced(model, list(self.locked), q) if self.locked else model
 
     def applied(self, model: Model, recording: Recording) -> Recording:
         """Positions and efforts of joints, from those of columns.

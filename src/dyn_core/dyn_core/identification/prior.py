@@ -79,7 +79,7 @@ class Prior:
     @cached_property
     def roots(self) -> tuple[FloatArray, ...]:
         """Lower triangles L with ``P0 = L L'``."""
-        return tuple(np.linalg.cholesky(matrix) for matrix in self.matrices)
+        return tuple(np.asarray(np.linalg.cholesky(x), dtype=np.float64) for x in self.matrices)
 
     @cached_property
     def maps(self) -> tuple[FloatArray, ...]:

@@ -15,9 +15,9 @@ from dyn_core.identification.prior import Prior, pseudo_inertia
 from dyn_core.identification.regression import Estimate, Evidence, gathered
 from dyn_core.model.model import FloatArray
 
-GROWTH = 0.02
+GROWTH = 0.01
 """Share by which the residual of what was held out may grow: other motions, less like those that
-were fitted, grow by about twice as much, and by a twentieth they may."""
+were fitted, grow by several times as much, and by a twentieth they may."""
 LEAST, MOST = 1e-2, 1e6
 """Weights that are tried; the least hardly does more than to choose among what fits alike."""
 HALVINGS = 5

@@ -159,7 +159,8 @@ def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
     usual = np.maximum(usual, SLOW * np.sqrt((usual**2).mean()))
     late = steps - np.median(steps)
     jumped: NDArray[np.bool_] = missing > 0.5 * usual * late
-    return jumped & (late > JITTER * np.median(steps))
+    jumped &= late > JITTER * np.median(steps)
+    return jumped
 
 
 @dataclass(frozen=True)

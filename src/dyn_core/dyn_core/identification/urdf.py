@@ -106,7 +106,7 @@ def _write(link: ET.Element, inertia: Inertia) -> None:
 
 def _write_friction(robot: ET.Element, model: Model) -> None:
     """Replace viscous and Coulomb friction of joints where the file has other numbers."""
-    joints = {joint.get("name"): joint for joint in robot.iter("joint")}
+    joints = {joint.get("name"): joint for joint in robot.findall("joint")}
     for i in model.own_coordinates:
         if model.names[i] not in joints:
             continue

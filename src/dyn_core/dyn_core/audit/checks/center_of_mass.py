@@ -7,11 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, fine, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.geometry.solids import corners, hull_planes
 from dyn_core.model.model import FloatArray
 
+FAR = 0.25
+"""Share of a shape's size outside of it from which a mistake is looked for."""
+MILLIMETRES = 10.0
+"""Sizes of a shape outside of it from which units are doubted."""
+NEGLIGIBLE = 1e-3
+"""Share of the robot's mass below which it makes no difference where a link's is."""
+FORGOTTEN = 0.35
+"""Share of a shape's size from the link's origin to its middle: half of it beside an end."""
 SLACK = 0.05
 """Share of a shape's size by which its centre of mass may be outside."""
 
@@ -27,22 +36,57 @@ SLACK = 0.05
 def center_of_mass(robot: Robot) -> Iterator[Item]:
     """Distances from the convex hulls of the shapes."""
     looked = outside = 0
+    total = sum(link.mass for link in robot.links)
     for link in robot.moving_links:
         points = [corners(one.shape, one.placement) for one in robot.shapes.get(link.name, ())]
         cloud = np.concatenate(points) if points else np.empty((0, 3))
         if len(cloud) < 4 or link.mass <= 0.0:
             continue
         looked += 1
+        trusted_little = bool(robot.stand_ins) or link.mass < NEGLIGIBLE * total
         size = float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
         distance = distance_from_hull(cloud, link.com)
         if distance > SLACK * size:
             outside += 1
-            yield (note if robot.stand_ins else warning)(
-                f"its centre of mass is {distance:.3g} m outside of its shape of {size:.3g} m",
+            mistake = "" if trusted_little else _mistake(cloud, link.com, distance, size)
+            yield (warning if mistake else note)(
+                f"its centre of mass is {distance:.3g} m outside of its shape of {size:.3g} m"
+                + (f": {mistake}" if mistake else ""),
                 "look for a wrong frame, unit or sign in the <origin> of its <inertial>",
                 link.name,
             )
+        elif _is_left_out(link, cloud, size):
+            yield (note if trusted_little else warning)(
+                "its centre of mass is exactly at the link's origin, at the end of its shape",
+                "give its <inertial> an <origin>",
+                link.name,
+            )
     yield fine(f"{looked - outside} of {looked} centres of mass are within their shapes")
+
+
+def _mistake(cloud: FloatArray, com: FloatArray, distance: float, size: float) -> str:
+    """Which known mistake explains a centre of mass outside of its shape; empty if none does."""
+    slips = {"in mm?": 1e-3 * com} if distance > MILLIMETRES * size else {}
+    tried = {
+        **slips,
+        **{f"the sign of {axis} turned round?": com * (1.0 - 2.0 * np.eye(3)[k])
+           for k, axis in enumerate("xyz")},
+        "all signs turned round?": -com,
+        **{f"{words} exchanged?": com[list(order)] for words, order in
+           (("x and y", (1, 0, 2)), ("y and z", (0, 2, 1)), ("x and z", (2, 1, 0)))},
+    }  # fmt: skip
+    if distance < FAR * size:
+        return ""
+    for words, other in tried.items():
+        if distance_from_hull(cloud, other) == 0.0:
+            return words
+    return "in the frame of another link?" if distance > size else ""
+
+
+def _is_left_out(link: Link, cloud: FloatArray, size: float) -> bool:
+    """Whether an <origin> was forgotten: the shape extends from the link's origin to one side."""
+    middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
+    return not link.com.any() and float(np.linalg.norm(middle)) > FORGOTTEN * size
 
 
 def distance_from_hull(points: FloatArray, point: FloatArray) -> float:

@@ -84,7 +84,7 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
     yield from lines
     if all(line.level is not Level.FINE for line in lines):
         yield Line(
-            Level.WARNING,
+            Level.NOTE,
             "no integrator that was tried keeps the energy of this robot",
             "look for links too light for their joints; take shorter steps",
         )

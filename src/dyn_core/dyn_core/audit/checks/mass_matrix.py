@@ -11,8 +11,10 @@ from dyn_core.audit.report import Curves, Item, error, fine, note, warning
 from dyn_core.audit.robot import INVERTIBLE, Robot
 from dyn_core.model.model import FloatArray
 
-WORST = 1000.0
-"""Condition number from which the reference flags a configuration."""
+WORST = 1e5
+"""Condition number of M scaled to a unit diagonal from which five of sixteen digits are lost."""
+RAW = 1000.0
+"""Condition number of M itself from which the reference flags a configuration."""
 SYMMETRIC = 1e-9
 BASE = 6
 """Degrees of freedom of a floating base."""
@@ -20,8 +22,9 @@ BASE = 6
 
 @declare(
     "mass matrix",
-    claim="M(q) is symmetric and positive definite, and its condition number is below 1000",
-    why="operational-space inverses, computed torque and QPs lose as many digits as cond(M) has",
+    claim="M(q) is symmetric and positive definite, its scaled condition number below 1e5",
+    why="inverses, computed torque and QPs lose as many digits as the scaled condition number has; "
+    "that of M itself depends on units and on how much lighter fingers are than arms",
     step="pipeline step 5",
     order=90,
 )
@@ -50,24 +53,30 @@ def mass_matrix(robot: Robot) -> Iterator[Item]:
     if robot.floats and model.nv > BASE:
         alone = np.linalg.cond(M[:, BASE:, BASE:])
         words += f" (of the joints alone {alone.min():.3g} to {alone.max():.3g})"
-    if cond[worst] > WORST:
-        heavy, light = _extremes(M[worst])
+    scaled = 1.0 / robot.least_eigenvalues.min()
+    if scaled > WORST:
         yield warning(
-            f"{words}; beyond {WORST:g} at {int((cond > WORST).sum())}",
+            f"scaled to a unit diagonal, the least eigenvalue of M is 1/{scaled:.3g} at worst",
+            "look for bodies that are far too light or too heavy for what they carry",
+        )
+    else:
+        yield fine(f"scaled to a unit diagonal, the least eigenvalue is 1/{scaled:.3g} at worst")
+    if cond[worst] > RAW:
+        heavy, light = _extremes(M[worst])
+        yield note(
+            f"{words}; beyond {RAW:g} at {int((cond > RAW).sum())}",
             f"add the rotors' inertia (armature) to light joints such as '{model.dof_names[light]}'"
             f" ('{model.dof_names[heavy]}' is the heaviest), and damp inverses",
         )
     else:
         yield fine(words)
-    scaled = 1.0 / robot.least_eigenvalues.min()
-    yield note(f"scaled to a unit diagonal, the least eigenvalue of M is 1/{scaled:.3g} at worst")
     ordered = np.sort(cond)
     share = (np.arange(count) + 0.5) / count * 100.0
     yield Curves(
         "Condition of M over random states",
         share.tolist(),
         "share of states, %",
-        {"cond(M)": ordered.tolist(), "limit": [WORST] * count},
+        {"cond(M)": ordered.tolist(), "limit": [RAW] * count},
         "cond(M)",
         logarithmic=True,
     )

@@ -10,8 +10,11 @@ from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, Level, Line, error, fine, note, warning
 from dyn_core.audit.robot import Robot
+from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 
+NEGLIGIBLE = 1e-2
+"""Share of the robot's mass below which a default makes no difference."""
 ROUNDING = 1e-9
 DIGITS = 3
 """A mass with more of them was weighed or computed, not made up."""
@@ -30,7 +33,18 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
     found: list[Line] = []
     if robot.model is not None:
         found += _bodies(robot.model)
+    own = {name for name in _driven(robot) if name in robot.shapes}
     bare = [x.name for x in robot.links if x.is_empty and x.joint and x.name in robot.shapes]
+    for link in robot.links:
+        if link.is_empty and link.name in own:
+            found.append(
+                warning(
+                    "a joint moves it, it has a shape, and it weighs nothing",
+                    "give it an <inertial>",
+                    link.name,
+                )
+            )
+    bare = [name for name in bare if name not in own]
     if bare:
         found.append(
             note(
@@ -48,10 +62,11 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
             )
         )
     defaults = [link for link in robot.moving_links if link.is_given and _is_default(link)]
+    total = sum(link.mass for link in robot.links)
     for link in defaults:
         moment = link.at_com[0, 0]
         found.append(
-            warning(
+            (warning if link.mass > NEGLIGIBLE * total else note)(
                 f"mass {link.mass:.3g} kg and the moments {moment:.3g} kg m^2 about all axes look "
                 "like a default",
                 "put the link's own in their place",
@@ -63,6 +78,18 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
         yield fine(
             f"{len(robot.moving_links)} moving links have inertias, none looks like a default"
         )
+
+
+def _driven(robot: Robot) -> set[str]:
+    """Links that a joint of one freedom carries, not what is fixed to such a link, nor bases."""
+    model = robot.model
+    if model is None:
+        return set()
+    first: dict[int, str] = {}
+    for frame in model.frames:
+        if frame.type is FrameType.BODY and frame.joint and model.joints[frame.joint].nv == 1:
+            first.setdefault(frame.joint, frame.name)
+    return set(first.values())
 
 
 def _bodies(model: Model) -> Iterator[Line]:

@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.algorithms.frames import frame_placements
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link, matrix
-from dyn_core.audit.report import Item, Line, error, fine, warning
+from dyn_core.audit.report import Item, Line, error, fine, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.model.frame import FrameType
 from dyn_core.spatial import Inertia, objection
@@ -43,7 +43,7 @@ def _line(robot: Robot, link: Link, reach: float | None) -> Line | None:
         action = "export it again, or put the nearest possible one in its place"
         if robot.model is not None and objection(robot.model.inertias[link.joint]) is None:
             words = f"{why} (the body that it is a part of is possible)"
-            return warning(f"no body has this inertia: {words}", action, link.name)
+            return note(f"no body has this inertia: {words}", action, link.name)
         return error(f"no body has this inertia: {why}", action, link.name)
     radius = radius_of_gyration(link.inertia)
     if reach is not None and radius > reach:

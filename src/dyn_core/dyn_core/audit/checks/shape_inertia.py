@@ -110,20 +110,22 @@ class _Comparison:
                 link.name,
                 why="the lever's m d^2 counts twice",
             )
-        return warning(
-            f"its inertia is {self._size()} at uniform density ({self.method})",
-            "export it again, or say what else the link holds (motors, gears, cables)",
+        ratio = float(np.trace(link.at_com) / np.trace(self.shape))
+        times = ratio if ratio > 1.0 else 1.0 / max(ratio, 1e-300)
+        size = f"{ratio:.3g} times" if times > 2.0 else f"{self.difference:.0%} off"
+        words = f"its inertia is {size} its shape's at uniform density ({self.method})"
+        if any(unit / NEAR < times < unit * NEAR for unit in UNITS):
+            return warning(
+                f"{words}, a slip of units?",
+                "1 kg m^2 is 1e6 kg mm^2 and 1e9 g mm^2: export it again",
+                link.name,
+            )
+        return note(
+            words,
+            "a shape that stands for a link says little; where it is the link's own, say what else "
+            "it holds (motors, gears, cables)",
             link.name,
         )
-
-    def _size(self) -> str:
-        """How much larger or smaller it is, in words."""
-        ratio = float(np.trace(self.link.at_com) / np.trace(self.shape))
-        if 0.5 < ratio < 2.0:
-            return f"{self.difference:.0%} off its shape's"
-        times = ratio if ratio > 1.0 else 1.0 / max(ratio, 1e-300)
-        slips = [u for u in UNITS if u / NEAR < times < u * NEAR]
-        return f"{ratio:.3g} times its shape's{', a slip of units?' if slips else ''}"
 
 
 def _compared(robot: Robot) -> Iterator[_Comparison]:

@@ -16,6 +16,11 @@ PLACEHOLDER_EFFORT = 1e4
 """N m, N: more than the joints of any robot of common size can do."""
 PLACEHOLDER_SPEED = 1e3
 """rad/s, m/s."""
+SHOWN = 8
+"""Links that are named."""
+DEGREE = np.pi / 180.0
+MOST_DEGREES = 1440.0
+"""Range of a joint of four turns."""
 MANY_TURNS = 8.0 * np.pi
 """rad: a range of which a joint without ends was meant."""
 
@@ -31,7 +36,7 @@ MANY_TURNS = 8.0 * np.pi
 def structure(robot: Robot) -> Iterator[Item]:
     """Size, names, limits and base."""
     for told in robot.warnings:
-        yield warning(told, "correct the description")
+        yield note(told, "correct the description")
     model = robot.model
     if model is None:
         action = "correct this first; most checks below wait for it"
@@ -55,10 +60,17 @@ def structure(robot: Robot) -> Iterator[Item]:
         f"nq = {model.nq}, nv = {model.nv}, {model.njoints - 1} joints{extra}; the base {base}"
     )
     yield from _base(robot, model)
-    if robot.stand_ins:
-        yield note(
-            f"shapes for collisions stand in for those that are seen: {robot.stand_ins}",
+    if robot.unseen:
+        yield warning(
+            f"shapes cannot be read: {robot.unseen}",
             "put the mesh there; folders of packages are given by --package-dir",
+            why="shapes tell wrong frames and units: what needs them is not checked",
+        )
+    if robot.untouchable:
+        yield note(
+            f"{len(robot.untouchable)} links are seen but have no shape for collisions: "
+            f"{', '.join(robot.untouchable[:SHOWN])}",
+            "give them one; planners and simulators let them pass through things",
         )
     for i in model.own_coordinates:
         yield from _limits(model, i)
@@ -109,6 +121,13 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             "correct them, or make the joint fixed",
             name,
         )
+    elif joint.lets is Freedom.TURN and _is_in_degrees(low, high):
+        yield warning(
+            f"its limits [{low:.4g}, {high:.4g}] rad look like degrees",
+            f"write [{low * DEGREE:.4g}, {high * DEGREE:.4g}]",
+            name,
+            why="nothing keeps the joint from its real stops",
+        )
     elif np.isfinite(high - low) and high - low > MANY_TURNS and joint.lets is Freedom.TURN:
         yield note(
             f"its range is {high - low:.3g} rad", "make it 'continuous' if it has no end", name
@@ -119,6 +138,12 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             "start simulations and interpolations from another pose",
             name,
         )
+
+
+def _is_in_degrees(low: float, high: float) -> bool:
+    """Whether limits are whole numbers far beyond a turn."""
+    whole = low == round(low, 1) and high == round(high, 1) if np.isfinite(high - low) else False
+    return whole and MANY_TURNS < high - low <= MOST_DEGREES
 
 
 def _table(model: Model) -> Table:

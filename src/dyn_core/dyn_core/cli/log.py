@@ -1,0 +1,100 @@
+"""``dyn-core identify log``: what the columns of recordings are, remembered beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from dyn_core.cli.robot import File, Ignore, listed, source_of
+from dyn_core.errors import ModelError
+from dyn_core.formats.description import model_from_description
+from dyn_core.identification.files import read_recording
+from dyn_core.identification.log import DEGREE, Log
+
+EACH = "one number for all joints, or one each, by commas"
+
+
+def log(
+    robot: File,
+    recordings: Annotated[list[Path], typer.Argument(help="files of the same kind")],
+    positions: Annotated[
+        str, typer.Option(help="columns by name or number from 1: a,b,c or 2-7 or 'q_{}'")
+    ] = "{}.position",
+    efforts: Annotated[str, typer.Option(help="columns of efforts or currents")] = "{}.effort",
+    efforts_file: Annotated[str, typer.Option(help="another file, beside, that has them")] = "",
+    time: Annotated[str, typer.Option(help="column of times, s")] = "time",
+    rate: Annotated[float, typer.Option(help="rows per second of a file without times")] = 0.0,
+    degrees: Annotated[bool, typer.Option(help="positions are in degrees")] = False,
+    scale: Annotated[str, typer.Option(help=f"rad or m by unit of positions; {EACH}")] = "",
+    zeros: Annotated[str, typer.Option(help=f"rad or m where columns say 0; {EACH}")] = "0",
+    gains: Annotated[str, typer.Option(help=f"N m or N by unit of efforts; {EACH}")] = "1",
+    coupling: Annotated[
+        list[str] | None,
+        typer.Option(help="of a wrist: joint_6=-1*joint_5, what is added to the column's position"),
+    ] = None,
+    lock: Annotated[
+        list[str] | None, typer.Option(help="joint without columns: finger_joint1=0.02")
+    ] = None,
+    ignore: Ignore = "",
+) -> None:
+    """Say what the columns of recordings are; `fit` and `verify` then read them so.
+
+    Written beside each recording, as RECORDING.log.json, once the recording can be read with it.
+    """
+    if degrees and scale:
+        raise ModelError("--degrees and --scale say the same twice: give one of them")
+    given = Log(
+        time=time,
+        rate=rate,
+        positions=_columns(positions),
+        efforts=_columns(efforts),
+        efforts_file=efforts_file,
+        scale=(DEGREE,) if degrees else _numbers("--scale", scale or "1"),
+        zeros=_numbers("--zeros", zeros),
+        gains=_numbers("--gains", gains),
+        couplings=tuple(map(_coupling, coupling or [])),
+        locked=dict(map(_lock, lock or [])),
+    )
+    model = given.reduced(model_from_description(source_of(robot), ignore=listed(ignore)))
+    for path in recordings:
+        read = read_recording(model, path, log=given)
+        table = Table("joint", "from", "to", "largest effort", title=f"{path}: {len(read)} rows")
+        for k, name in enumerate(model.dof_names):
+            q, tau = read.q[:, k], read.tau[:, k]
+            table.add_row(name, f"{q.min():.4g}", f"{q.max():.4g}", f"{abs(tau).max():.4g}")
+        Console().print(table)
+        typer.echo(f"remembered in {given.remember(path)}")
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """``2-4,q`` is 2, 3, 4 and q."""
+    found: list[str] = []
+    for word in listed(text):
+        first, _, last = word.partition("-")
+        if first.isdecimal() and last.isdecimal():
+            found.extend(map(str, range(int(first), int(last) + 1)))
+        else:
+            found.append(word)
+    return tuple(found)
+
+
+def _numbers(option: str, text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(word) for word in listed(text))
+    except ValueError as error:
+        raise ModelError(f"{option}: '{text}' is no list of numbers, by commas") from error
+
+
+def _coupling(text: str) -> tuple[str, str, float]:
+    joint, _, rest = text.partition("=")
+    factor, _, other = rest.rpartition("*")
+    return joint.strip(), other.strip(), _numbers("--coupling", factor or "1")[0]
+
+
+def _lock(text: str) -> tuple[str, float]:
+    joint, _, value = text.partition("=")
+    return joint.strip(), (_numbers("--lock", value) or (0.0,))[0]

@@ -1,0 +1,64 @@
+"""``dyn-core verify``: measured beside predicted efforts of a recording."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from dyn_core.cli.progress import progress
+from dyn_core.cli.robot import File, Ignore, listed, source_of
+from dyn_core.errors import ModelError
+from dyn_core.formats.description import model_from_description
+from dyn_core.identification.log import Log
+from dyn_core.identification.verification import ENOUGH, Verification, verify
+
+
+def verify_recording(
+    robot: File,
+    recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
+    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    delay: Annotated[float, typer.Option(help="by which efforts are reported late, ms")] = 0.0,
+    within: Annotated[
+        float, typer.Option(help="percent of the efforts that may be left unexplained")
+    ] = 100.0 * ENOUGH,
+    ignore: Ignore = "",
+    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+) -> None:
+    """Compare the efforts of a recording with those that a description predicts.
+
+    Exit status 0: they agree, 1: they do not, 2: it cannot be found out. Columns that are called
+    otherwise are described by `dyn-core identify log`.
+    """
+    if not within > 0.0:
+        raise ModelError(f"--within must be above 0 percent, not {within:g}")
+    described = model_from_description(source_of(robot), ignore=listed(ignore))
+    model = Log.beside(recording).reduced(described)
+    with progress(f"verifying {model.name}", silent=as_json):
+        found = verify(model, recording, cutoff, 1e-3 * delay)
+    passed = found.left <= within / 100.0
+    if as_json:
+        said = {"passed": passed, "residual": found.left, "joints": found.rows()}
+        typer.echo(json.dumps(said, indent=2))
+    else:
+        _print(found, passed, within)
+    raise typer.Exit(int(not passed))
+
+
+def _print(found: Verification, passed: bool, within: float) -> None:
+    table = Table("joint", "effort, RMS", "error, RMS", "worst", "error at standstill", "friction")
+    for row in found.rows():
+        keys = ("rms", "error", "worst", "error_standing", "friction")
+        table.add_row(str(row["joint"]), *(f"{row[key]:.3g}" for key in keys))
+    console = Console()
+    console.print(table)
+    console.print("N m or N; at standstill errors up to the friction are static friction's")
+    verdict = "pass" if passed else "FAIL"
+    console.print(
+        f"{verdict}: {100.0 * found.left:.1f} % of the efforts of joints that move are not "
+        f"explained; {within:g} % are allowed"
+    )

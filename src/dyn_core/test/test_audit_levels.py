@@ -1,0 +1,114 @@
+"""What is a warning, what only a note, and what of it fails a build."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from audited import ALONG, BOX, FAST, LENGTH, LIMIT, inertial, urdf
+
+from dyn_core import audit, cli
+from dyn_core.audit import CHECKS, Level, Line
+
+BY_NAME = {check.name: check for check in CHECKS}
+MESH = '<visual><geometry><mesh filename="nowhere.stl"/></geometry></visual>'
+LARGE = (0.033, 0.28, 0.28)
+COLLISION = BOX.replace("visual", "collision")
+
+
+def said(tmp_path, text: str, check: str) -> dict[str, Line]:
+    """The gravest line of a check about each subject."""
+    file = tmp_path / "arm.urdf"
+    file.write_text(text)
+    lines = sorted(BY_NAME[check](audit.read_robot(file, FAST)).lines, key=lambda x: x.level)
+    return {line.subject: line for line in lines}
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "about", "words"),
+    [
+        ("missing inertia", urdf(first=BOX), "upper", "weighs nothing"),
+        ("structure", urdf(limit=LIMIT.replace("2", "170", 2)), "shoulder", "look like degrees"),
+        ("structure", urdf(first=inertial() + MESH), "", "nowhere.stl"),
+        ("centre of mass", urdf(first=inertial(com="0 0 0") + BOX), "upper", "exactly at the"),
+        ("centre of mass", urdf(first=inertial(com="200 0 0") + BOX), "upper", "in mm"),
+        ("centre of mass", urdf(first=inertial(com="-0.2 0 0") + BOX), "upper", "sign of x"),
+        ("centre of mass", urdf(first=inertial(com="0 0.2 0") + BOX), "upper", "x and y"),
+        (
+            "shape inertia",
+            urdf(first=inertial(moments=(1e3 * ALONG, 5e1, 5e1)) + BOX),
+            "upper",
+            "slip of units",
+        ),
+    ],
+)
+def test_known_mistakes_are_warnings_with_their_names(tmp_path, check, text, about, words) -> None:
+    line = said(tmp_path, text, check)[about]
+    assert line.level is Level.WARNING
+    assert words in line.found
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "about", "words"),
+    [
+        (
+            "shape inertia",
+            urdf(first=inertial(moments=(0.033, 0.28, 0.28)) + BOX),
+            "upper",
+            "times",
+        ),
+        ("centre of mass", urdf(first=inertial(com="0.2 0.08 0") + BOX), "upper", "outside"),
+        ("centre of mass", urdf(second=inertial(1e-3, "-0.2 0 0") + BOX), "lower", "outside"),
+        ("structure", urdf(first=inertial() + BOX + COLLISION), "", "no shape for collisions"),
+    ],
+)
+def test_what_is_no_evidence_of_a_mistake_is_a_note(tmp_path, check, text, about, words) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(text)
+    lines = BY_NAME[check](audit.read_robot(file, FAST)).lines
+    (line,) = [line for line in lines if line.subject == about and words in line.found]
+    assert line.level is Level.NOTE
+
+
+def test_light_fingers_on_a_heavy_arm_are_no_warning(tmp_path) -> None:
+    """cond(M) is large, but scaled to a unit diagonal no digits are lost."""
+    light = inertial(4e-4, moments=(ALONG * 1e-4, 5e-6, 5e-6)) + BOX
+    lines = said(tmp_path, urdf(second=light), "mass matrix")
+    assert lines[""].level is Level.NOTE
+    assert "beyond 1000" in lines[""].found
+
+
+@pytest.mark.parametrize(("fail_on", "status"), [("warning", 1), ("error", 0)])
+def test_exit_status_follows_what_was_asked_for(tmp_path, monkeypatch, fail_on, status) -> None:
+    assert run(monkeypatch, tmp_path, "--fail-on", fail_on) == status
+
+
+def test_known_findings_do_not_count_and_new_ones_do(tmp_path, monkeypatch, capsys) -> None:
+    known = tmp_path / "known.txt"
+    assert run(monkeypatch, tmp_path, "--allow", known) == 0
+    assert "centre of mass: upper" in known.read_text()
+    assert run(monkeypatch, tmp_path, "--allow", known) == 0
+    known.write_text("# none any more\n")
+    assert run(monkeypatch, tmp_path, "--allow", known) == 1
+    capsys.readouterr()
+    assert run(monkeypatch, tmp_path, "--fail-on", "rain") == 2
+
+
+def run(monkeypatch, tmp_path, *options) -> int:
+    """The exit status for an arm with one warning."""
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf(first=inertial(com=f"{-LENGTH / 2} 0 0") + BOX))
+    words = ["check", file, "--integrators", "runge_kutta_4", "--json", *options]
+    monkeypatch.setattr("sys.argv", ["dyn-core", *map(str, words)])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return int(end.value.code or 0)
+
+
+def test_json_names_levels_after_what_is_allowed(tmp_path, monkeypatch, capsys) -> None:
+    known = tmp_path / "known.txt"
+    known.write_text("centre of mass: upper\n")
+    assert run(monkeypatch, tmp_path, "--allow", known) == 0
+    report = json.loads(capsys.readouterr().out)
+    (check,) = [x for x in report["checks"] if x["check"] == "centre of mass"]
+    assert any("(known)" in line["found"] for line in check["lines"])

@@ -1,0 +1,142 @@
+"""Identification from recordings of real robots.
+
+The folder that the environment variable RECORDINGS names holds checkouts of the public repositories
+below; without it the section stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from parts import part_of, table
+
+from dyn_core import Model
+from dyn_core.formats.description import model_from_description
+from dyn_core.identification import (
+    Identification,
+    Log,
+    Parameters,
+    Recording,
+    identify,
+    read_recording,
+    write_urdf,
+)
+from dyn_core.identification.figure import figure
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = ROOT / "docs" / "figures"
+CUTOFF = 5.0
+FREE = 1e-6
+"""A weight at which the prior only chooses among what fits alike."""
+SHARE = 0.7
+"""Of the Panda's recording that is fitted; the rest is held out."""
+UR10E = Log(
+    time="1",
+    positions=tuple(map(str, range(2, 8))),
+    efforts=tuple(map(str, range(14, 20))),
+    gains=(14.87, 13.26, 11.13, 10.62, 11.03, 11.47),
+)
+"""Currents, by the drive gains that are known of the robot."""
+TEXT = """The recordings are public; none of them is part of this repository, because their licences
+do not allow it or say nothing of data. To get them, clone into one folder, and run
+`RECORDINGS=that/folder make results RESULTS_ARGS=recordings`:
+
+* `shamilmamedov/dynamic_calibration`: a UR10e, motor currents at 100 Hz, of which one motion is
+  fitted and three are held out;
+* `marcocognetti/FrankaEmikaPandaDynModel` (GPL-3.0): a Panda, 1 kHz, stamps of the receiver, one
+  exciting motion, of which the first 70 % are fitted; the hand of the description is locked.
+
+"Free" is the fit without a prior, "found" that with the weight that cross-validation chooses. Data
+sheets and CAD have 29.5 kg (UR10e) and 16.8 kg (Panda) that move."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A robot, what is fitted and what is held out."""
+
+    name: str
+    model: Model
+    description: Path
+    fitted: Recording
+    held: list[tuple[str, Recording]]
+    locked: Log
+
+
+def section() -> str:
+    """The table and the pictures."""
+    folder = os.environ.get("RECORDINGS")
+    if not folder:
+        return part_of((ROOT / "docs" / "results.md").read_text(), "recordings")
+    rows, pictures, urdfs = [], [], []
+    for case in (_ur10e(Path(folder)), _panda(Path(folder))):
+        parameters = Parameters(case.model)
+        free = identify(parameters, case.fitted, CUTOFF, weight=FREE)
+        found = identify(parameters, case.fitted, CUTOFF)
+        for name, held in case.held:
+            before, after = (x.residual(held, cutoff=CUTOFF) for x in (free, found))
+            described = free.residual(held, cutoff=CUTOFF, model=case.model)
+            masses = [f"{_moving(x):.1f} kg" for x in (free, found)]
+            shares = [f"{100.0 * x:.2f} %" for x in (described, before, after)]
+            rows.append([case.name, name, *shares, f"{after / before:.3f}", *masses])
+        picture = FIGURES / f"identified_{case.name.lower()}.svg"
+        figure(found, case.held[0][1], CUTOFF).savefig(picture)
+        pictures.append(f"![efforts of the {case.name}](figures/{picture.name})")
+        urdfs.append(f"{case.name} {100.0 * _urdf(case, found):.2f} %")
+    head = ["robot", "held out", "description", "free", "found", "found / free", "free", "found"]
+    written = (
+        "The URDF that is written, read back, which lacks rotors and offsets, leaves of the "
+        f"recording that was fitted: {', '.join(urdfs)}."
+    )
+    return "\n\n".join([TEXT, table(head, rows), written, *pictures])
+
+
+def _moving(found: Identification) -> float:
+    return float(found.values[: found.base.parameters.inertial : 10].sum())
+
+
+def _urdf(case: Case, found: Identification) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "new.urdf"
+        write_urdf(found.model, case.description, path)
+        return found.left_by(case.locked.reduced(model_from_description(path)))
+
+
+def _ur10e(folder: Path) -> Case:
+    place = folder / "dynamic_calibration"
+    description = place / "URe" / "urdf" / "ur10e.urdf"
+    model = Model.from_urdf(description)
+
+    def read(name: str) -> Recording:
+        return read_recording(model, place / "dataset_ur10e" / name, log=UR10E)
+
+    held = {
+        "another motion of 50 s": "identification_data/ur-20_02_19_15harm50sec.csv",
+        "a motion of another day": "identification_data/ur-20_02_10-30sec_12harm.csv",
+        "point to point": "validation_data/ur-20_01_17-ptp_10_points.csv",
+    }
+    fitted = read("identification_data/ur-20_02_19_14harm50sec.csv")
+    return Case("UR10e", model, description, fitted, [(k, read(v)) for k, v in held.items()], Log())
+
+
+def _panda(folder: Path) -> Case:
+    sys.path.insert(0, str(ROOT / "src" / "dyn_core" / "test"))
+    from robots import example_robots
+
+    place = folder / "FrankaEmikaPandaDynModel" / "matlab" / "data" / "Exciting_Traj"
+    place = place / "Trajectory_1" / "rbt_log"
+    description = example_robots() / "panda_description" / "urdf" / "panda.urdf"
+    log = Log(locked={"panda_finger_joint1": 0.02})
+    model = log.reduced(Model.from_urdf(description))
+    times = np.loadtxt(place / "exciting_traj_time.txt")
+    q, tau = (
+        np.loadtxt(place / f"exciting_traj_{what}.txt").reshape(-1, model.nv)
+        for what in ("positions", "torques")
+    )
+    cut = int(SHARE * len(times))
+    first, rest = (Recording(times[x], q[x], tau[x]) for x in (slice(cut), slice(cut, None)))
+    return Case("Panda", model, description, first, [("the last 30 %", rest)], log)
