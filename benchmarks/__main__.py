@@ -26,7 +26,8 @@ import report
 from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
-    "kernels", "growth", "batch", "rollouts", "calls", "configure", "node", "services",
+    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "configure", "node",
+    "services",
 )  # fmt: skip
 """Modules with a function ``measure``. The last two need the built workspace."""
 QUICK = ("kernels", "batch", "calls")

@@ -192,6 +192,37 @@ def configure(rows: list[Row]) -> list[str]:
     return [WORDS_OF_CONFIGURE, table(head, lines)]
 
 
+def cold(rows: list[Row]) -> list[str]:
+    """Once per millisecond."""
+    lines = [
+        (
+            row["robot"], f"`{row['function']}`", row["ns"]["dyn_core"], row["ns"]["pinocchio"],
+            judged(row["times_as_fast"], row["goal"], more=True), row["ns"]["dyn_core_kernel"],
+            row["ns"].get("pinocchio_cpp"), row["ratio_cpp"], row["bytes"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "robot", "function", "bound, ns", "Pinocchio, ns", "times as fast (goal)", "kernel, ns",
+        "Pinocchio C++, ns", "ratio", "bytes",
+    )  # fmt: skip
+    return [WORDS_OF_COLD, table(head, lines)]
+
+
+def passes(rows: list[Row]) -> list[str]:
+    """What is lost without each pass."""
+    lines = [
+        (
+            row["without"], row["robot"], f"`{row['function']}`",
+            *(f"{row[x][1] / max(row[x][0], 0.01):.2f}" for x in ("warm_ns", "cold_ns")),
+            *(f"{row[x][1] / max(row[x][0], 0.01):.2f}" for x in ("bytes", "seconds")),
+        )
+        for row in sorted(rows, key=lambda row: str(row["without"]))
+    ]  # fmt: skip
+    head = ("without", "robot", "function", "warm", "cold", "bytes", "seconds to compile")
+    return [WORDS_OF_PASSES, table(head, lines)]
+
+
 def node(row: Row) -> list[str]:
     """The demo."""
     figures = {key: value for key, value in row.items() if key != "goal"}
@@ -216,11 +247,14 @@ def picture(name: str) -> str:
 
 
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
-    "kernels": kernels, "growth": growth, "batch": batch, "rollouts": rollouts, "calls": calls,
+    "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
+    "rollouts": rollouts, "calls": calls,
     "configure": configure, "node": node, "services": services,
 }  # fmt: skip
 TITLES = {
     "kernels": "One state, the kernel alone",
+    "cold": "Once per millisecond",
+    "passes": "What each pass of the compiler earns",
     "growth": "How time grows with the number of joints",
     "batch": "Many states at once",
     "rollouts": "Rollouts",
@@ -269,6 +303,14 @@ operations count one on several lanes once. Generated is Pinocchio's straight-li
 model, of symmetric matrices one half, compiled with `-O3 -march=native`, and with `-ffast-math`
 where that leaves its numbers right; the ratio is to the faster of both. panda is with its two
 fingers, panda_arm without; hyq, simple_humanoid and talos are on free flyers."""
+WORDS_OF_COLD = """\
+Before each call 96 MB of other data are read and another kernel of 250 KB runs. Medians; the time
+of an empty call is taken off. Bound is what `compile(...).bind(data)` returns, beside Pinocchio's
+binding; the kernel alone beside Pinocchio's C++."""
+WORDS_OF_PASSES = """\
+Without a pass, over with all of them: minima of the kernel alone (warm), medians after other work
+went through the caches (cold), bytes of code, processor seconds to trace, print and compile. What
+a pass does not change is left out. docs/compiler.md says what each one does."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""
@@ -298,7 +340,7 @@ NOTES = """\
 
 * **Multipliers busy, rnea.** In a single state each link waits for the one before. An ur5's
   multiplications take 30 ns of its 35; robots with limbs as lanes also move numbers between lanes,
-  and what exceeds the registers goes to memory and back. What was tried: docs/execution.md. In
+  and what exceeds the registers goes to memory and back. What was tried: docs/notes/compiler.md. In
   batches a Zen 4 does one multiplication of eight doubles per cycle: 160 states of simple_humanoid
   take at least 10 us of them. The rest are 370 stores per block of what 32 registers cannot hold,
   among 1700 multiplications: forces and sines of each link wait from the way out for the way back,
@@ -316,9 +358,9 @@ NOTES = """\
   ur5's states take on one. Two threads that wait in a loop for each other, and share nothing, are
   1.8 to 2.0 times as fast as one here.
 * **Growth of trees.** Of the tree of 200 joints 111 lie on one path: each step there waits for the
-  one before, and takes its multiplications, 106 of rnea's. Branches beside it are done four at a
-  time. The tree of ten joints, with which the exponent compares, has limbs as lanes and goes by its
-  mass matrix: its forward dynamics takes 27 ns a joint, that of 200 joints 51: docs/execution.md.
+  one before, and takes its multiplications, 106 of rnea's. The tree of ten joints, with which the
+  exponent compares, has limbs as lanes and goes by its mass matrix: its forward dynamics takes 27
+  ns a joint, that of 200 joints 51.
 * **Derivatives of a panda's forward dynamics.** 45 KB of straight-line code outgrow the instruction
   cache and arrive at 16 bytes per cycle. Nearly half of them move what 32 registers cannot hold:
-  docs/execution.md says what was tried. Without its fingers 34 KB remain."""
+  docs/notes/compiler.md says what was tried. Without its fingers 34 KB remain."""

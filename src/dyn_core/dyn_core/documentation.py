@@ -7,8 +7,11 @@ Pinocchio are those of its wheel, which has to be installed.
 
 from __future__ import annotations
 
+import io
+import re
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
@@ -129,11 +132,31 @@ def from_pinocchio_page() -> str:
     )
 
 
+CODE_AND_OUTPUT = re.compile(r"```python\n(.*?)```\n(?:\n```text\n.*?```\n)?", re.DOTALL)
+
+
+def run_page(text: str) -> str:
+    """A page with what its Python code prints below each block of it, run from top to bottom."""
+    names: dict[str, object] = {}
+
+    def run(block: re.Match[str]) -> str:
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile(block[1], "<page>", "exec"), names)
+        shown = f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
+        return f"```python\n{block[1]}```\n{shown}"
+
+    return CODE_AND_OUTPUT.sub(run, text)
+
+
 def main(folder: str) -> None:
     """Write all pages into ``folder``, and the stub."""
     Path(folder, "data.md").write_text(data_page())
     Path(folder, "from_pinocchio.md").write_text(from_pinocchio_page())
     STUB.write_text(stub())
+    guide = Path(folder, "compiler.md")
+    if guide.exists():
+        guide.write_text(run_page(guide.read_text()))
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -27,7 +27,7 @@ def traced(function: Any, size: int) -> Trace:
 
 def operations(program: Trace) -> Counter[str]:
     """How often each operation occurs, inputs and constants aside."""
-    kinds = Counter(str(program.graph.nodes[position][0]) for position in program.live())
+    kinds = Counter(program.graph.nodes[position].kind for position in program.live())
     del kinds["input"], kinds["constant"]
     return kinds
 
@@ -45,13 +45,13 @@ def evaluate(program: Trace, x: Sequence[float]) -> list[float]:
         "sin": np.sin,
     }
     for position in program.live():
-        kind, *operands = program.graph.nodes[position]
-        if kind == "input":
-            value[position] = x[operands[1]]  # type: ignore[index]
-        elif kind == "constant":
-            value[position] = operands[0]  # type: ignore[assignment]
+        node = program.graph.nodes[position]
+        if node.kind == "input":
+            value[position] = x[node.entry]
+        elif node.kind == "constant":
+            value[position] = node.numbers[0]
         else:
-            value[position] = apply[str(kind)](*(value[k] for k in operands))  # type: ignore[index]
+            value[position] = apply[node.kind](*(value[k] for k in node.operands))
     return [value[y.position] if isinstance(y, Expr) else y for y in program.outputs["y"]]
 
 
@@ -89,9 +89,9 @@ def test_the_term_that_is_ready_last_comes_last() -> None:
     program = fuse(traced(lambda a, b, c: [sin(a) * b + c * b + a], 3))
     graph = program.graph
     (last,) = (x.position for x in program.outputs["y"])
-    kind, *factors, _ = graph.nodes[last]
-    assert kind == "fma"
-    assert "sin" in [graph.nodes[x][0] for x in factors]  # type: ignore[index]
+    node = graph.nodes[last]
+    assert node.kind == "fma"
+    assert "sin" in [graph.nodes[x].kind for x in node.operands[:2]]
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.rnea, dyn_core.crba, dyn_core.aba])

@@ -14,7 +14,7 @@ from dyn_core.codegen.llvm import KERNEL
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.passes import PASSES, used, without
 
-REQUESTS = (dyn_core.minverse.request(), dyn_core.rnea.request())
+REQUESTS = (dyn_core.crba.request(), dyn_core.rnea.request())
 
 
 def results(*names: str) -> tuple[str, np.ndarray]:

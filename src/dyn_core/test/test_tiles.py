@@ -33,7 +33,7 @@ def test_tiles_hold_each_entry_once_and_their_own_lanes(quantity: Quantity) -> N
         for lane, entry in enumerate(tile.entries):
             for k, whole in enumerate(tile.positions):
                 node = graph.nodes[stored[tile.output, entry + k]]
-                assert node == ("lane", whole, lane)
+                assert (node.kind, node.operands, node.entry) == ("lane", (whole,), lane)
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.crba, dyn_core.coriolis_matrix])

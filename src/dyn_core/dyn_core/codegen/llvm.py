@@ -111,11 +111,6 @@ class Printer:
         self.inputs: list[int] = []
         self.storing = False
 
-    def lines(self) -> list[str]:
-        """The body of a program that is not cut."""
-        self._print_nodes()
-        return self.body
-
     def module(self, prefetched: bool = False) -> str:
         """The text of the functions."""
         self._print_nodes()
@@ -177,9 +172,8 @@ class Printer:
         if self.storing:
             return
         self.storing = True
-        if self.memory.inputs_first:
-            for position in self.inputs:
-                self._known(position)
+        for position in self.inputs:
+            self._known(position)
         self.results.store_constants()
 
     def _cut(self) -> None:

@@ -32,8 +32,6 @@ class Memory(ABC):
 
     leading: tuple[str, ...] = ()
     """Parameters of the printed function before the arrays."""
-    inputs_first = True
-    """Whether all inputs are read before any output is written."""
 
     def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
         self.lanes = lanes

@@ -1,0 +1,16 @@
+"""docs/compiler.md: what it says that its code prints is what the code prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dyn_core.documentation import run_page
+
+GUIDE = Path(__file__).parents[3] / "docs" / "compiler.md"
+
+
+def test_the_guide_shows_what_the_compiler_prints() -> None:
+    """`make docs` prints it anew."""
+    page = GUIDE.read_text()
+    assert page.count("```text") == 7
+    assert run_page(page) == page
