@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyn_core.scalars.graph import Graph, Node
+from dyn_core.scalars.graph import Graph
 
 NUMBERS = (float, int)
 """What counts as a constant; anything else must know by itself how to meet a symbol."""
