@@ -26,35 +26,41 @@ def declared(name: str, field: str, **more: str) -> dyn_core.Quantity:
 @pytest.mark.parametrize(
     ("field", "more", "words"),
     [
-        ("tau", {}, r"weight and rnea \(of .*rnea\) both claim the field 'tau' of Data: rename"),
-        ("weight", {"pinocchio": "rnea"}, "Pinocchio's function 'rnea': .* write 'also rnea'"),
-        ("weight", {"pinocchio_data": "tau"}, "'Data.tau': write pinocchio_data='also tau'"),
-        ("weight", {"pinocchio": "sumUp, crba"}, "weight and crba .*'crba'"),
+        (
+            "tau",
+            {},
+            r"hung_weight and rnea \(of .*rnea\) both claim the field 'tau' of Data: rename",
+        ),
+        ("hung_weight", {"pinocchio": "rnea"}, "Pinocchio's function 'rnea': .* write 'also rnea'"),
+        ("hung_weight", {"pinocchio_data": "tau"}, "'Data.tau': write pinocchio_data='also tau'"),
+        ("hung_weight", {"pinocchio": "sumUp, crba"}, "hung_weight and crba .*'crba'"),
     ],
 )
 def test_a_name_of_another_quantity_is_refused_when_it_is_declared(field, more, words) -> None:
     with pytest.raises(TypeError, match=words):
-        declared("weight", field, **more)
+        declared("hung_weight", field, **more)
 
 
 def test_what_says_that_the_name_is_anothers_too_is_declared() -> None:
-    weight = declared("weight", "weight", pinocchio="also rnea", pinocchio_data="also tau")
+    weight = declared(
+        "hung_weight", "hung_weight", pinocchio="also rnea", pinocchio_data="also tau"
+    )
     assert names_in(weight.pinocchio) == {"rnea": ""}
 
 
 def test_other_options_of_a_function_are_another_name() -> None:
-    assert declared("weight", "weight", pinocchio="rnea(heavy=True)")
+    assert declared("hung_weight", "hung_weight", pinocchio="rnea(heavy=True)")
 
 
 def test_a_quantity_may_be_declared_again_and_its_names_taken_once_it_is_gone() -> None:
-    first = declared("weight", "weight")
-    again = declared("weight", "weight")
+    first = declared("hung_weight", "hung_weight")
+    again = declared("hung_weight", "hung_weight")
     assert first is not again
-    with pytest.raises(TypeError, match="load and weight"):
-        declared("load", "weight")
+    with pytest.raises(TypeError, match="load and hung_weight"):
+        declared("load", "hung_weight")
     del first, again
     gc.collect()
-    assert declared("load", "weight")
+    assert declared("load", "hung_weight")
 
 
 def test_other_names_are_of_quantities_and_stand_in_one_table() -> None:
