@@ -98,7 +98,8 @@ def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     client.be_the_robot()
     client.describe(arm())
     commands = client.ros.collect(Float64MultiArray, "gravity_compensation/commands")
-    ramp = {"shutdown_command": "ramp_to_zero", "ramp_duration": 1.0}
+    held = {"hardware_compensates_gravity": False, "start_effort": "zero"}
+    ramp = {"shutdown_command": "ramp_to_zero", "ramp_duration": 1.0, **held}
     process = start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ramp)
     client.torque(["first", "second"], [0.0, 0.0])
     client.wait(lambda: client.torque(["first", "second"], [0.0, 0.0]) and full(commands))

@@ -83,7 +83,9 @@ def test_everything_in_one_process(start: Start, client: Client) -> None:
 def test_a_users_remap_wins_in_one_process(start: Start, client: Client) -> None:
     """Commands go to the simulator only as long as the user does not send them elsewhere."""
     rule = "gravity_compensation:~/commands:=/relay/commands"
-    start("composed", "--ros-args", "-r", rule, autostart=True, **SIM_PARAMETERS, **PATIENT)
+    held = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # nobody says so there
+    process = {**SIM_PARAMETERS, **PATIENT, **held}
+    start("composed", "--ros-args", "-r", rule, autostart=True, **process)
     commands = client.ros.collect(Float64MultiArray, "/relay/commands")
     client.wait(lambda: commands)
     assert client.ros.tester.count_publishers("/robot_sim/commands") == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rclpy
+from rclpy.action import get_action_server_names_and_types_by_node
 from rclpy.lifecycle import LifecycleNode
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -26,6 +27,7 @@ from robots import example_robots  # noqa: E402
 UR5 = ROOT / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 HUMANOID = example_robots() / "simple_humanoid_description" / "urdf" / "simple_humanoid.urdf"
 NAMESPACE = "/namespace"
+REQUESTS = ("service", "action")
 HEAD = """\
 # Topics, services and diagnostics of the nodes
 
@@ -132,7 +134,7 @@ def _shared_section(shared: dict[tuple[str, str], list[str]]) -> str:
 
 
 def _section(name: str, found: Found, shared: Container[tuple[str, str]]) -> str:
-    topics = [row for row in found.rows if row[0].direction != "service"]
+    topics = [row for row in found.rows if row[0].direction not in REQUESTS]
     lines = [f"\n## {name}: {NODES[name].summary}\n"]
     lines += ["| topic | | type | QoS | only with | meaning |", "|---|---|---|---|---|---|"]
     lines += [
@@ -142,9 +144,10 @@ def _section(name: str, found: Found, shared: Container[tuple[str, str]]) -> str
     services = [
         f"| `{x.name}` | {x.kind} | {_meaning(name, x)} |"
         for x, _ in found.rows
-        if x.direction == "service"
+        if x.direction in REQUESTS
     ]
-    lines += ["", "| service | type | meaning |", "|---|---|---|", *services] if services else []
+    head = ["", "| service or action | type | meaning |", "|---|---|---|"]
+    lines += [*head, *services] if services else []
     keys = [(key, _declared(name, key)) for key in found.keys]
     own = [f"| `{key}` | {meaning} |" for key, meaning in keys if (key, meaning) not in shared]
     lines += ["", "| diagnostics | meaning |", "|---|---|", *own] if own else []
@@ -216,6 +219,9 @@ def _interfaces(node: Any) -> Iterator[Interface]:
     for service in node.services:
         name = node.resolve_service_name(service.srv_name)
         yield Interface(_short(node, name), "service", _kind(service.srv_type), "")
+    own = node.get_name(), node.get_namespace()
+    for name, kinds in get_action_server_names_and_types_by_node(node, *own):
+        yield Interface(_short(node, name), "action", kinds[0].replace("/action/", "/"), "")
 
 
 def _topic(node: Any, name: str, direction: str, endpoint: Any) -> Interface:

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from dyn_ros.base.settings import Setting
+from dyn_ros.parts.bad_input import ANSWERS
 from dyn_ros.registry import NODES, node_class
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,7 +24,8 @@ YAML_HEAD = """\
 # Parameters of the dynamics nodes with their default values, written by tools/reference.py from
 # what the nodes declare; `ros2 param describe` says the same. Those marked (live) may change while
 # a node is configured; for the others clean up the node first. What several nodes declare alike is
-# at the top, for all of them; a section of a node further down has precedence.
+# at the top, for all of them; a section of a node further down has precedence. Where it is not said
+# what an answer to a bad input may be, it is one of: {answers}.
 # joint_states is subscribed best effort, depth 10:
 # qos_overrides./joint_states.subscription.reliability: reliable
 # qos_overrides./joint_states.subscription.depth: 100
@@ -45,7 +47,7 @@ def parameter_file() -> str:
     for name in NODES:
         own = [setting for setting in node_class(name).all_settings() if setting not in shared]
         sections += [_section(f"/**/{name}", own)] if own else []
-    return YAML_HEAD + "".join(sections)
+    return YAML_HEAD.format(answers=", ".join(ANSWERS)) + "".join(sections)
 
 
 def parameter_table() -> str:
@@ -75,7 +77,8 @@ def _shared_settings() -> list[Setting]:
 def _section(nodes: str, settings: Sequence[Setting]) -> str:
     lines = [f"\n{nodes}:", "  ros__parameters:"]
     for setting in settings:
-        comment = setting.description + (" (live)" if setting.live else "") + _allowed(setting)
+        allowed = "" if setting.choices == ANSWERS else _allowed(setting)
+        comment = setting.description + (" (live)" if setting.live else "") + allowed
         lines += textwrap.wrap(comment, WIDTH, initial_indent="    # ", subsequent_indent="    # ")
         lines.append(f"    {setting.name}: {_plain(setting.default)}")
     return "\n".join(lines) + "\n"

@@ -9,6 +9,11 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
 Every quantity of :data:`QUANTITIES` is such a function of this package. Without Data the result is
 a new array; without a model the function makes a request with options, which :func:`compile` takes.
 
+The rooms of the package, each importing only those before it: ``scalars``, ``spatial``, ``lie``
+(numbers); ``joints``, ``model``, ``editing``, ``formats`` (a robot); ``quantities``, ``algorithms``
+(what can be computed); ``codegen`` (how it is compiled); ``execution`` (how it is run). Above them
+stand the applications, such as ``control`` and ``identification``.
+
 A name is imported when it is first asked for: the definitions, the compiler and the file formats
 take their time, and a program that needs none of them does not wait for them.
 """

@@ -101,7 +101,10 @@ def test_bodies_have_a_finite_mass_that_is_not_negative(inertia: Inertia, words:
         arm().add_body(1, inertia, HERE)
 
 
-NUMBERS = "velocity effort damping friction armature stiction stribeck_velocity stiffness rest"
+NUMBERS = (
+    "velocity effort damping friction armature stiction stribeck_velocity stiffness rest "
+    "acceleration jerk"
+)
 ONE = {"lower": (0.0,), "upper": (1.0,)} | dict.fromkeys(NUMBERS.split(), (0.0,))
 
 

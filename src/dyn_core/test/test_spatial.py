@@ -128,6 +128,15 @@ def test_minus_outer() -> None:
     assert np.allclose(reduced, columns(IA.apply) - 0.5 * np.outer(array(F), array(F)))
 
 
+def test_an_inertia_that_vanishes_along_axes_is_exactly_zero_there() -> None:
+    IA, oblique = articulated(), Motion.of([0.6, 0.8, 0.0, 0.0, 0.0, 0.0])
+    masked = columns(IA.apply)
+    masked[[1, 5]] = 0.0
+    masked[:, [1, 5]] = 0.0
+    found = IA.vanishing_along([Motion.basis(1), oblique, Motion.basis(5)])
+    assert np.array_equal(columns(found.apply), masked)
+
+
 def test_symmetric_rotation_is_the_congruence() -> None:
     R, s = placement().rotation, symmetric()
     dense = np.array([list(row) for row in R.rows])

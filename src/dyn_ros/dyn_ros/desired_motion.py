@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.state_kernel import Vector
 
 

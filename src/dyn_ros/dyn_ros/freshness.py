@@ -28,11 +28,11 @@ class Freshness:
         self._timeout = timeout
         self._settle_count, self._settle_duration = settle_count, settle_duration
 
-    def start(self, now: float) -> None:
-        """Count as fresh, for the time-out from now."""
+    def start(self, now: float, patience: float = 0.0) -> None:
+        """Count as fresh, for `patience` and the time-out from now."""
         self.stale = False
         self._period = 0.0
-        self._last = self._since = now
+        self._last = self._since = now + patience
         self._count = self._late = 0
 
     def expire(self, now: float) -> bool:

@@ -51,6 +51,15 @@ def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None
         )
 
 
+def refuse_absent_file(name: str, path: str) -> None:
+    """Raise ValueError if an argument names a file of parameters that is not there."""
+    if not Path(path).is_file():
+        raise ValueError(
+            f"argument {name} is '{path}', which is no file: give the path of a YAML file of "
+            "parameters, such as those in the folder config of dyn_ros"
+        )
+
+
 def read_description(values: Mapping[str, str], usual: str) -> str:
     """Return the URDF text that the arguments give; empty: that of the topic.
 

@@ -19,7 +19,7 @@ from typing import Any, cast
 import dyn_core
 from dyn_core import serialize
 from dyn_core.codegen import cache
-from dyn_ros.robot import Kernel, compile_kernels
+from dyn_ros.robot import Kernel, compile_kernels, note
 from dyn_ros.signals import SIGNALS
 
 NICENESS = 10  # of the process; that of a node is 0 as a rule
@@ -50,7 +50,9 @@ class ModelProcess:
                 raise ValueError(self._obituary()) from error
         if not usable:
             raise ValueError(answer)
-        model = _model(answer)
+        encoded, notes = answer
+        model = _model(encoded)
+        note(model, notes)
         compile_kernels(model, kernels)  # no more than loaded from the cache
         return model
 

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from dyn_core import serialize
-from dyn_ros.robot import Kernel, load_compiled
+from dyn_ros.robot import Kernel, load_compiled, notes_on
 
 
 def serve(connection: Connection) -> None:
@@ -28,15 +28,15 @@ def serve(connection: Connection) -> None:
             return
 
 
-def answer(description: str, kernels: Sequence[Kernel], *how: Any) -> tuple[bool, bytes | str]:
-    """Read and compile; return the model, or why there is none."""
+def answer(description: str, kernels: Sequence[Kernel], *how: Any) -> tuple[bool, Any]:
+    """Read and compile; return the model and the notes on it, or why there is none."""
     try:
         model = load_compiled(description, kernels, *how)
     except ValueError as error:
         return False, str(error)
     except Exception as error:
         return False, f"{type(error).__name__}: {error}"
-    return True, serialize.to_binary(model)
+    return True, (serialize.to_binary(model), notes_on(model))
 
 
 if __name__ == "__main__":

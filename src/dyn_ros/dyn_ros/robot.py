@@ -1,8 +1,10 @@
 """A robot description made ready to compute with: parsed, checked, compiled, allocated."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,9 @@ from dyn_core.codegen.signature import Asked
 from dyn_core.execution.backend import Backend
 from dyn_core.model.frame import FrameType
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.massless import with_massless_armature
 
+_NOTES: "WeakKeyDictionary[dyn_core.Model, tuple[str, ...]]" = WeakKeyDictionary()
 Quantities = tuple[Asked, ...]  # or requests for them
 
 
@@ -130,11 +134,13 @@ def load_model(
     massless: bool = False,
     floating: bool = False,
     locked: tuple[tuple[str, float], ...] = (),
+    armature: float = 0.0,
 ) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
 
     `massless` accepts moving links without inertia, which only a few robots have. `floating` lets
-    the root link move freely. `locked` joints stay at a position, rad or m.
+    the root link move freely. `locked` joints stay at a position, rad or m. Joints that can move
+    without moving any mass get a rotor of inertia `armature`, kg m^2 or kg.
 
     Raises ValueError if it is no URDF, or nothing moves.
     """
@@ -143,20 +149,46 @@ def load_model(
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = _read(description, massless, floating, locked, armature)
+    _NOTES.setdefault(model, tuple(dict.fromkeys(str(warning.message) for warning in caught)))
+    if model.njoints == (2 if floating else 1):
+        raise ValueError(
+            f"robot '{model.name}' has no moving joint: is this the right robot_description?"
+        )
+    return model
+
+
+def notes_on(model: dyn_core.Model) -> tuple[str, ...]:
+    """Return what dyn_core warned of when it read the description of a model."""
+    return _NOTES.get(model, ())
+
+
+def note(model: dyn_core.Model, notes: tuple[str, ...]) -> None:
+    """Keep what another process was warned of about a model."""
+    _NOTES.setdefault(model, notes)
+
+
+def _read(
+    description: str,
+    massless: bool,
+    floating: bool,
+    locked: tuple[tuple[str, float], ...],
+    armature: float,
+) -> dyn_core.Model:
     root = "free_flyer" if floating else None
     if massless:
         try:
-            return load_model(description, floating=floating, locked=locked)
+            return load_model(description, floating=floating, locked=locked, armature=armature)
         except dyn_core.ModelError:
             model = dyn_core.Model.from_urdf(description, root_joint=root, massless=True)
     else:
         model = dyn_core.Model.from_urdf(description, root_joint=root)
     if locked:
         model = _with_locked(model, dict(locked))
-    if model.njoints == (2 if floating else 1):
-        raise ValueError(
-            f"robot '{model.name}' has no moving joint: is this the right robot_description?"
-        )
+    if armature:
+        model = with_massless_armature(model, dyn_core.neutral(model), armature)
     return model
 
 

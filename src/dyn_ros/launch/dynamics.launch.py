@@ -26,9 +26,11 @@ from dyn_ros.launch_arguments import (
     chosen_nodes,
     read_description,
     read_flag,
+    refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
 )
+from dyn_ros.layouts import write_layouts
 from dyn_ros.registry import NODES, USUAL_NODES, refuse_rivals
 from launch import Action, LaunchContext, LaunchDescription
 
@@ -65,6 +67,11 @@ ARGUMENTS = {
         "",
         f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",
     ),
+    "layouts": (
+        "",
+        "folder to write layouts for RViz, PlotJuggler and Foxglove of the robot into, which "
+        "urdf_file or robot_description describe",
+    ),
     "rviz": ("false", "show the robot in RViz: needs the packages rviz2 and robot_state_publisher"),
 }
 
@@ -89,10 +96,12 @@ def create_actions(context: LaunchContext) -> list[Action]:
     names = chosen_nodes(values["nodes"], flags[SIM])
     if values["command_topic"] or SIM in names:
         refuse_rivals(names)
+    refuse_absent_file("params_file", values["params_file"])
     refuse_without_effect(values, simulated=SIM in names)
     if flags["rviz"]:
         refuse_missing_packages("rviz:=true", VIEWERS, get_packages_with_prefixes())
     description = read_description(values, usual=UR5 if SIM in names else "")
+    folder = written_layouts(values["layouts"], description)
     file = own_file(values, flags, names, description)
     create = NodeFactory(values, flags, names, file)
     if flags["composed"]:
@@ -100,7 +109,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
     else:
         nodes = [create(name, [name]) for name in names]
     tidy = RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: file.unlink(missing_ok=True)))
-    return [tidy, *nodes, *(viewers(values, description) if flags["rviz"] else [])]
+    return [tidy, *nodes, *(viewers(values, description, folder) if flags["rviz"] else [])]
 
 
 class NodeFactory:
@@ -156,13 +165,25 @@ def own_file(
     return Path(file.name)
 
 
-def viewers(values: dict[str, str], description: str) -> list[Node]:
+def written_layouts(folder: str, description: str) -> Path:
+    """Write layouts of the robot if a folder is given; return where those to use are."""
+    if not folder:
+        return CONFIG
+    if not description:
+        raise ValueError(
+            "argument layouts is given, but no robot: give urdf_file or robot_description"
+        )
+    write_layouts(description, CONFIG, Path(folder).expanduser())
+    return Path(folder).expanduser()
+
+
+def viewers(values: dict[str, str], description: str, folder: Path) -> list[Node]:
     """Return RViz, and what tells it where the links are unless the robot brings that along."""
     common = {"namespace": values["namespace"], "output": "screen"}
     rviz = Node(
         package="rviz2",
         executable="rviz2",
-        arguments=["-d", str(CONFIG / "dynamics.rviz")],
+        arguments=["-d", str(folder / "dynamics.rviz")],
         **common,
     )
     if not description:

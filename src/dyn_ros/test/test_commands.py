@@ -231,6 +231,7 @@ BAD: dict[str, tuple[list[str], list[float], dict[str, Any]]] = {
     "duplicate_joint": (["first", "second", "first"], [0.0] * 3, {"velocity": [0.0] * 3}),
     "length_mismatch": (NAMES, [0.0], REST),
     "result_not_finite": (NAMES, [1e308, 1e308], REST),
+    "implausible": (NAMES, [0.0, 0.0], {"velocity": [0.0, -21.0]}),
     "unknown_joint": (["first", "second", "gripper"], [0.0] * 3, {"velocity": [0.0] * 3}),
     "velocity_absent": (NAMES, [0.0, 0.0], {}),
     "time_ran_backwards": (NAMES, [0.0, 0.0], {**REST, "time": -1}),
@@ -248,6 +249,7 @@ ANSWERS = [*((fault, "zero") for fault in BAD), *(("not_finite", answer) for ans
 @pytest.mark.parametrize(("fault", "answer"), dict.fromkeys(ANSWERS))
 def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
     policy = {
+        "bad_input.implausible": "ignore",
         f"bad_input.{fault}": answer,
         "include_coriolis": True,
         "hold_duration": 60.0,

@@ -78,9 +78,14 @@ class Tracker(StateBench):
         return until(told)
 
     def last_command(self) -> np.ndarray:
-        count = len(self.commands)
-        self.desired_next()
-        return np.array(until(lambda: self.commands[count:])[-1].data)
+        """What is commanded once the limit on its rate lets it be what is wanted."""
+
+        def settled() -> list[np.ndarray]:
+            desired = self.desired_next()
+            command = np.array(self.commands[-1].data)
+            return [command] if np.allclose(command, desired.effort) else []
+
+        return until(settled)[0]
 
     @property
     def commands(self) -> list[Float64MultiArray]:
@@ -209,7 +214,7 @@ def test_unusable_trajectories_are_refused_in_words(
 def refusal_of(bench: Tracker) -> Any:
     """The diagnostics once a trajectory has been refused."""
     bench.node.diagnose()
-    values = values_of(bench.report("for which joints"))
+    values = values_of(bench.report(""))
     bench.reports.clear()
     return values if values["trajectories refused"] == "1" else None
 

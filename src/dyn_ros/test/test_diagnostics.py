@@ -94,3 +94,22 @@ def test_others_tell_which_robot_they_work_for(ros: Ros, name: str) -> None:
     values = until(lambda: said(bench).keys() >= OF_ALL and said(bench))
     assert values["model fingerprint"] == bench.node.model.fingerprint[:16]
     assert "from the cache" in values["kernels"] or "compiled" in values["kernels"]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_is_odd_about_a_description_is_told(
+    ros: Ros, capfd: pytest.CaptureFixture[str], elsewhere: bool
+) -> None:
+    """In /rosout and in the diagnostics, also where another process reads it."""
+    fixed = """<link name="camera"/><joint name="mount" type="fixed"><parent link="lower"/>
+      <child link="camera"/><mimic joint="first"/></joint></robot>"""
+    odd = arm(name=f"odd_{elsewhere}").replace("</robot>", fixed)
+    first = arm() if elsewhere else odd
+    bench = StateBench(ros, node_class("mass_matrix"), {}, robot_description=first)
+    until(lambda: bench.node.active)
+    if elsewhere:
+        assert values_of(bench.report(""))["description warnings"] == "none"
+        bench.node.reload(odd)
+    words = "joint 'mount' is fixed, so it follows nothing"
+    assert until(lambda: words in said(bench).get("description warnings", ""))
+    assert words in capfd.readouterr().err

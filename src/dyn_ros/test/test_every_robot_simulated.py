@@ -11,11 +11,11 @@ from robots import example_robots
 
 import dyn_core
 from dyn_core.configuration import position_limits
+from dyn_ros.massless import joints_without_inertia
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.robot import load_model
 from dyn_ros.simulation import Simulation
-from dyn_ros.simulation.simulated_robot import joints_without_inertia
 from dyn_ros.simulation.start import start_position
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
@@ -38,9 +38,10 @@ def expected_refusal(path: Path) -> str:
     return ""
 
 
-def start(path: Path, **values: object) -> Simulation:
-    values = {**DEFAULTS, "brakes_until_command": False, **values}
-    return create_simulation(load_model(path.read_text(), massless=True), values)
+def start(path: Path, massless_armature: float = 0.0) -> Simulation:
+    values = {**DEFAULTS, "brakes_until_command": False}
+    model = load_model(path.read_text(), massless=True, armature=massless_armature)
+    return create_simulation(model, values)
 
 
 def joints_at_start_without_inertia(path: Path) -> list[str]:

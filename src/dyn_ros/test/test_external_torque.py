@@ -168,3 +168,18 @@ def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None
     push.header.frame_id, push.wrench.torque.y = "upper", -4.0
     pushes.publish(push)
     until(lambda: found and np.allclose(found[-1].effort, [-4.0, 0.0], atol=0.05))
+
+
+@pytest.mark.parametrize("parameters", [{}, {"bad_input.implausible": "ignore"}])
+def test_one_absurd_velocity_does_not_stay(ros: Ros, parameters: dict[str, Any]) -> None:
+    """It is refused; where that is not wanted, what is derived of it is, and the observer anew."""
+    bench = planar(ros, **parameters)
+    still = {"velocity": [0.0, 0.0], "effort": [-19.62, -4.905]}
+    bench.connect_to("external_efforts", NAMES, **still)
+    for velocity in (1e160, 1e152, 1e308):
+        bench.send(NAMES, [0.0, 0.0], **{**still, "velocity": [0.0, velocity]})
+        for _ in range(3):
+            found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still))
+        assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
+    told = [number for message in bench.received["external_efforts"] for number in message.effort]
+    assert np.isfinite(told).all()

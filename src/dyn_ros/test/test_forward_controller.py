@@ -160,7 +160,7 @@ def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
 
 
 def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
-    """As bad_input.commands_misplaced says: the driver says nothing of its order, its efforts do."""
+    """As bad_input.commands_misplaced says: a driver says nothing of its order, its efforts do."""
     held = gravity_by_pinocchio()
     rig = Rig(ros, {"interface": "", "effort": held}, hardware_compensates_gravity=False)
     status = rig.told("and the efforts that come back are those sent in another order")

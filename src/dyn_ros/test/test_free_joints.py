@@ -23,7 +23,9 @@ from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
 from ros_helpers import UR5, Ros, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
+from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
+from visualization_msgs.msg import MarkerArray
 
 import dyn_core
 from dyn_core.joints import Planar, Spherical
@@ -111,14 +113,29 @@ def test_a_floating_base_from_odometry(
     assert message.joint_names[6:] == floating.names
 
 
-def test_centre_of_mass_with_a_floating_base(ros: Ros) -> None:
-    floating = Floating(ros, "centroidal", {"centroidal": Centroidal}, effort_arrow_scale=0.1)
-    floating.place()
+@pytest.mark.parametrize("frame", ["", "map"])
+def test_centre_of_mass_with_a_floating_base(ros: Ros, frame: str) -> None:
+    """All stands in the frame of the odometry, and TF knows the base in it if that is asked for."""
+    outputs = {"centroidal": Centroidal, "markers": MarkerArray}
+    asked = {"broadcast_base": bool(frame), "effort_arrow_scale": 0.1}
+    transforms = ros.collect(TFMessage, "/tf")
+    floating = Floating(ros, "centroidal", outputs, **asked)
+    message = odometry(time=1)
+    message.header.frame_id = frame
+    floating.place(message)
     message = floating.answer("centroidal")
     center = pin.centerOfMass(floating.model, floating.data, floating.q, floating.v)
     there = message.center_of_mass
     assert [there.x, there.y, there.z] == pytest.approx(center)
-    assert message.header.frame_id == "odom"
+    drawn = until(lambda: floating.bench.received["markers"])[-1].markers[0]
+    assert {message.header.frame_id, drawn.header.frame_id} == {frame or "odom"}
+    if not frame:
+        assert not transforms
+        return
+    ((base,),) = (x.transforms for x in until(lambda: transforms))
+    assert (base.header.frame_id, base.child_frame_id) == ("map", "base_link")
+    assert base.header.stamp.sec == 1
+    assert base.transform == transform(POSE)
 
 
 def test_efforts_on_the_base_from_outside_are_estimated(ros: Ros) -> None:

@@ -74,3 +74,13 @@ def test_a_gap_while_settling_starts_the_stretch_anew() -> None:
 def test_a_gap_between_two_looks_at_the_clock_counts() -> None:
     _, used, expired = watched(np.array([0.0, 0.015]), timeout=0.01)
     assert (used, expired) == ([True, False], 1)
+
+
+def test_nobody_is_missed_before_there_was_time_to_come() -> None:
+    state = Freshness()
+    state.set(0.1, 1, 0.0)
+    state.start(5.0, patience=1.0)
+    assert not state.expire(6.0)
+    assert state.accept(6.05), "the first sample was late for nothing"
+    state.start(5.0, patience=1.0)
+    assert state.expire(6.2)

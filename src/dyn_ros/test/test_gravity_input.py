@@ -67,7 +67,7 @@ class ImuBench:
 
     def __init__(self, ros: Ros, **parameters: Any) -> None:
         self.bench = ur5(ros, gravity_source="imu", **{"gravity_filter": 0.0, **parameters})
-        self.publisher = ros.tester.create_publisher(Imu, "imu", 10)
+        self.publisher = ros.tester.create_publisher(Imu, "imu/data", 10)
         until(lambda: self.publisher.get_subscription_count())
 
     def at_rest(self, frame: str, gravity: list[float]) -> Imu:
@@ -136,7 +136,7 @@ TILTED_G = [0.0, G * sin(-0.5), -G * cos(0.5)]
 
 def refused(bench: Any, reason: str) -> int:
     values = values_of(bench.reports[-1].status[0]) if bench.reports else {}
-    return int(values.get(f"imu refused: {reason}", 0))
+    return int(values.get(f"imu/data refused: {reason}", 0))
 
 
 def test_a_tilt_enters_through_the_low_pass(ros: Ros) -> None:

@@ -11,6 +11,7 @@ from dyn_ros.launch_arguments import (
     chosen_nodes,
     read_description,
     read_flag,
+    refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
     xacro_arguments,
@@ -40,6 +41,14 @@ def test_flags() -> None:
     assert [read_flag("rviz", word) for word in ("True", "1", "false")] == [True, True, False]
     with pytest.raises(ValueError, match="argument rviz is 'maybe': say true or false"):
         read_flag("rviz", "maybe")
+
+
+def test_a_file_of_parameters_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "arm.yaml"
+    with pytest.raises(ValueError, match=f"argument params_file is '{path}', which is no file"):
+        refuse_absent_file("params_file", str(path))
+    path.touch()
+    refuse_absent_file("params_file", str(path))
 
 
 def test_nodes_come_in_the_order_of_the_registry() -> None:

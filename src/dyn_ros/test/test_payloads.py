@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import inf, nan
 from typing import Any
 
@@ -194,3 +195,24 @@ def test_payload_texts_and_messages_are_inverse() -> None:
     for field in ("m", "ixx", "ixy", "ixz", "iyy", "iyz", "izz"):
         assert getattr(again.inertia, field) == pytest.approx(getattr(message.inertia, field))
     assert again.inertia.com.x == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{name: a, frame: tool0}", "it lacks mass"),
+        ("{name: a, frame: tool0, mass: heavy}", "mass is not made of numbers"),
+        ("{name: a, frame: tool0, mass: [1]}", "mass is not made of numbers"),
+        ("{name: a, frame: tool0, mass: 1, com: [0, 0]}", "com has 2 numbers, it should have 3"),
+        ("{name: a, frame: tool0, mass: 1, com: 5}", "com is not made of numbers"),
+        ("{name: a, frame: tool0, mass: 1, inertias: [0]}", "inertias is no field"),
+        ("[1, 2]", "it has no fields"),
+        ("{name: a", "it is neither JSON nor YAML"),
+        ("{name: a, frame: tool0, mass: 1e308}", "beyond 1e+06"),
+        ("{name: a, frame: tool0, mass: 1, com: [0, 0, 1e160]}", "beyond 1e+06"),
+    ],
+)
+def test_what_is_no_payload_is_refused_in_plain_words(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)) as refusal:
+        read_payloads([text])
+    assert "Error" not in str(refusal.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bench import NAMES
+from bench import ANY_TIME, NAMES
 from dyn_msgs.msg import JointEfforts, MassMatrix
 from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
@@ -14,7 +14,7 @@ from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix as Matrix
 
-SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0}
+SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0, **ANY_TIME}
 
 
 class Pair:

@@ -7,12 +7,11 @@ import pytest
 from ros_helpers import UR5, arm
 
 import dyn_core
+from dyn_ros.massless import joints_without_inertia, with_massless_armature
 from dyn_ros.robot import load_model
 from dyn_ros.simulation.simulated_robot import (
     STICTION_SPEED,
     SimulatedRobot,
-    joints_without_inertia,
-    with_massless_armature,
 )
 from dyn_ros.simulation.start import start_position
 

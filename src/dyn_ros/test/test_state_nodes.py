@@ -163,7 +163,7 @@ def test_predictions_that_mean_nothing_are_refused(
         node_class("forward_dynamics"),
         FORWARD,
         robot_description=text,
-        **values,
+        **{"bad_input.implausible": "ignore", **values},
     )
     moving = {"position": [0.0, 0.0], "velocity": [1.0, -30.0], "effort": [5.0, 0.0]}
     bench.connect_to("acceleration", NAMES, **moving)
@@ -173,13 +173,13 @@ def test_predictions_that_mean_nothing_are_refused(
 
 @pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
 def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
-    """What else its parts evaluate are ways between configurations, and friction alone."""
+    """What else its parts evaluate are ways between configurations, friction, and whole motions."""
     kind = node_class(name)
     values = {setting.name: setting.default for setting in kind.all_settings()}
     assert len(kind.kernels(values)) == 1
     others = {kernel.quantities for part in kind.PARTS for kernel in part.kernels(values)}
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
-    assert others <= {("difference",), ("integrate",), (friction,)}
+    assert others <= {("difference",), ("integrate",), (friction,), ("inverse_dynamics",)}
 
 
 @pytest.mark.parametrize("answer", ["skip", "deactivate"])
@@ -288,3 +288,31 @@ def test_predictions_come_on_when_the_clock_has_gone_back(ros: Ros) -> None:
     until(lambda: bench.send(bench.names, **bench.fields) and last() >= 5000)
     bench._stamps = itertools.count(1000)
     until(lambda: bench.send(bench.names, **bench.fields) and last() < 5000)
+
+
+WITHOUT_MASS = arm().replace('<mass value="1"/>', '<mass value="0"/>', 1).replace("0.1", "0", 3)
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_links_without_mass_are_refused_unless_they_are_wanted(ros: Ros, wanted: bool) -> None:
+    """The first link of the arm has no inertia: mass and gravity are those of the second."""
+    kind = node_class("mass_matrix")
+    values = {"robot_description": WITHOUT_MASS, "massless": wanted}
+    bench = StateBench(ros, kind, {"mass_matrix": MassMatrix}, **values)
+    if not wanted:
+        text = bench.report("robot_description refused").message
+        assert "'upper'" in text
+        return
+    bench.connect_to("mass_matrix", NAMES, velocity=[0.0, 0.0])
+    (M,) = {tuple(message.data) for message in bench.received["mass_matrix"]}
+    # 1 kg, 0.1 kg m^2 about its centre 1.5 m from the first axis, 0.5 m from the second
+    assert pytest.approx([1.5**2 + 0.1, 0.75 + 0.1, 0.75 + 0.1, 0.25 + 0.1]) == M
+
+
+def test_a_rotor_makes_the_motion_of_a_massless_link_a_matter_of_mass(ros: Ros) -> None:
+    text = arm().replace('<mass value="1"/>', '<mass value="0"/>').replace("0.1", "0")
+    values = {"robot_description": text, "massless_armature": 0.5}
+    bench = StateBench(ros, node_class("forward_dynamics"), FORWARD, **values)
+    state = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 1.0]}
+    bench.connect_to("acceleration", NAMES, **state)
+    assert bench.received["acceleration"][-1].acceleration == pytest.approx([0.0, 2.0])

@@ -190,12 +190,9 @@ def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(ros: Ro
     bench = ActionBench(ros, joint_state_timeout=1.5)
     first = bench.begin(bench.goal(100.0, bench.q + 0.4))
     assert "no joint state could be used" in result_of(first).result.error_string
-    count = len(bench.received["desired"])
-    until(
-        lambda: (
-            bench.send(bench.names, **bench.state()) and len(bench.received["desired"]) > count
-        )
-    )
+    desired = bench.received["desired"]
+    count = len(desired)
+    until(lambda: bench.send(bench.names, **bench.state()) and len(desired) > count)
     second = bench.begin(bench.goal(100.0, bench.q + 0.4))
     bench.node.trigger_deactivate()
     assert "deactivated" in result_of(second).result.error_string
@@ -215,8 +212,9 @@ def test_a_goal_goes_on_without_its_client_and_the_next_client_is_served(ros: Ro
     assert bench.client.wait_for_server(10.0)
     handle = bench.begin(bench.goal(4.0, target - 0.1))
     assert bench.until_end(handle).status == GoalStatus.STATUS_SUCCEEDED
+    bench.reports.clear()
     bench.node.diagnose()
-    assert values_of(bench.report("for which joints"))["goal"] in ("succeeded", "none yet")
+    assert values_of(bench.report(""))["goal"] == "succeeded"
 
 
 def test_a_goal_of_a_thousand_points(ros: Ros) -> None:

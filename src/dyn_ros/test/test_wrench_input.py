@@ -78,10 +78,10 @@ def test_gravity_compensation_pushes_back(ros: Ros) -> None:
 
 
 def test_what_wrenches_take_is_a_term_of_its_own(ros: Ros) -> None:
-    outputs = {"nonlinear_effects": JointEfforts, "against_wrenches": JointEfforts}
+    outputs = {"nonlinear_effects": JointEfforts, "wrench_compensation": JointEfforts}
     bench = pushed_ur5(ros, "nonlinear_effects", outputs)
     stamp = bench.send(bench.names, **bench.fields)
-    message = bench.answer_on("against_wrenches", stamp)
+    message = bench.answer_on("wrench_compensation", stamp)
     assert message.effort == pytest.approx(-through_jacobians(bench), abs=1e-9)
     assert message.terms == JointEfforts.TERM_WRENCHES
     both = pin.nonLinearEffects(bench.model, bench.data, bench.q, bench.v)

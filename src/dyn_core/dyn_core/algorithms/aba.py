@@ -143,6 +143,8 @@ def articulate(
         rows = [solve(D, [tuple(F)[k] for F in U]) for k in range(6)]  # of U D^-1
         for j, F in enumerate(U):
             Ia = Ia.minus_outer(Force.of([row[j] for row in rows]), F)
+        if not any(model.tree[i].limits.armature):  # then D = S' IA S
+            Ia = Ia.vanishing_along(joints[i].S)
         pa = body.pA + Ia.apply(c[i])
         for F, x in zip(U, solve(D, u), strict=True):
             pa = pa + F * x

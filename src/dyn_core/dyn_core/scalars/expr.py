@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyn_core.scalars.graph import Graph, Node
+from dyn_core.scalars.graph import Graph
 
 NUMBERS = (float, int)
 """What counts as a constant; anything else must know by itself how to meet a symbol."""
-ONE = Node("constant", numbers=(1.0,))
 
 
 class Expr:
@@ -80,25 +79,6 @@ class Expr:
                     return operand.numbers[0], Expr(self.graph, y)
         return None
 
-    def _over(self, x: Expr) -> Any:
-        """``y`` if this is ``y (1 / x)``, so that times x it is y; ``1.0`` if it is ``1 / x``."""
-        if self._is_reciprocal_of(x):
-            return 1.0
-        node = self.graph.nodes[self.position]
-        if node.kind == "mul":
-            a, b = (Expr(self.graph, y) for y in node.operands)
-            if a._is_reciprocal_of(x):
-                return b
-            if b._is_reciprocal_of(x):
-                return a
-        return None
-
-    def _is_reciprocal_of(self, x: Expr) -> bool:
-        node = self.graph.nodes[self.position]
-        if node.kind != "div" or node.operands[1] != x.position:
-            return False
-        return self.graph.nodes[node.operands[0]] == ONE
-
     def __neg__(self) -> Expr:
         minus = self._negated()
         return self._new("neg", self.position) if minus is None else minus
@@ -135,9 +115,6 @@ class Expr:
             return -(self * minus)
         if (minus := self._negated()) is not None:
             return -(minus * other)
-        for factor, product in ((self, other), (other, self)):
-            if (rest := product._over(factor)) is not None:
-                return rest
         return self._new("mul", self.position, other.position)
 
     __rmul__ = __mul__

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
@@ -62,8 +64,36 @@ class ArticulatedInertia(Value):
             _minus_outer_symmetric(self.angular, left.angular, right.angular),
         )
 
+    def vanishing_along(self, S: Iterable[Motion]) -> ArticulatedInertia:
+        """The same where motions along ``S`` are known to meet no force: ``self S = 0``.
+
+        Rows and columns of coordinate axes that ``S`` contains are exact zeros then, whatever
+        rounding has left of them.
+        """
+        gone = {axis for column in S if (axis := _coordinate_axis(column)) is not None}
+        keep = [0.0 if k in gone else 1.0 for k in range(6)]
+        v, w = keep[:3], keep[3:]
+        coupling = [
+            [b * v[i] * w[j] for j, b in enumerate(r)] for i, r in enumerate(self.coupling.rows)
+        ]
+        return ArticulatedInertia(
+            _mask(self.linear, v), Matrix3.of(coupling), _mask(self.angular, w)
+        )
+
 
 _set_angular, _set_coupling, _set_linear = setters(ArticulatedInertia)
+
+
+def _coordinate_axis(motion: Motion) -> int | None:
+    """Which coordinate axis (0 to 5) the motion is along, if along one exactly."""
+    nonzero = [k for k, x in enumerate(motion) if not (isinstance(x, float) and x == 0.0)]
+    along_one = len(nonzero) == 1 and isinstance(tuple(motion)[nonzero[0]], float)
+    return nonzero[0] if along_one else None
+
+
+def _mask(s: Symmetric3, keep: list[float]) -> Symmetric3:
+    x, y, z = keep
+    return Symmetric3(s.xx * x, s.xy * x * y, s.yy * y, s.xz * x * z, s.yz * y * z, s.zz * z)
 
 
 def _minus_outer(matrix: Matrix3, left: Vector3, right: Vector3) -> Matrix3:

@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 
 
 class CentroidalMessage:
-    """Centre of mass, momentum and energy of a robot, in the axes of its root link."""
+    """Centre of mass, momentum and energy of a robot."""
 
-    def __init__(self, kind: Any, joint_names: Sequence[str], *, frame: str) -> None:
-        """Name the root link."""
+    def __init__(self, kind: Any, joint_names: Sequence[str]) -> None:
+        """Allocate it."""
         self.message = kind()
-        self.message.header.frame_id = frame
 
-    def fill(self, stamp: Time, momentum: NDArray[Any], **fields: Any) -> Any:
-        """Write `momentum` [6], linear part first, and vectors [3] and numbers by their field."""
+    def fill(self, stamp: Time, frame: str, momentum: NDArray[Any], **fields: Any) -> Any:
+        """Write what is said in the axes of `frame`, by its field: vectors [3] and numbers.
+
+        `momentum` [6] has its linear part first.
+        """
         fields = {**fields, "linear_momentum": momentum[:3], "angular_momentum": momentum[3:]}
         for field, value in fields.items():
             if value.ndim:
@@ -24,5 +26,5 @@ class CentroidalMessage:
                 vector.x, vector.y, vector.z = value.tolist()
             else:
                 setattr(self.message, field, float(value))
-        self.message.header.stamp = stamp
+        self.message.header.stamp, self.message.header.frame_id = stamp, frame
         return self.message

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from dyn_ros.adapters.refusal import InputRefusedError
 
+Vector = NDArray[np.float64]
+LARGEST = float(np.finfo(np.float64).max)
+
 
 class CheckedVector:
     """A vector in the model's order with room for the candidate that is being checked.
@@ -26,11 +29,16 @@ class CheckedVector:
         self.values = np.zeros(len(joint_names))
         self._joint_names = tuple(joint_names)
         self._candidate = np.zeros(len(joint_names))
-        self._finite = np.zeros(len(joint_names), dtype=bool)
+        self._usable = np.zeros(len(joint_names), dtype=bool)
         self._unread = np.array([name in unread for name in joint_names])
         self._has_unread = bool(unread)
         self._all: NDArray[np.intp] = np.arange(len(joint_names))
         self._joints: NDArray[np.intp] = self._all
+        self.bound(-LARGEST, LARGEST)
+
+    def bound(self, lower: Vector | float, upper: Vector | float) -> None:
+        """Refuse numbers beyond these from now on, by "implausible"; one for all, or [n]."""
+        self._lower, self._upper = np.broadcast_arrays(lower, upper, self.values)[:2]
 
     def check(
         self,
@@ -43,7 +51,8 @@ class CheckedVector:
 
         They are those of all joints, or of `joints` alone; the others keep their values.
 
-        Raises InputRefusedError on a wrong size or a non-finite number of one of the joints.
+        Raises InputRefusedError on a wrong size, or a number of one of the joints that is not
+        finite or out of bounds.
         """
         if len(data) != size:
             raise InputRefusedError(
@@ -51,13 +60,14 @@ class CheckedVector:
                 f"{self.field} has {len(data)} numbers but should have {size}, "
                 "one for each joint name",
             )
-        self._joints = self._all if joints is None else joints
-        count = len(indices)
-        candidate = np.frombuffer(data).take(indices, out=self._candidate[:count], mode="clip")
-        if self._has_unread:
-            candidate[self._unread[self._joints]] = 0.0
-        if not np.isfinite(candidate, out=self._finite[:count]).all():
-            raise self._not_finite(count)
+        usable = self._take(data, indices, self._all if joints is None else joints)
+        if not usable.all():
+            raise self._unusable(int(np.argmin(usable)))
+
+    @property
+    def step(self) -> Vector:
+        """How far the candidate is from the values, of those joints that it has."""
+        return self._candidate[: len(self._joints)] - self.values[self._joints]
 
     def offer(
         self, data: array, indices: NDArray[np.intp], size: int, joints: NDArray[np.intp]
@@ -65,11 +75,7 @@ class CheckedVector:
         """Take what `check` would let through at once; return whether it is that."""
         if len(data) != size:
             return False
-        self._joints, count = joints, len(indices)
-        candidate = np.frombuffer(data).take(indices, out=self._candidate[:count], mode="clip")
-        if self._has_unread:
-            candidate[self._unread[joints]] = 0.0
-        if not np.isfinite(candidate, out=self._finite[:count]).all():
+        if not self._take(data, indices, joints).all():
             return False
         self.accept()
         return True
@@ -78,11 +84,29 @@ class CheckedVector:
         """Make the checked candidate the value."""
         self.values[self._joints] = self._candidate[: len(self._joints)]
 
-    def _not_finite(self, count: int) -> InputRefusedError:
-        index = int(np.argmin(self._finite[:count]))
-        name = self._joint_names[self._joints[index]]
+    def _take(
+        self, data: array, indices: NDArray[np.intp], joints: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Make `data[indices]` the candidate of `joints`; return which of them are usable."""
+        self._joints, count = joints, len(indices)
+        candidate = np.frombuffer(data).take(indices, out=self._candidate[:count], mode="clip")
+        if self._has_unread:
+            candidate[self._unread[joints]] = 0.0
+        usable = self._usable[:count]
+        np.less_equal(self._lower[joints], candidate, out=usable)
+        usable &= candidate <= self._upper[joints]  # neither holds for NaN
+        return usable
+
+    def _unusable(self, index: int) -> InputRefusedError:
+        joint, number = self._joints[index], self._candidate[index]
+        what = f"{self.field} of joint '{self._joint_names[joint]}' is {number:.6g}"
+        if not np.isfinite(number):
+            return InputRefusedError(
+                "not finite", f"{what}: send a finite number for every joint of the model"
+            )
         return InputRefusedError(
-            "not finite",
-            f"{self.field} of joint '{name}' is {self._candidate[index]}: "
-            "send a finite number for every joint of the model",
+            "implausible",
+            f"{what}, but by its limits nothing beyond {self._lower[joint]:.6g} and "
+            f"{self._upper[joint]:.6g} can be: check units and sensors, or set "
+            "bad_input.implausible to ignore",
         )

@@ -13,8 +13,8 @@ from dyn_core.model.frame import FrameType
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import nanoseconds, refuse_order
 from dyn_ros.adapters.vectors import refuse_not_finite, unit_quaternion, xyz
 
 if TYPE_CHECKING:
@@ -41,18 +41,14 @@ class FreeJoint:
         self.stamp = 0  # ns, of q and v
         self._last = 0  # ns, of the last message, which may have been refused
 
-    def take(self, placement: SE3, motion: Motion, stamp: int) -> None:
+    def take(self, placement: SE3, motion: Motion, stamp: int, repeated: bool = False) -> None:
         """Take the child's placement in the parent and its velocity in its own axes.
 
-        Raises InputRefusedError if the joint does not allow them, or time ran backwards.
+        Raises InputRefusedError if the joint does not allow them, or time does not go on; a stamp
+        may come again if `repeated`.
         """
         before, self._last = self._last, stamp
-        if stamp < before:
-            raise InputRefusedError(
-                "time ran backwards",
-                f"the stamp of joint '{self.name}' is {(before - stamp) / NANOSECONDS:.6f} s older "
-                "than the one before: let only one publisher write it",
-            )
+        refuse_order(f"joint '{self.name}'", before, stamp, repeated)
         self.q[:], self.v[:] = self.coordinates(placement, motion)
         self.stamp = stamp
 
@@ -154,12 +150,11 @@ def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -
     placement = read_placement("the pose", pose.position, pose.orientation)
     motion = read_motion("the twist", twist)
     moved = fixed[child].inverse()
-    stamp = message.header.stamp
     return Reading(
         base,
         placement * moved,
         fixed[child].act_motion(motion),
-        stamp.sec * NANOSECONDS + stamp.nanosec,
+        nanoseconds(message.header.stamp),
     )
 
 
@@ -174,7 +169,7 @@ def read_multi_dof(
     refuse_length("transforms", message.transforms, names)
     if needs_velocity or message.twist:
         refuse_length("twist", message.twist, names)
-    stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
+    stamp = nanoseconds(message.header.stamp)
     readings = []
     for joint in joints:
         if joint.name not in names:

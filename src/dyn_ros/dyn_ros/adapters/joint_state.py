@@ -1,21 +1,22 @@
 """Reads sensor_msgs/JointState into arrays in the model's order."""
 
 from array import array
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_ros.adapters.checked_vector import CheckedVector
+from dyn_core.control.computed_torque import take_short_way
+from dyn_ros.adapters.checked_vector import LARGEST, CheckedVector
 from dyn_ros.adapters.joint_order import Found, JointOrder
+from dyn_ros.adapters.plausible import FAST, MARGIN, Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds, refuse_age, refuse_order
 
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
     from sensor_msgs.msg import JointState
-
-NANOSECONDS = 1_000_000_000
 
 
 class JointStateReader:
@@ -53,6 +54,10 @@ class JointStateReader:
             Motors("effort", joint_names, unread=passive),
         )
         self.merges = False  # whether a message may lack joints
+        self.repeats = False  # whether a stamp may come again
+        self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
+        self.most_age = 0  # ns that a stamp may be from the clock's time, and a position from now
+        self._plausible: Plausible | None = None
         self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
         self._came = np.full(len(self.joint_names), -np.inf)  # s
         self._newest = 0  # ns
@@ -98,9 +103,11 @@ class JointStateReader:
             self._order.refuse_missing(found)
         if not len(found.joints):
             return False
-        stamp = self._check_time(message.header.stamp, found)
+        stamp, before = self._check_time(message.header.stamp, found)
         size = len(message.name)
         self._position.check(message.position, found.indices, size, found.joints)
+        if self._plausible is not None:
+            self._refuse_jump(self._plausible, found.joints, stamp - before)
         if self.needs_velocity:
             _refuse_absent(message.velocity, "velocity", "velocities", size)
             self._velocity.check(message.velocity, found.indices, size, found.joints)
@@ -115,6 +122,7 @@ class JointStateReader:
             self._motors[0].take(message.velocity, found, size)
             self._motors[1].take(message.effort, found, size)
         self._came[found.joints] = now
+        self._stamps[found.joints] = stamp
         if stamp >= self._newest:
             self._newest, self.stamp = stamp, message.header.stamp
         return True
@@ -131,19 +139,51 @@ class JointStateReader:
             return []
         return [self.joint_names[i] for i in np.flatnonzero(self._came < since)]
 
-    def _check_time(self, time: "Time", found: Found) -> int:
-        now = time.sec * NANOSECONDS + time.nanosec
+    def expect(self, plausible: Plausible | None) -> None:
+        """Refuse what cannot be measurements from now on; None: only what is not finite."""
+        self._plausible = plausible
+        bounds: list[Any] = [LARGEST, LARGEST]
+        lower: Any = -LARGEST
+        upper: Any = LARGEST
+        if plausible is not None:
+            lower, upper = plausible.lower, plausible.upper
+            bounds = [plausible.velocity, plausible.effort]
+        self._position.bound(lower, upper)
+        for vectors in ((self._velocity, self._effort), self._motors):
+            for vector, bound in zip(vectors, bounds, strict=True):
+                vector.bound(-bound, bound)
+
+    def _check_time(self, time: "Time", found: Found) -> tuple[int, int]:
+        """Return the stamp, and the newest before of the same joints, ns."""
+        now = nanoseconds(time)
+        what = "the joint state"
+        clock = self.clock() if self.clock is not None else 0
+        if clock:  # simulated time is 0 until /clock comes
+            refuse_age(what, now, clock, self.most_age)
         last = int(self._stamps[found.joints].max())
-        self._stamps[found.joints] = now
         if now < last:
-            self._newest = now
+            self._stamps[found.joints] = self._newest = now
+            self._came[found.joints] = -np.inf  # the robot may be anywhere at another time
+        refuse_order(what, last, now, self.repeats)
+        return now, last
+
+    def _refuse_jump(self, plausible: Plausible, joints: NDArray[np.intp], elapsed: int) -> None:
+        """Raise InputRefusedError if a joint cannot have gone so far within `elapsed` ns."""
+        if not 0 <= elapsed <= self.most_age or self._came[joints].min() == -np.inf:
+            return
+        step = self._position.step
+        take_short_way(step, np.flatnonzero(plausible.turning[joints]).tolist())
+        reach = plausible.speed[joints] * (elapsed / NANOSECONDS) + MARGIN
+        far = np.abs(step) > reach
+        if far.any():
+            i = int(np.argmax(far))
             raise InputRefusedError(
-                "time ran backwards",
-                f"the stamp is {(last - now) / NANOSECONDS:.6f} s older than the one before: "
-                "let only one publisher write each joint, with a clock that never goes back "
-                "(after a restarted simulation this is said once)",
+                "position jump",
+                f"position of joint '{self.joint_names[joints[i]]}' is {abs(step[i]):.4g} from the "
+                f"one before, {elapsed / NANOSECONDS:.4g} s earlier, which is "
+                f"{FAST:g} times as fast as its velocity limit allows: does somebody else publish "
+                "the same joints?",
             )
-        return now
 
 
 class Motors(CheckedVector):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import JointOrder
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 if TYPE_CHECKING:
     from trajectory_msgs.msg import JointTrajectory

@@ -17,9 +17,9 @@ from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.spatial import Inertia, Vector3
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.quaternion import of_matrix
+from dyn_ros.adapters.frames import WORLD
 from dyn_ros.robot_state import scalar_coordinates
 
-WORLD = "odom"  # where a floating base is, by REP 105
 CENTER = ColorRGBA(r=1.0, g=0.3, b=0.1, a=1.0)
 BODY = ColorRGBA(r=0.2, g=0.5, b=1.0, a=0.4)
 EFFORT = ColorRGBA(r=0.1, g=0.8, b=0.2, a=0.9)
@@ -60,9 +60,10 @@ class RobotMarkers:
         self.message.markers = [self._center, *bodies, *(self._arrows if scale else [])]
 
     def fill(
-        self, stamp: Time, center: Sequence[float], effort: NDArray[np.float64]
+        self, stamp: Time, center: Sequence[float], effort: NDArray[np.float64], frame: str
     ) -> MarkerArray:
-        """Move the centre of mass (root link's axes, m), draw efforts along their joints' axes."""
+        """Move the centre of mass (m, in `frame`), draw efforts along their joints' axes."""
+        self._center.header.frame_id = frame
         position = self._center.pose.position
         position.x, position.y, position.z = map(float, center)
         for arrow, axis, x in zip(self._arrows, self._axes, effort[self._scalar], strict=True):

@@ -16,8 +16,8 @@ from dyn_ros.adapters.free_joint import (
     refuse_length,
 )
 from dyn_ros.adapters.joint_order import JointOrder, quoted
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import MultiDofPositions

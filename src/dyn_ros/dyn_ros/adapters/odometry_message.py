@@ -4,7 +4,7 @@ import numpy as np
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 
 class OdometryMessage:

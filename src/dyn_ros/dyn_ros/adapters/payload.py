@@ -18,6 +18,9 @@ from dyn_ros.surroundings import Payload
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 MOST, LONGEST = 100, 2000  # payloads, characters of one: reading them keeps samples waiting
+NEEDED = ("name", "frame", "mass")
+SIZES = {"com": 3, "inertia": len(MOMENTS)}  # of the fields that may be absent
+LARGEST = 1e6  # kg, m, kg m^2 that somebody can mean
 FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
 
 
@@ -64,17 +67,38 @@ def _of_text(text: str) -> Payload:
         )
     try:
         fields = _fields(text)
-        name, frame = str(fields.pop("name")), str(fields.pop("frame"))
-        mass = float(fields.pop("mass"))
-        com = [float(x) for x in fields.pop("com", (0.0, 0.0, 0.0))]
-        moments = [float(x) for x in fields.pop("inertia", (0.0,) * 6)]
-    except (AttributeError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
-        raise ValueError(f"'{text[:100]}' is no payload ({error!r}): write {FORM}") from error
-    if fields or len(com) != 3 or len(moments) != 6:
-        raise ValueError(f"'{text[:100]}' is no payload: write {FORM}")
+    except (ValueError, yaml.YAMLError) as error:
+        raise _no_payload(text, "it is neither JSON nor YAML") from error
+    if not isinstance(fields, dict):
+        raise _no_payload(text, "it has no fields")
+    absent = [field for field in NEEDED if field not in fields]
+    unknown = [str(field) for field in fields if field not in (*NEEDED, *SIZES)]
+    if absent or unknown:
+        raise _no_payload(text, f"it lacks {absent[0]}" if absent else f"{unknown[0]} is no field")
+    name, frame = str(fields["name"]), str(fields["frame"])
+    (mass,) = _numbers(text, "mass", [fields["mass"]], 1)
+    com, moments = (
+        _numbers(text, field, fields.get(field, [0.0] * size), size)
+        for field, size in SIZES.items()
+    )
     if not name.strip() or not frame.strip():
         raise ValueError("a payload has no name or no frame: give it both")
     return Payload(name, frame, _inertia(name, mass, com, moments))
+
+
+def _numbers(text: str, field: str, values: Any, size: int) -> list[float]:
+    """Return the numbers of a field. Raises ValueError, worded, unless it has `size` of them."""
+    try:
+        numbers = [float(x) for x in values]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _no_payload(text, f"{field} is not made of numbers") from error
+    if len(numbers) != size:
+        raise _no_payload(text, f"{field} has {len(numbers)} numbers, it should have {size}")
+    return numbers
+
+
+def _no_payload(text: str, why: str) -> ValueError:
+    return ValueError(f"'{text[:100]}' is no payload, for {why}: write {FORM}")
 
 
 def _fields(text: str) -> Any:
@@ -89,6 +113,8 @@ def _inertia(name: str, mass: float, com: Sequence[float], moments: Sequence[flo
     """Return the inertia about the frame's origin."""
     if not all(map(isfinite, (mass, *com, *moments))):
         raise ValueError(f"payload '{name}' has a number that is not finite: send finite ones")
+    if max(map(abs, (mass, *com, *moments))) > LARGEST:
+        raise ValueError(f"payload '{name}' has a number beyond {LARGEST:g}: give kg, m and kg m^2")
     xx, xy, xz, yy, yz, zz = moments
     body = Inertia.from_com(mass, Vector3.of(com), Symmetric3(xx, xy, yy, xz, yz, zz))
     wrong = objection(body)

@@ -14,7 +14,7 @@ import dyn_core
 from dyn_core.spatial import SE3, Motion
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 FIELDS = ("positions", "velocities", "accelerations")
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from dyn_core.identification import Recording
 from dyn_core.model.model import FloatArray
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState

@@ -15,8 +15,8 @@ from trajectory_msgs.msg import (
 
 from dyn_core.model.model import FloatArray
 from dyn_core.walking import Footstep, Walked
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import Footsteps

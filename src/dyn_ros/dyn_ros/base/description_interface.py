@@ -45,6 +45,19 @@ STRUCTURE = (
         kind=Kind.DOUBLE_ARRAY,
     ),
     Setting(
+        "massless",
+        False,
+        "accept links that move and have no inertia; gravity, inverse dynamics and the mass matrix "
+        "need none, accelerations by forces do",
+    ),
+    Setting(
+        "massless_armature",
+        0.0,
+        "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; implies "
+        "massless",
+        limits=(0.0, 1000.0),
+    ),
+    Setting(
         "passive_joints",
         [],
         "joints without a motor: no effort is read of them, and none commanded",
@@ -66,7 +79,9 @@ def reading(values: dict[str, Any], massless: bool) -> tuple[Any, ...]:
             f"{quoted(names)}, or none"
         )
     locked = tuple(zip(names, positions, strict=True))
-    return massless, values.get("floating_base", False), locked
+    armature = values.get("massless_armature", 0.0)
+    massless = massless or values.get("massless", False) or armature > 0.0
+    return massless, values.get("floating_base", False), locked, armature
 
 
 def description_qos() -> QoSProfile:

@@ -14,9 +14,9 @@ from std_msgs.msg import String
 
 import dyn_core
 from dyn_ros.base import description_wording as wording
-from dyn_ros.base.clock_watch import ClockWatch
 from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos, reading
 from dyn_ros.base.description_source import DescriptionSource, Prepared
+from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
 from dyn_ros.base.part import P, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts
@@ -44,7 +44,7 @@ class DynamicsNode(SafeLifecycleNode):
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
     PARTS: ClassVar[tuple[type[Part], ...]] = ()
     ABOUT: ClassVar[dict[str, str]] = {}  # as of a Part
-    MASSLESS_LINKS: ClassVar[bool] = False  # whether links that move may have no inertia
+    MASSLESS_LINKS: ClassVar[bool] = False  # whether they may be there unasked
     FREE_JOINTS: ClassVar[bool] = False  # whether joints may have several degrees of freedom
     SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
     at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
@@ -55,7 +55,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.configured = self.active = False
         self.model: dyn_core.Model | None = None
         self.surroundings: Surroundings  # of the model
-        self.parts = Parts([ClockWatch(self), *(part(self) for part in self.PARTS)])
+        self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self.robot_name = ""

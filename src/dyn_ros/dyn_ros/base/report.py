@@ -14,6 +14,7 @@ EVERYWHERE = {
     "robot_description": "URDF text of the robot; the newest one is in use",
     "/clock": "simulated time",
     "model fingerprint": "of the robot in use; nodes with the same one compute with the same robot",
+    "description warnings": "what of the description is passed over, or read in another way",
     "kernels": "how many functions compute it, and whether their machine code was compiled, came "
     "from the cache, or is still interpreted",
 }

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.demo.errors import DemoError
 from dyn_ros.demo.motion import Motion
 

@@ -11,7 +11,7 @@ from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
 
 import dyn_core
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.demo.arm import TOOL, arm_description
 from dyn_ros.demo.motion import DURATION, Motion
 from dyn_ros.demo.operator import Operator, Steps

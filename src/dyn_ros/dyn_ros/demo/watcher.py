@@ -13,7 +13,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 LAST_REPORT_TIMEOUT = 2.0  # s
 # Only the newest sample is kept, so that a sample is only converted when it is looked at.

@@ -1,15 +1,15 @@
 """Publishes centre of mass, momentum and energy of a robot, and markers to see them by."""
 
-from functools import partial
 from typing import Any, ClassVar
 
+from builtin_interfaces.msg import Time
 from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
 from dyn_ros.adapters.centroidal import CentroidalMessage
-from dyn_ros.adapters.markers import link_names
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.parts.base_transform import BaseTransform
 from dyn_ros.parts.marker_output import MarkerOutput
 from dyn_ros.robot import Quantities
 
@@ -26,15 +26,14 @@ class Centroidal(StateNode):
     """joint_states in; ~/centroidal and, for RViz, ~/markers out."""
 
     NAME: ClassVar[str] = "centroidal"
-    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, MarkerOutput)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, MarkerOutput, BaseTransform)
     QUANTITIES: ClassVar[Quantities] = tuple(FIELDS)
 
     def outputs(self) -> tuple[Output, ...]:
         """Return numbers and markers of the robot at hand."""
         markers = self.part(MarkerOutput)
-        numbers = partial(CentroidalMessage, frame=link_names(self._kernel.model)[0])
         return (
-            Output("~/centroidal", msg.Centroidal, lambda node: node.numbers(), numbers),
+            Output("~/centroidal", msg.Centroidal, lambda node: node.numbers(), CentroidalMessage),
             Output("~/markers", MarkerArray, lambda node: markers.fields(), markers.create),
         )
 
@@ -43,7 +42,14 @@ class Centroidal(StateNode):
         """Only arrows need it."""
         return self.part(MarkerOutput).needs_effort
 
+    def publish(self, stamp: Time) -> None:
+        """Say where the base is, for who looks at the rest."""
+        self.part(BaseTransform).update()
+        super().publish(stamp)
+
     def numbers(self) -> dict[str, Any]:
         """Return what was computed by its field, and the mass with all payloads."""
-        mass = {"mass": self.surroundings.inertial_parameters[1:, 0].sum()}
-        return mass | {FIELDS[str(name)]: value for name, value in self.results.items()}
+        mass = self.surroundings.inertial_parameters[1:, 0].sum()
+        frame = self.part(MarkerOutput).frame
+        computed = {FIELDS[str(name)]: value for name, value in self.results.items()}
+        return {"mass": mass, "frame": frame, **computed}

@@ -14,7 +14,7 @@ from dyn_ros.robot import Quantities
 class NonlinearEffects(StateNode):
     """joint_states in; ~/nonlinear_effects (Coriolis and gravity) and its parts out.
 
-    What is on ~/friction and ~/against_wrenches the motors have to give against these; nothing
+    What is on ~/friction and ~/wrench_compensation the motors have to give against these; nothing
     comes where the description gives no friction, or wrench_topics is empty.
     """
 
@@ -38,7 +38,7 @@ class NonlinearEffects(StateNode):
             },
         ),
         Output("~/friction", JointEfforts, friction_fields),
-        Output("~/against_wrenches", JointEfforts, lambda node: node.against_wrenches()),
+        Output("~/wrench_compensation", JointEfforts, lambda node: node.wrench_compensation()),
     )
 
     @classmethod
@@ -46,7 +46,7 @@ class NonlinearEffects(StateNode):
         """Return the terms."""
         return ("nonlinear_effects", "gravity", "static_torque", friction(values))
 
-    def against_wrenches(self) -> dict[str, Any] | None:
+    def wrench_compensation(self) -> dict[str, Any] | None:
         """Return what the wrenches from outside take, if there are topics for them."""
         if not self.part(WrenchInput).enabled:
             return None

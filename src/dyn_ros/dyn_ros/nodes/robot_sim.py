@@ -13,8 +13,8 @@ from std_srvs.srv import SetBool, Trigger
 
 import dyn_core
 from dyn_ros.adapters.command import CommandReader
+from dyn_ros.adapters.frames import WORLD
 from dyn_ros.adapters.joint_state_message import JointStateMessage
-from dyn_ros.adapters.markers import WORLD
 from dyn_ros.adapters.odometry_message import OdometryMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench

@@ -7,7 +7,6 @@ from typing import Any
 import dyn_core
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.simulation import STEP, Ground, Options, Simulation, contact_points
-from dyn_ros.simulation.simulated_robot import with_massless_armature
 from dyn_ros.simulation.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
@@ -21,13 +20,6 @@ DESCRIPTION = (
     Setting("urdf_file", "", "path of the robot's URDF file"),
     Setting(
         "srdf_file", "", "path of an SRDF file whose group states are names for start_position"
-    ),
-    Setting(
-        "massless_armature",
-        0.0,
-        "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; 0: such a "
-        "robot is refused",
-        limits=(0.0, 1000.0),
     ),
     Setting(
         "start_position",
@@ -146,9 +138,6 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
     if values["srdf_file"]:
         model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
     start = start_position(model, values["start_position"])
-    if values["massless_armature"]:
-        q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
-        model = with_massless_armature(model, q, values["massless_armature"])
     options = Options(**{field.name: values[field.name] for field in fields(Options)})
     if not values["floating_base"]:
         return Simulation(model, start, options)

@@ -8,7 +8,7 @@ from rclpy.lifecycle import LifecycleNode
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
 PROMPT, ATTEMPTS = 50_000, 10  # ns that reading two clocks takes if nobody else gets in between

@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from builtin_interfaces.msg import Time
 
 import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
@@ -111,6 +113,7 @@ class StateNode(DynamicsNode):
         ):
             fields = output.fields(self)
             if fields is not None:
+                refuse_not_finite(output.topic, fields)
                 publisher.publish(created.fill(stamp, **fields))
 
     # What the base does with it --------------------------------------------------------------
@@ -125,7 +128,14 @@ class StateNode(DynamicsNode):
             part.refuse_absence()
         others = (x for part in self.parts for x in part.inputs())
         self._kernel.update(self.model_velocity, self.surroundings, *others)
-        self.publish(stamp)
+        try:
+            self.publish(stamp)
+        except np.linalg.LinAlgError as error:  # of numpy, whose words say nothing of the robot
+            raise InputRefusedError(
+                "result not finite",
+                "what the node derives from positions, velocities and efforts has no solution: "
+                "check these in joint_states, and payloads",
+            ) from error
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
         """Compile the kernel, all quantities together."""
@@ -146,3 +156,14 @@ class StateNode(DynamicsNode):
         ]
         for publisher in self._publishers_of_outputs:
             opened.callback(self.destroy_lifecycle_publisher, publisher)
+
+
+def refuse_not_finite(topic: str, fields: dict[str, Any]) -> None:
+    """Raise InputRefusedError if an array that a topic would carry is not finite."""
+    for name, values in fields.items():
+        if isinstance(values, np.ndarray) and not np.isfinite(values).all():
+            raise InputRefusedError(
+                "result not finite",
+                f"{name} on {topic} is not finite: check positions, velocities and efforts in "
+                "joint_states",
+            )

@@ -43,11 +43,30 @@ NOT_FINITE = answer_setting("not finite", "a message with a NaN or infinite numb
 TIME_RAN_BACKWARDS = answer_setting(
     "time ran backwards", "a message older than the one before from the same source", "skip"
 )
+STAMP_UNCHANGED = answer_setting(
+    "stamp unchanged",
+    "a message with the stamp of the one before, as of a driver that has stopped measuring",
+    "skip",
+    "ignore",
+)
 UNKNOWN_FRAME = answer_setting(
     "unknown frame", "a message at a frame that the model has not", "skip"
 )
 NO_ORIENTATION = answer_setting(
     "no orientation", "a message whose quaternion is not of length 1", "skip"
+)
+STAMP_AGE = answer_setting(
+    "stamp age",
+    "a joint state without a stamp, or one further than joint_state_timeout from the node's time",
+    "skip",
+    "ignore",
+)
+IMPLAUSIBLE = answer_setting(
+    "implausible",
+    "a velocity or effort beyond ten times the limit of its joint, or a position further outside "
+    "of its limits than these are apart; ignore computes with it",
+    "skip",
+    "ignore",
 )
 BAD_JOINT_STATE = (
     NOT_FINITE,
@@ -70,6 +89,19 @@ BAD_JOINT_STATE = (
     LENGTH_MISMATCH,
     answer_setting("velocity absent", "a joint state without the velocities needed", "skip"),
     TIME_RAN_BACKWARDS,
+    STAMP_UNCHANGED,
+    STAMP_AGE,
+    IMPLAUSIBLE,
+    answer_setting(
+        "position jump",
+        "a position further from the one before than the joint could go meanwhile",
+        "skip",
+    ),
+    answer_setting(
+        "publishers disagree",
+        "positions that jump to and fro, as those of two publishers do",
+        "skip",
+    ),
     answer_setting("result not finite", "a joint state that gives no finite result", "skip"),
     answer_setting("stale", "joint states that have stopped coming", "hold"),
 )

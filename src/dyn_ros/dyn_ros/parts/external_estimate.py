@@ -7,7 +7,8 @@ import numpy as np
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.joint_state import NANOSECONDS
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import wrench_topic
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -114,7 +115,15 @@ class ExternalEstimate(Part):
         drive += results[friction(values)] - results["static_torque"]
         for gravity in added_gravity(values):
             drive += results[gravity]
-        self._observer.update(seconds, results["mass_matrix"] @ state.velocity, drive)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._observer.update(seconds, results["mass_matrix"] @ state.velocity, drive)
+        if not np.isfinite(self._observer.residual).all():
+            self.start()  # or it would stay so for ever
+            raise InputRefusedError(
+                "result not finite",
+                "the estimate of external efforts is not finite: check velocities and efforts in "
+                "joint_states; it begins anew",
+            )
         thresholds = values["contact_threshold"], values["release_threshold"]
         self._contact.update(self._observer.residual, *thresholds)
 

@@ -9,15 +9,17 @@ from sensor_msgs.msg import MultiDOFJointState
 import dyn_core
 from dyn_core.formats.urdf.reader import ROOT_JOINT_NAME
 from dyn_core.joints import FreeFlyer
+from dyn_ros.adapters.frames import WORLD
 from dyn_ros.adapters.free_joint import FreeJoint, Reading, read_multi_dof, read_odometry
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NO_ORIENTATION,
     NOT_FINITE,
+    STAMP_UNCHANGED,
     TIME_RAN_BACKWARDS,
     UNKNOWN_FRAME,
     answer_setting,
@@ -54,6 +56,7 @@ class FreeJointInput(TopicInput):
         LENGTH_MISMATCH,
         NO_ORIENTATION,
         TIME_RAN_BACKWARDS,
+        STAMP_UNCHANGED,
         UNKNOWN_FRAME,
         answer_setting(
             "off the joint", "a pose that a planar or spherical joint cannot have", "skip"
@@ -71,8 +74,9 @@ class FreeJointInput(TopicInput):
         """Belong to a node that calls `complete`."""
         super().__init__(node)
         self._joints: list[FreeJoint] = []
-        self._base: FreeJoint | None = None
+        self.base: FreeJoint | None = None
         self._model: dyn_core.Model
+        self.world_frame = WORLD  # in which the base moves, by its newest odometry
         self._taken: dict[str, float] = {}  # s, when a joint's last good reading came
 
     def install(self, model: dyn_core.Model) -> None:
@@ -81,7 +85,7 @@ class FreeJointInput(TopicInput):
         self._joints = self.node.state.free
         names = [joint.name for joint in self._joints]
         is_free = ROOT_JOINT_NAME in names and type(model.joints[1]) is FreeFlyer
-        self._base = self._joints[names.index(ROOT_JOINT_NAME)] if is_free else None
+        self.base = self._joints[names.index(ROOT_JOINT_NAME)] if is_free else None
         self._taken.clear()
         if self.node.configured:  # with another description
             self.close()
@@ -89,7 +93,7 @@ class FreeJointInput(TopicInput):
 
     def open(self) -> None:
         """Subscribe to what brings the free joints' states."""
-        if self._base is not None:
+        if self.base is not None:
             self.listen(Odometry, ODOMETRY, self._take_odometry)
         if self._joints:
             self.listen(MultiDOFJointState, MULTI_DOF, self._take_multi_dof)
@@ -134,17 +138,19 @@ class FreeJointInput(TopicInput):
         return seconds
 
     def _topics(self) -> str:
-        topics = [ODOMETRY] * (self._base is not None) + [MULTI_DOF]
+        topics = [ODOMETRY] * (self.base is not None) + [MULTI_DOF]
         return " or ".join(map(self.node.resolve_topic_name, topics))
 
     def _take_odometry(self, message: Any) -> None:
-        assert self._base is not None
-        self._take([read_odometry(message, self._model, self._base)])
+        assert self.base is not None
+        self._take([read_odometry(message, self._model, self.base)])
+        self.world_frame = message.header.frame_id or WORLD
 
     def _take_multi_dof(self, message: Any) -> None:
         self._take(read_multi_dof(message, self._joints, self.node.needs_velocity))
 
     def _take(self, readings: list[Reading]) -> None:
+        repeated = self.values[STAMP_UNCHANGED.name] == "ignore"
         for reading in readings:
-            reading.joint.take(reading.placement, reading.motion, reading.stamp)
+            reading.joint.take(reading.placement, reading.motion, reading.stamp, repeated)
             self._taken[reading.joint.name] = monotonic()

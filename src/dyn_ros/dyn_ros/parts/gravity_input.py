@@ -14,8 +14,8 @@ from sensor_msgs.msg import Imu
 import dyn_core
 from dyn_core.spatial import Vector3
 from dyn_ros.adapters.imu import read_gravity
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import xyz
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
 
 GRAVITY, SOURCE = "gravity", "gravity_source"
-TOPIC = "imu"
+TOPIC = "imu/data"
 ABSENT = answer_setting(
     "gravity absent",
     "gravity that has not come from its source for gravity_timeout; keep computes with the last, "
@@ -42,7 +42,7 @@ class GravityInput(TopicInput):
     """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "imu": "what an accelerometer feels of a robot that stands still: the direction of gravity",
+        TOPIC: "what an accelerometer feels of a robot that stands still: the direction of gravity",
         "gravity [m/s^2]": "in the axes of the world, and where it comes from",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
@@ -58,8 +58,8 @@ class GravityInput(TopicInput):
             SOURCE,
             "parameter",
             "where the direction of gravity comes from; parameter: `gravity`; imu: sensor_msgs/Imu "
-            "on the topic imu, at rest at a link or frame of the robot; tf: the transform between "
-            "gravity_frame and the root link",
+            "on the topic imu/data, at rest at a link or frame of the robot; tf: the transform "
+            "between gravity_frame and the root link",
             choices=("parameter", "imu", "tf"),
         ),
         Setting(

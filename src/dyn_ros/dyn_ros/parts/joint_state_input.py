@@ -10,19 +10,31 @@ from sensor_msgs.msg import JointState
 
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.joint_state import NANOSECONDS, JointStateReader
+from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.adapters.plausible import Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.shared_topics import Close, subscribe
+from dyn_ros.conflict import Conflict
 from dyn_ros.freshness import Freshness
-from dyn_ros.parts.bad_input import BAD_JOINT_STATE, LOG_PERIOD, parameter_of
-from dyn_ros.robot_state import scalar_names
+from dyn_ros.parts.bad_input import (
+    BAD_JOINT_STATE,
+    IMPLAUSIBLE,
+    LOG_PERIOD,
+    STAMP_AGE,
+    STAMP_UNCHANGED,
+    parameter_of,
+)
+from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.statistics import SampleStatistics, Summary
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
+
+PATIENCE = 1.0  # s from activation in which nobody misses joint states: discovery takes its time
 
 
 class JointStateInput(Part):
@@ -46,6 +58,7 @@ class JointStateInput(Part):
         "total latency p99 [us]": "the time that 99 of 100 results took at most, since activation",
         "total latency max [us]": "the longest of the times, since activation",
         "age of last sample [s]": "since the last joint state came",
+        "age by stamp [s]": "from the stamp of the last joint state to the node's time now",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
@@ -97,7 +110,9 @@ class JointStateInput(Part):
         self._freshness = Freshness()
         self._last_refusal = ""
         self._last = 0.0  # s, when the last message came; 0: none
+        self._stamp = 0  # ns, of the last message
         self._said_slow = False
+        self._conflict = Conflict()
         self.statistics = SampleStatistics()
 
     def install(self, model: dyn_core.Model) -> None:
@@ -110,6 +125,7 @@ class JointStateInput(Part):
             ignored=values["locked_joints"],
             passive=values["passive_joints"],
         )
+        self._plausible = Plausible.of(model, scalar_coordinates(model))
         self.changed()
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
@@ -132,6 +148,10 @@ class JointStateInput(Part):
         self.reader.needs_velocity = self.node.needs_velocity
         self.reader.needs_effort = self.node.needs_effort
         self.reader.merges = values[parameter_of("missing joint")] == "merge"
+        self.reader.repeats = values[STAMP_UNCHANGED.name] == "ignore"
+        self.reader.clock = None if values[STAMP_AGE.name] == "ignore" else self._clock
+        self.reader.most_age = round(values["joint_state_timeout"] * NANOSECONDS)
+        self.reader.expect(None if values[IMPLAUSIBLE.name] == "ignore" else self._plausible)
         self.statistics.deadline = 1e6 * values["deadline"]
         self._freshness.set(
             values["joint_state_timeout"], values["settle_count"], values["settle_duration"]
@@ -152,10 +172,11 @@ class JointStateInput(Part):
         """Begin to listen, with all counts at zero."""
         self.statistics.reset()
         self.reader.forget()
-        self._freshness.start(monotonic())
+        self._freshness.start(monotonic(), PATIENCE)
         self._last_refusal = ""
         self._last = 0.0
         self._said_slow = False
+        self._conflict = Conflict()
         self._active = True
 
     def stop(self) -> None:
@@ -174,6 +195,8 @@ class JointStateInput(Part):
         interval = self.statistics.take_interval()
         if self._active and self._freshness.stale:
             report.error(self._stale_text())
+        if self._active and self._conflict.lasts(monotonic()):
+            report.error(self._conflict_text())
         if interval.refused:
             report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
         self._report_lost(report, interval)
@@ -186,6 +209,8 @@ class JointStateInput(Part):
         report.values.update(self.statistics.report_values(interval))
         age = monotonic() - self._last if self._last else inf
         report.values["age of last sample [s]"] = f"{age:.3f}"
+        by_stamp = (self._clock() - self._stamp) / NANOSECONDS if self._last else inf
+        report.values["age by stamp [s]"] = f"{by_stamp:.3f}"
 
     def _report_lost(self, report: Report, interval: Summary) -> None:
         most = self.values["max_lost_samples"]
@@ -204,10 +229,12 @@ class JointStateInput(Part):
         self.watch()  # a gap that ends now counts too
         self.statistics.record_in(info)
         self._last = now = monotonic()
+        self._stamp = nanoseconds(message.header.stamp)
         before = self.reader.nanoseconds
         try:
             if not self.reader.read(message, now):
                 return  # another robot's joints
+            self._refuse_conflict(now)
             if self._late(now) or not self._is_fresh(now):
                 self.statistics.record_held_back()
                 return
@@ -219,6 +246,14 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
+
+    def _clock(self) -> int:
+        return int(self.node.get_clock().now().nanoseconds)
+
+    def _refuse_conflict(self, now: float) -> None:
+        """Raise InputRefusedError while nobody knows which of several publishers is right."""
+        if self._conflict.accept(now):
+            raise InputRefusedError("publishers disagree", self._conflict_text())
 
     def _read_for_last_word(self, message: JointState) -> None:
         """Let those who damp know the velocities."""
@@ -242,6 +277,8 @@ class JointStateInput(Part):
     def _refuse(self, refusal: InputRefusedError) -> None:
         self.statistics.record_refused(refusal.reason)
         self._last_refusal = str(refusal)
+        if refusal.reason == "position jump":
+            self._conflict.jump(self._last, str(refusal))
         self._log("warning", f"joint state refused: {refusal}")
         self.node.answer_bad_input(self.values[parameter_of(refusal.reason)], str(refusal))
 
@@ -253,6 +290,13 @@ class JointStateInput(Part):
             logger.warning(text, throttle_duration_sec=LOG_PERIOD)
         else:
             logger.info(text, throttle_duration_sec=LOG_PERIOD)
+
+    def _conflict_text(self) -> str:
+        topic = self.node.resolve_topic_name("joint_states")
+        return (
+            f"positions on {topic} jump to and fro (it has {self.node.count_publishers(topic)} "
+            f"publishers), the last: {self._conflict.what} Let one tell of each joint"
+        )
 
     def _stale_text(self) -> str:
         topic = self.node.resolve_topic_name("joint_states")

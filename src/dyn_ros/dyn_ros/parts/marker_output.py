@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
-from dyn_ros.adapters.markers import RobotMarkers
+import dyn_core
+from dyn_ros.adapters.markers import RobotMarkers, link_names
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
+from dyn_ros.parts.free_joint_input import FreeJointInput
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
@@ -49,10 +51,21 @@ class MarkerOutput(Part):
         assert self.node.model is not None
         return RobotMarkers(self.node.model, self.values["effort_arrow_scale"])
 
+    @property
+    def frame(self) -> str:
+        """The frame of what is drawn in the world: the root link, or that of the odometry."""
+        inputs = self.node.part(FreeJointInput)
+        return self._root if inputs.base is None else inputs.world_frame
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Draw in the frame of a robot's root link, if that stands still."""
+        self._root = link_names(model)[0]
+
     def fields(self) -> dict[str, Any] | None:
         """Return what moves, where the rate allows new markers."""
         now = self.node.state.nanoseconds
         if now < self._shown + round(NANOSECONDS / self.values["marker_rate"]):
             return None
         self._shown = now
-        return {"center": self.node.results["center_of_mass"], "effort": self.node.state.effort}
+        center, effort = self.node.results["center_of_mass"], self.node.state.effort
+        return {"center": center, "effort": effort, "frame": self.frame}

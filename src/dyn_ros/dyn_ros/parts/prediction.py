@@ -9,9 +9,9 @@ import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_core.simulation.prediction import STABLE
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.prediction import duration, time_message
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT

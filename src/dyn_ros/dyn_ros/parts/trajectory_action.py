@@ -10,8 +10,8 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse
 from trajectory_msgs.msg import JointTrajectoryPoint
 
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report

@@ -10,9 +10,9 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting

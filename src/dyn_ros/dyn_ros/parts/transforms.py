@@ -7,8 +7,8 @@ from typing import Any
 from rclpy.time import Time
 
 from dyn_core.spatial import Matrix3
-from dyn_ros.adapters.joint_state import NANOSECONDS
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import unit_quaternion
 
 

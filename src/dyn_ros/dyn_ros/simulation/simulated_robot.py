@@ -6,16 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.algorithms.singular import motions_without_inertia
 from dyn_core.configuration import position_limits
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import Model
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.massless import joints_without_inertia
 from dyn_ros.simulation.ground import Ground, Touch
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 STICTION_SPEED = 0.01  # rad/s or m/s; Coulomb friction is smoothed below this speed
-TAKES_PART = 1e-3  # of a joint in a motion of length 1
 PASSES = 2  # in which the speed that friction acts on is found
 ON_LIMIT = 1e-12  # rad or m; rounding that a joint at its limit may be off by
 
@@ -156,17 +155,3 @@ class SimulatedRobot:
 def base_size(model: Model) -> int:
     """Return how many of the coordinates are those of a floating base: the first 6, or none."""
     return 6 if isinstance(model.joints[1], FreeFlyer) else 0
-
-
-def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:
-    """Return the joints that take part in motions that move no mass at the configuration `q`."""
-    motions = motions_without_inertia(model, q.tolist())
-    share = np.abs(motions).max(axis=1, initial=0.0)
-    return [name for name, x in zip(model.dof_names, share, strict=True) if x > TAKES_PART]
-
-
-def with_massless_armature(model: dyn_core.Model, q: Vector, armature: float) -> dyn_core.Model:
-    """Return the model with a rotor (kg m^2, kg) on each joint without inertia at `q`."""
-    for name in joints_without_inertia(model, q):
-        model = model.with_rotor(name, armature)
-    return model

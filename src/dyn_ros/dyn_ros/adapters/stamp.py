@@ -1,0 +1,52 @@
+"""Stamps of messages, and what may be wrong with them."""
+
+from typing import TYPE_CHECKING
+
+from dyn_ros.adapters.refusal import InputRefusedError
+
+if TYPE_CHECKING:
+    from builtin_interfaces.msg import Time
+
+NANOSECONDS = 1_000_000_000
+
+
+def nanoseconds(stamp: "Time") -> int:
+    """Return a time of a message, ns; 0 where nobody has written one."""
+    return int(stamp.sec) * NANOSECONDS + int(stamp.nanosec)
+
+
+def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:
+    """Raise InputRefusedError unless time goes on; `repeated` allows a stamp to come again.
+
+    `what` has the stamps `before` and `now`, ns; a stamp of 0 is none.
+    """
+    if now < before:
+        raise InputRefusedError(
+            "time ran backwards",
+            f"{what} has a stamp {(before - now) / NANOSECONDS:.6f} s older than the one before: "
+            "let only one publisher write each joint, with a clock that never goes back "
+            "(after a restarted simulation this is said once)",
+        )
+    if now == before and now and not repeated:
+        raise InputRefusedError(
+            "stamp unchanged",
+            f"{what} has the stamp of the one before: its publisher repeats an old measurement. "
+            "Restart it, or set bad_input.stamp_unchanged to ignore",
+        )
+
+
+def refuse_age(what: str, stamp: int, now: int, most: int) -> None:
+    """Raise InputRefusedError if a stamp is more than `most` before or after `now`, all in ns."""
+    if abs(now - stamp) <= most:
+        return
+    if not stamp:
+        text = "has no stamp: let its publisher write the time of the measurement"
+    else:
+        when = "old" if stamp < now else "in the future"
+        text = (
+            f"is {abs(now - stamp) / NANOSECONDS:.3f} s {when} by its stamp: compare the clocks of "
+            "the computers, and use_sim_time of this node and its publisher"
+        )
+    raise InputRefusedError(
+        "stamp age", f"{what} {text}. To compute all the same, set bad_input.stamp_age to ignore"
+    )

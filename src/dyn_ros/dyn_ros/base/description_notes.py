@@ -1,0 +1,25 @@
+"""What dyn_core warned of when it read the description: for /rosout and the diagnostics."""
+
+import dyn_core
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.robot import notes_on
+
+MOST = 3  # that diagnostics quote
+
+
+class DescriptionNotes(Part):
+    """Tells of parts of a description that are passed over, or read otherwise than written."""
+
+    _notes: tuple[str, ...] = ()
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Log what there was about a model."""
+        self._notes = notes_on(model)
+        for note in self._notes:
+            self.node.get_logger().warning(note)
+
+    def report(self, report: Report) -> None:
+        """Say how many there were, and the first."""
+        more = f"; and {len(self._notes) - MOST} more" if len(self._notes) > MOST else ""
+        report.values["description warnings"] = "; ".join(self._notes[:MOST]) + more or "none"

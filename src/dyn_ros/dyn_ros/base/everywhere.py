@@ -1,0 +1,7 @@
+"""The parts that every node has, whatever it does."""
+
+from dyn_ros.base.clock_watch import ClockWatch
+from dyn_ros.base.description_notes import DescriptionNotes
+from dyn_ros.base.part import Part
+
+OF_ALL_NODES: tuple[type[Part], ...] = (ClockWatch, DescriptionNotes)

@@ -1,0 +1,24 @@
+"""Joints that can move without moving any mass, and rotors that give them inertia."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.algorithms.singular import motions_without_inertia
+
+Vector = NDArray[np.float64]
+TAKES_PART = 1e-3  # of a joint in a motion of length 1
+
+
+def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:
+    """Return the joints that take part in motions that move no mass at the configuration `q`."""
+    motions = motions_without_inertia(model, q.tolist())
+    share = np.abs(motions).max(axis=1, initial=0.0)
+    return [name for name, x in zip(model.dof_names, share, strict=True) if x > TAKES_PART]
+
+
+def with_massless_armature(model: dyn_core.Model, q: Vector, armature: float) -> dyn_core.Model:
+    """Return the model with a rotor (kg m^2, kg) on each joint without inertia at `q`."""
+    for name in joints_without_inertia(model, q):
+        model = model.with_rotor(name, armature)
+    return model

@@ -1,0 +1,196 @@
+"""Joint states that are frozen, of another time, of two robots or of none are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from bench import HORIZONTAL, NAMES, Bench
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus
+from ros_helpers import Ros, arm, joint_state, until, values_of
+
+import dyn_core
+from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.adapters.plausible import Plausible
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.conflict import JUMPS, WITHIN, Conflict
+from dyn_ros.parts.joint_state_input import JointStateInput
+
+SECOND = 1_000_000_000
+REST = {"velocity": [0.0, 0.0]}
+
+
+class Driver(Bench):
+    """A driver with its own idea of the time, s before or after that of the node."""
+
+    def __init__(self, ros: Ros, **parameters: Any) -> None:
+        super().__init__(
+            ros,
+            robot_description=arm(),
+            **{"joint_state_timeout": 0.5, "bad_input.stamp_age": "skip", **parameters},
+        )
+        self.offset = 0.0
+        self.stamp: Time | None = None  # of all messages
+        until(lambda: self.node.active)
+
+    def send(self, names: list[str], position: list[float], **fields: Any) -> int:
+        now = self.ros.tester.get_clock().now().nanoseconds + round(self.offset * SECOND)
+        message = joint_state(names, position, **fields)
+        sec, nanosec = divmod(now, SECOND)
+        message.header.stamp = self.stamp or Time(sec=sec, nanosec=nanosec)
+        self._states.publish(message)
+        return True
+
+    def refused(self, reason: str, **fields: Any) -> int:
+        """Send a state; return how many have been refused for a reason."""
+        self.send(NAMES, fields.pop("position", [0.0, 0.0]), **fields)
+        return self.node.part(JointStateInput).statistics.reasons[reason]
+
+
+@pytest.mark.parametrize(
+    ("offset", "word"), [(-3600.0, "s old by its stamp"), (5.0, "s in the future by its stamp")]
+)
+def test_a_stamp_of_another_time(ros: Ros, offset: float, word: str) -> None:
+    driver = Driver(ros)
+    driver.connect_to("gravity_torque", NAMES)
+    driver.offset = offset
+    until(lambda: driver.refused("stamp age") > 3)
+    status = driver.report(word)
+    assert status.level >= DiagnosticStatus.WARN
+    told = float(values_of(status)["age by stamp [s]"])
+    assert told == pytest.approx(-offset, abs=2.0)
+    driver.report("no usable joint state on /joint_states for 0.5 s")
+
+
+def test_a_state_without_a_stamp(ros: Ros) -> None:
+    driver = Driver(ros)
+    driver.stamp = Time()
+    until(lambda: driver.refused("stamp age") > 3)
+    assert not driver.received["gravity_torque"]
+    driver.report("has no stamp")
+    driver.set_parameter("bad_input.stamp_age", "ignore")
+    until(lambda: driver.send(NAMES, [0.0, 0.0]) and driver.received["gravity_torque"])
+
+
+@pytest.mark.parametrize("answer", ["skip", "ignore", "deactivate"])
+def test_a_frozen_driver(ros: Ros, answer: str) -> None:
+    driver = Driver(ros, **{"bad_input.stamp_unchanged": answer})
+    driver.connect_to("gravity_torque", NAMES)
+    sec, nanosec = divmod(ros.tester.get_clock().now().nanoseconds, SECOND)
+    driver.stamp = Time(sec=sec, nanosec=nanosec)
+    driver.send(NAMES, [0.0, 0.0])
+    count = len(driver.received["gravity_torque"])
+    if answer == "ignore":
+        until(lambda: driver.send(NAMES, [0, 0]) and len(driver.torques) > count + 3, timeout=0.4)
+        assert not driver.refused("stamp unchanged")
+    else:
+        until(lambda: driver.refused("stamp unchanged"))
+        until(lambda: driver.node.active == (answer == "skip"))
+
+
+def test_two_publishers_whose_poses_alternate(ros: Ros) -> None:
+    driver = Driver(ros)
+    driver.connect_to("gravity_torque", NAMES)
+    other = [0.7, 0.0]
+    reasons = driver.node.part(JointStateInput).statistics.reasons
+
+    def both() -> int:
+        driver.send(NAMES, [0.0, 0.0])
+        driver.send(NAMES, other)
+        return reasons["publishers disagree"]
+
+    until(both)
+    assert reasons["position jump"] >= JUMPS
+    expected = pytest.approx(HORIZONTAL)
+    assert all(list(message.effort) == expected for message in driver.torques), "of the other"
+    until(lambda: both() and driver.commands and not any(driver.commands[-1].data))
+    text = driver.report("jump to and fro (it has 1 publishers)").message
+    assert "position of joint 'first'" in text
+
+
+def test_a_robot_that_was_put_elsewhere_is_no_second_publisher(ros: Ros) -> None:
+    driver = Driver(ros)
+    driver.connect_to("gravity_torque", NAMES)
+    count = len(driver.torques)
+    until(lambda: driver.send(NAMES, [np.pi / 2, 0.0]) and len(driver.torques) > count + 5)
+    assert list(driver.torques[-1].effort) == pytest.approx([0.0, 0.0], abs=1e-9)
+    assert not driver.refused("publishers disagree")
+
+
+def test_jumps_in_a_row_are_one_and_a_conflict_ends() -> None:
+    conflict = Conflict()
+    for _ in range(3 * JUMPS):
+        conflict.jump(0.0, "x")
+    assert not conflict.accept(0.0)
+    for i in range(1, JUMPS + 1):
+        conflict.jump(0.01 * i, "x")
+        conflict.accept(0.01 * i)
+    assert conflict.accept(0.1)
+    assert conflict.accept(WITHIN)
+    assert not conflict.accept(2 * WITHIN + 1.0)
+
+
+def reader() -> JointStateReader:
+    model = dyn_core.Model.from_urdf(arm())
+    state = JointStateReader(model.dof_names, needs_velocity=True)
+    state.needs_effort = True
+    state.most_age = SECOND
+    state.expect(Plausible.of(model, np.arange(2)))
+    return state
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "reason"),
+    [
+        ("position", [0.0, 90.0], "implausible"),  # degrees, where 3 rad is the limit
+        ("velocity", [0.0, 1e160], "implausible"),
+        ("velocity", [0.0, -19.0], ""),  # ten times the limit of 2 rad/s is 20
+        ("effort", [0.0, 1001.0], "implausible"),
+        ("effort", [0.0, -999.0], ""),
+        ("effort", [np.nan, 0.0], "not finite"),
+        ("velocity", [np.inf, 0.0], "not finite"),
+    ],
+)
+def test_what_no_sensor_can_say(field: str, values: list[float], reason: str) -> None:
+    zeros = [0.0, 0.0]
+    fields = {"position": zeros, "velocity": zeros, "effort": zeros, field: values}
+    message = joint_state(NAMES, **fields, time=1)
+    if not reason:
+        assert reader().read(message)
+        return
+    with pytest.raises(InputRefusedError, match=f"{field} of joint") as refusal:
+        reader().read(message)
+    assert refusal.value.reason == reason
+
+
+def test_a_position_goes_no_faster_than_its_joint() -> None:
+    """Three times 2 rad/s, and 0.02 rad: 0.62 rad within 0.1 s; after a gap it may be anywhere."""
+    state = reader()
+    zeros = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+
+    def at(position: float, milliseconds: int) -> Any:
+        message = joint_state(NAMES, [position, 0.0], **zeros)
+        message.header.stamp = Time(sec=10, nanosec=milliseconds * 1_000_000)
+        return message
+
+    state.read(at(0.0, 0))
+    state.read(at(0.61, 100))
+    with pytest.raises(InputRefusedError, match=r"position of joint 'first' is 0\.63") as refusal:
+        state.read(at(-0.02, 200))
+    assert refusal.value.reason == "position jump"
+    late = at(-2.0, 0)
+    late.header.stamp.sec = 12
+    assert state.read(late)
+
+
+def test_a_joint_without_end_may_turn_over() -> None:
+    model = dyn_core.Model.from_urdf(arm(type="continuous"))
+    state = JointStateReader(model.dof_names, needs_velocity=False)
+    state.most_age = SECOND
+    state.expect(Plausible.of(model, np.arange(2)))
+    state.read(joint_state(NAMES, [0.0, 3.14], time=1))
+    message = joint_state(NAMES, [0.0, -3.14], time=1)
+    message.header.stamp.nanosec = 1_000_000
+    assert state.read(message)
