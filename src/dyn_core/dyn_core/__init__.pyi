@@ -79,7 +79,7 @@ def compile(
     quantities: Sequence[str | Quantity | _Request],
     inputs: Sequence[_Extra] = (),
     backend: Literal["machine", "tape", "auto"] | None = None,
-    optimize_for: Literal["latency", "throughput"] = ...,
+    optimize_for: Literal["latency", "throughput"] = "latency",
 ) -> Kernel:
     """Trace and compile quantities of a robot to be computed together, sharing their work.
 
