@@ -72,10 +72,9 @@ def __getattr__(name: str) -> Any:
     elif not name.startswith("_") and find_spec(f"dyn_core.{name}") is not None:
         found = import_module(f"dyn_core.{name}")
     else:
-        quantities = import_module("dyn_core.algorithms").QUANTITIES
-        if name not in quantities:
+        found = import_module("dyn_core.algorithms").named(name)
+        if found is None:
             raise AttributeError(f"module 'dyn_core' has no attribute '{name}'")
-        found = quantities[name]
     globals()[name] = found
     return found
 

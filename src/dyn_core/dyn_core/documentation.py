@@ -46,6 +46,16 @@ runs each:
 more | differences of its own Jacobian along the motion |
 | `getJointKinematicHessian` in Python | entries permuted: stored by columns, said to be by rows | \
 differences of its own Jacobian |
+| `dccrba` (`Data.dAg`) of joints whose subspace moves | 0.5 and more | differences of its own \
+`computeCentroidalMap` along the motion |
+| `computeCentroidalMapTimeVariation`, unless `centerOfMass(model, data, q, v)` came before: it \
+reads `data.vcom` | 10 % of the largest entry | the same |
+| `Data.ddq_dq` of constrained dynamics: six rows, LOCAL_WORLD_ALIGNED, Baumgarte's `Kp`, \
+placements that do not meet | 4 % | central differences of its own `constraintDynamics` |
+| mimic joints of helical joints, whose velocity lacks the pitch: Jacobians; `crba` | 37 %; 4 % | \
+`G' M G` of its own model with independent joints |
+| `crba` where a joint of several coordinates is between a mimic joint and its primary | 24 % | \
+the same, and columns of its own `rnea` |
 
 `dyn_core` agrees with the right-hand column to rounding, or to that of the differences.
 """

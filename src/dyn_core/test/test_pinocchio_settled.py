@@ -5,15 +5,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pinocchio as pin
 import pytest
+from constraint_cases import Case, panda
+from mimic_oracle import MimicOracle, independent
+from pinocchio_model import body, to_pinocchio
+from robots import relative_error
+from test_against_pinocchio import symmetric
 
 import dyn_core
-from dyn_core import Model, ModelBuilder
+from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder
 from dyn_core.configuration import integrate, neutral
-from dyn_core.joints import FreeFlyer, Joint, Planar, Revolute, SphericalZYX, Universal
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+from dyn_core.joints import (
+    FreeFlyer,
+    Helical,
+    Joint,
+    Mimic,
+    Planar,
+    Revolute,
+    SphericalZYX,
+    Translation,
+    Universal,
+)
+from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
 
 STEP = 1e-6
 BODY = Inertia.from_com(2.0, Vector3(0.1, 0.2, 0.3), Symmetric3(0.3, 0.0, 0.4, 0.0, 0.0, 0.5))
@@ -80,6 +97,111 @@ def test_rates_of_jacobians_of_moving_subspaces(name: str) -> None:
     assert np.abs(rate - expected).max() < 1e-8
     found = pin.computeJointJacobiansTimeVariation(other, other.createData(), q, v)
     assert np.abs(found - expected).max() > 1e-2
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_rates_of_centroidal_maps_of_moving_subspaces(name: str) -> None:
+    """As for Jacobians: ``dccrba`` leaves out that the subspace moves."""
+    mine, its = MOVING[name]
+    ours, other = of(mine, Revolute((0, 0, 1))), theirs(its, pin.JointModelRZ())
+    _check_rate_of_centroidal_map(ours, other, pin.dccrba)
+
+
+def test_rates_of_centroidal_maps_without_the_velocity_of_the_center_of_mass() -> None:
+    """Theirs reads ``data.vcom``, which it does not compute: with new Data, zero."""
+    ours = of(Revolute((1, 0, 0)), Revolute((0, 0, 1)))
+    other = theirs(pin.JointModelRX(), pin.JointModelRZ())
+    found = pin.computeCentroidalMapTimeVariation
+    q, v, data = *_check_rate_of_centroidal_map(ours, other, found), other.createData()
+    pin.centerOfMass(other, data, q, v)
+    settled = found(other, data, q, v)
+    assert np.abs(settled - dyn_core.centroidal_map_time_variation(ours, q, v)).max() < 1e-12
+
+
+def _check_rate_of_centroidal_map(
+    ours: Model, other: pin.Model, found: Callable[..., np.ndarray]
+) -> np.ndarray:
+    """Ours is the difference of Pinocchio's own map along the motion; what it found is not."""
+    for index in range(1, other.njoints):
+        other.inertias[index] = body(BODY)
+    q, v = np.random.default_rng(0).normal(size=(2, other.nv))
+    ends = [pin.computeCentroidalMap(other, other.createData(), q + s * v) for s in (STEP, -STEP)]
+    expected = (ends[0] - ends[1]) / (2.0 * STEP)
+    assert np.abs(dyn_core.centroidal_map_time_variation(ours, q, v) - expected).max() < 1e-8
+    assert np.abs(found(other, other.createData(), q, v) - expected).max() > 1e-2
+    return np.array([q, v])
+
+
+def test_derivatives_of_constrained_dynamics_with_baumgarte() -> None:
+    """Six rows in world axes that are not met yet; differences of its own dynamics settle it."""
+    arm = panda()
+    contact = Contact("tip", 6, LOCAL_WORLD_ALIGNED, kp=50.0, kd=5.0, at="mark")
+    other, case = arm.pin_model, Case(arm, (contact,))
+    q, v, tau = 0.5 * np.random.default_rng(0).normal(size=(3, other.nv))
+
+    def dynamics(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        models, datas, data = case.pinocchio()
+        return pin.constraintDynamics(other, data, q, v, tau, models, datas).copy()
+
+    ends = [[dynamics(q + s * e, v) for s in (STEP, -STEP)] for e in np.eye(other.nv)]
+    expected = np.stack([(a - b) / (2.0 * STEP) for a, b in ends], axis=1)
+    ours = dyn_core.constrained_dynamics_derivatives(contact)(arm.model, q, v, tau)[0]
+    assert relative_error(ours, expected) < 1e-6
+    models, datas, data = case.pinocchio()
+    pin.constraintDynamics(other, data, q, v, tau, models, datas)
+    pin.computeConstraintDynamicsDerivatives(other, data, models, datas)
+    assert relative_error(data.ddq_dq, expected) > 1e-3
+
+
+SCALE, OFFSET = -0.7, 0.4
+
+
+def following(primary: Joint, *between: Joint) -> Model:
+    """A chain whose last joint follows its first."""
+    builder, aside = ModelBuilder("chain"), exp6(Motion.of([0.1, -0.2, 0.3, 0.4, 0.5, -0.6]))
+    for parent, joint in enumerate((primary, *between, Mimic(primary, SCALE, OFFSET))):
+        name = "j0" if isinstance(joint, Mimic) else None
+        index = builder.add_joint(parent, joint, aside, f"j{parent}", primary=name)
+        builder.add_body(index, BODY, PLACE)
+    return builder.build()
+
+
+def projected(oracle: MimicOracle, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mass matrix and the last joint's Jacobian of Pinocchio's independent joints."""
+    free, q = oracle.theirs, oracle.configuration(q)
+    J = pin.computeJointJacobian(free, free.createData(), q, free.njoints - 1)
+    return oracle.G.T @ symmetric(pin.crba(free, free.createData(), q)) @ oracle.G, J @ oracle.G
+
+
+def test_mimic_joints_of_helical_joints() -> None:
+    """Theirs moves along the screw, but its velocity lacks the pitch; independent joints settle."""
+    ours = following(Helical((0, 0, 1), 0.3))
+    oracle = MimicOracle(ours, to_pinocchio(independent(ours)).model)
+    screws = theirs(pin.JointModelHZ(0.3), pin.JointModelHZ(0.3))  # unaligned ones crash it
+    for index in (1, 2):
+        screws.inertias[index] = oracle.theirs.inertias[index]
+        screws.jointPlacements[index] = oracle.theirs.jointPlacements[index]
+    other, q = pin.transformJointIntoMimic(screws, 1, 2, SCALE, OFFSET), np.array([0.7])
+    M, J = projected(oracle, q)
+    assert relative_error(dyn_core.crba(ours, q), M) < 1e-12
+    assert relative_error(dyn_core.joint_jacobian("j1")(ours, q), J) < 1e-12
+    assert relative_error(pin.crba(other, other.createData(), q), M) > 1e-3
+    found = pin.computeJointJacobian(other, other.createData(), q, 2)
+    assert relative_error(found.reshape(6, 1), J) > 1e-2
+
+
+def test_mass_matrices_of_mimic_joints_beyond_a_joint_of_several_coordinates() -> None:
+    """Theirs disagrees with its own inverse dynamics; independent joints settle."""
+    ours = following(Revolute((1, 0, 0)), Translation())
+    oracle = MimicOracle(ours, to_pinocchio(independent(ours)).model)
+    other = pin.transformJointIntoMimic(oracle.theirs, 1, 3, SCALE, OFFSET)
+    q, still = np.array([0.7, 0.1, 0.2, 0.3]), np.zeros(4)
+    M, _ = projected(oracle, q)
+    assert relative_error(dyn_core.crba(ours, q), M) < 1e-12
+    assert relative_error(symmetric(pin.crba(other, other.createData(), q)), M) > 1e-2
+    gravity = pin.rnea(other, other.createData(), q, still, still)
+    efforts = [pin.rnea(other, other.createData(), q, still, e) - gravity for e in np.eye(4)]
+    assert relative_error(np.stack(efforts, axis=1), M) < 1e-12
 
 
 def test_kinematic_hessians_of_joints_as_python_gets_them() -> None:

@@ -1,10 +1,12 @@
 """The definitions, one file each: what can be computed of a robot.
 
-Every file is found by itself; a new one need not be named anywhere.
+Every file is found by itself; a new one need not be named anywhere. All are imported when
+:data:`QUANTITIES` is first asked for; until then, those alone whose quantities were.
 """
 
 import pkgutil
 from importlib import import_module
+from typing import Any
 
 from dyn_core.quantities import Quantity
 
@@ -21,8 +23,27 @@ def _found() -> dict[str, Quantity]:
     return found
 
 
-QUANTITIES = _found()
-"""All quantities, by the name of their definition."""
+def named(name: str) -> Quantity | None:
+    """The quantity of this name; where its file has the name too, no others are imported."""
+    if any(file.name == name for file in pkgutil.iter_modules(__path__)):
+        thing = getattr(import_module(f"{__name__}.{name}"), name, None)
+        if isinstance(thing, Quantity):
+            return thing
+    quantities: dict[str, Quantity] = __getattr__("QUANTITIES")
+    return quantities.get(name)
+
+
+def __getattr__(name: str) -> Any:
+    """All quantities, when they are first asked for."""
+    if name != "QUANTITIES":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    if name not in globals():
+        globals()[name] = _found()
+    return globals()[name]
+
+
+QUANTITIES: dict[str, Quantity]
+"""All quantities, by the name of their definition; found when they are first asked for."""
 
 ALIASES = {
     "constrained_dynamics": "constrained_forward_dynamics",
