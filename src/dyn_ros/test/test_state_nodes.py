@@ -136,10 +136,11 @@ def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
         friction_smoothing=0.1,
     )
     state = {"position": [0.0, 0.0], "velocity": list(v), "effort": [1.0, 2.0]}
-    bench.connect_to("acceleration", NAMES, **state)
+    for topic in ("prediction", "acceleration"):
+        bench.connect_to(topic, NAMES, **state)
     expected = pin.aba(model, data, np.zeros(2), v, np.array([1.0, 2.0]) - loss)
     assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
-    first = until(lambda: bench.received["prediction"])[-1].points[0]
+    first = bench.received["prediction"][-1].points[0]
     q, now = np.zeros(2), v.copy()
     for _ in range(10):  # of 1 ms; friction acts on the velocity after, and not smoothed
         ahead = now + 0.001 * pin.aba(model, data, q, now, np.array([-1.0, 2.0]))
