@@ -244,6 +244,9 @@ def test_summary_counts_by_package(tmp_path: Path) -> None:
         ["system", "1", "0", "1", "3", "s"],
         ["set-up", "1", "s,", "with", "tests", "2", "s"],
         [],
+        ["what", "takes", "longest,", "in", "all", "runs", "together:"],
+        *([time, "s", name] for time, name in (("3", "w"), ("2", "x"), ("2", "y"), ("2", "z"))),
+        [],
         ["2", "passed,", "1", "failed,", "1", "skipped"],
     ]
     (tmp_path / "kilted" / "serial.xml").unlink()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import xml.etree.ElementTree as ET
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 OUTCOMES = ("passed", "failed", "skipped")
@@ -18,8 +18,11 @@ PACKAGES = {"src.dyn_core": "dyn_core", "src.dyn_ros": "dyn_ros", "test": "syste
 REPORTS = 2
 """Files that tools/run_tests.sh leaves: of the tests in parallel, and of those one by one."""
 
-VERSIONS = ("lowest", "newest")
-"""What tools/versions.py tests, in one file each."""
+AT_ONCE = ("lowest", "newest", "memory")
+"""Runs that leave one file each."""
+
+SLOWEST = 8
+"""Files of tests whose times are named."""
 
 
 def main(folder: Path) -> None:
@@ -35,9 +38,23 @@ def main(folder: Path) -> None:
         print(f"  {', '.join((distribution / 'times').read_text().splitlines())}")
         for (_, word), number in counts.items():
             total[word] += number
-        if len(reports) < (1 if distribution.name in VERSIONS else REPORTS):
+        if len(reports) < (1 if distribution.name in AT_ONCE else REPORTS):
             total["failed"] += 1  # the set-up, or pytest itself, before any test
+    print("\nwhat takes longest, in all runs together:")
+    for name, seconds in slowest(folder):
+        print(f"  {seconds:6.0f} s  {name}")
     print("\n" + ", ".join(f"{total[word]} {word}" for word in OUTCOMES))
+
+
+def slowest(folder: Path) -> list[tuple[str, float]]:
+    """The files of tests that take longest, and their times [s]."""
+    times: defaultdict[str, float] = defaultdict(float)
+    for report in folder.glob("*/*.xml"):
+        for case in ET.parse(report).iter("testcase"):
+            words = (case.get("classname") or case.get("name") or "").split(".")
+            name = next((word for word in words if word.startswith("test_")), words[-1])
+            times[name] += float(case.get("time", 0))
+    return sorted(times.items(), key=lambda entry: (-entry[1], entry[0]))[:SLOWEST]
 
 
 def summary(reports: list[Path]) -> tuple[Counter[tuple[str, str]], dict[str, float]]:

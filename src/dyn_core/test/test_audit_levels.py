@@ -85,7 +85,11 @@ def test_exit_status_follows_what_was_asked_for(tmp_path, monkeypatch, fail_on, 
 
 def test_known_findings_do_not_count_and_new_ones_do(tmp_path, monkeypatch, capsys) -> None:
     known = tmp_path / "known.txt"
-    assert run(monkeypatch, tmp_path, "--allow", known) == 0
+    assert (
+        run(monkeypatch, tmp_path, "--allow", known) == 2
+    )  # a name that is misspelt hides nothing
+    assert not known.exists()
+    assert run(monkeypatch, tmp_path, "--allow", known, "--write-allowed") == 0
     assert "centre of mass: upper" in known.read_text()
     assert run(monkeypatch, tmp_path, "--allow", known) == 0
     known.write_text("# none any more\n")

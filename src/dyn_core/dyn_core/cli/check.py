@@ -69,8 +69,11 @@ def check(
     ] = "warning",
     allow: Annotated[
         Path | None,
-        typer.Option(help="file of known findings, which do not count; written if there is none"),
+        typer.Option(help="file of known findings, which do not count; see --write-allowed"),
     ] = None,
+    write_allowed: Annotated[
+        bool, typer.Option("--write-allowed", help="write all findings of today to --allow's file")
+    ] = False,
     seed: Annotated[int, typer.Option(help="of the random samples", min=0)] = 0,
     verbose: Annotated[
         bool, typer.Option(help="also say what is fine, and why it matters")
@@ -94,6 +97,8 @@ def check(
             lambda: read_robot(source, settings, root_joint, srdf, folders, left_out),
             silent=json_,
         )
+        if write_allowed:
+            _write_allowed(report, allow)
         if allow is not None:
             report = _allowed(report, allow)
         if html is not None:
@@ -117,13 +122,20 @@ def _level(word: str) -> Level:
 
 
 def _allowed(report: Report, known: Path) -> Report:
-    """The report with what a file lists as notes; the file is written where there is none."""
+    """The report with what a file lists as notes."""
     if not known.exists():
-        check_writable("--allow", known)
-        head = "# Findings of dyn-core check that are known; delete those that must not come back\n"
-        known.write_text(head + "".join(f"{name}\n" for name in report.names), encoding="utf-8")
+        raise ModelError(f"--allow: there is no file '{known}'; write it with --write-allowed")
     lines = (line.strip() for line in known.read_text(encoding="utf-8").splitlines())
     return report.allowing({line for line in lines if line and not line.startswith("#")})
+
+
+def _write_allowed(report: Report, known: Path | None) -> None:
+    """Write what is found today to the file of known findings."""
+    if known is None:
+        raise ModelError("--write-allowed: name the file with --allow")
+    check_writable("--allow", known)
+    head = "# Findings of dyn-core check that are known; delete those that must not come back\n"
+    known.write_text(head + "".join(f"{name}\n" for name in report.names), encoding="utf-8")
 
 
 def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> Report:
