@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,7 +147,10 @@ def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
 
 
 def test_efforts_the_other_way_round_are_told(recording) -> None:
-    with pytest.warns(UserWarning, match="'elbow_joint' are the opposite of what 'ur5' predicts"):
+    with (
+        pytest.warns(UserWarning, match="'elbow_joint' are the opposite of what 'ur5' predicts"),
+        suppress(ModelError),  # then nothing that bodies can have may be found at all
+    ):
         found(replace(recording, tau=-recording.tau))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

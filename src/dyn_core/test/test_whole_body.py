@@ -101,5 +101,5 @@ def test_bad_arguments_are_refused(change: dict, error: type[Exception], words: 
 @pytest.mark.parametrize("package", ["osqp", "scipy.sparse"])
 def test_without_the_solver_it_says_what_to_install(monkeypatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ModelError, match=r"dyn_core\[control\]"):
+    with pytest.raises(ModelError, match=r"dyn-suite-core\[control\]"):
         whole_body_motion(MODEL, Q, np.zeros(18), wanted(0.0), EXAMPLE.STANCE)

@@ -19,6 +19,7 @@ class Freshness:
         self._timeout = inf
         self._settle_count, self._settle_duration = 1, 0.0
         self._last = 0.0  # when the last sample came, or the start
+        self._before = 0.0  # when the one before came
         self._since = 0.0  # start of the stretch without a gap
         self._count = 0  # samples in that stretch
         self._late = 0  # gaps in a row
@@ -32,7 +33,7 @@ class Freshness:
         """Count as fresh, for `patience` and the time-out from now."""
         self.stale = False
         self._period = 0.0
-        self._last = self._since = now + patience
+        self._last = self._before = self._since = now + patience
         self._count = self._late = 0
 
     def expire(self, now: float) -> bool:
@@ -45,6 +46,7 @@ class Freshness:
 
     def accept(self, now: float) -> bool:
         """Take a good sample; return whether it may be used."""
+        self._before = self._last
         gap, self._last = now - self._last, now
         if gap > self._timeout:
             self._since, self._count = now, 0
@@ -58,6 +60,10 @@ class Freshness:
         if self.stale and settled:
             self.stale = False
         return not self.stale
+
+    def reject(self) -> None:
+        """Take the last good sample back: nothing could be computed from it."""
+        self._last = self._before
 
     def settling(self, now: float) -> bool:
         """Return whether samples are back, but not for long enough."""

@@ -123,6 +123,7 @@ def test_without_a_word_of_the_receiver_parameter_and_model_say_the_order() -> N
         ([Receiver("/c", NAMES, "position")], [], "takes commands of position"),
         ([Receiver("/c", (*NAMES, "finger"))], [], "joint 'finger'"),
         ([Receiver("/c", NAMES)], ["pan"], "command_joints names 'pan'"),
+        ([Receiver("/c", ("pan", "pan"))], [], "for a joint twice"),
         ([Receiver("/a", NAMES), Receiver("/b", NAMES[::-1])], [], "/a and /b take the same"),
     ],
 )
@@ -193,6 +194,16 @@ def test_damping_takes_energy_out_of_coupled_joints_in_its_time() -> None:
         command = commands.tick(0.001 * i, velocity)
         velocity = velocity + 0.001 * np.linalg.solve(mass, command - GRAVITY)  # type: ignore
     assert velocity / start == pytest.approx(np.full(3, np.exp(-2.0)), rel=0.02)
+
+
+def test_a_slow_ramp_takes_nothing_of_the_damping_away() -> None:
+    """An arm that runs away while it is being taken over, say."""
+    commands = stream(ramp=60.0, damping_time=0.1)
+    commands.follow(GRAVITY, 0.0)
+    commands.damp(0.0, 0.0 * GRAVITY, np.eye(3))
+    commands.ramp()  # a parameter changes meanwhile
+    velocity = np.array([1.0, -2.0, 3.0])
+    assert commands.tick(STEP, velocity) == pytest.approx(-velocity / 0.1)
 
 
 def test_zero_is_zero_and_the_next_command_ramps_from_there() -> None:

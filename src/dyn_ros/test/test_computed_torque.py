@@ -18,6 +18,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.nodes.computed_torque import ComputedTorque
 from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.parts.effort_commands import EffortCommands
 
 W, ZETA = 5.0, 0.7
 
@@ -117,6 +118,15 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> Non
     tau = pin.rnea(bench.model, bench.data, bench.q, bench.v, -2.0 * ZETA * W * bench.v)
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
     assert bench.last_command() == pytest.approx(tau - gravity)
+
+
+def test_hardware_that_says_that_it_compensates_gravity_is_not_held_twice(ros: Ros) -> None:
+    """Whatever the parameter says, which hold_gravity would contradict."""
+    bench = Tracker(ros, shutdown_command="hold_gravity")
+    bench.last_command()
+    bench.node.part(EffortCommands)._compensates = True  # as a receiver's word
+    bench.node.trigger_deactivate()
+    until(lambda: not any(bench.commands[-1].data))
 
 
 def test_without_its_coriolis_term_the_law_has_the_dynamics_of_a_robot_at_rest(ros: Ros) -> None:

@@ -32,6 +32,18 @@ def test_fast_samples_are_all_used() -> None:
     assert state.slow_period(times[-1]) == 0.0
 
 
+def test_samples_that_nothing_can_be_computed_from_become_stale() -> None:
+    state = Freshness()
+    state.set(0.1, 1, 0.0)
+    state.start(0.0)
+    assert state.accept(0.05)
+    for now in (0.1, 0.14, 0.16):
+        expired = state.expire(now)
+        state.accept(now)
+        state.reject()
+    assert expired
+
+
 def test_slow_samples_expire_once_and_never_come_back() -> None:
     times = np.arange(0.0, 10.0, 0.125)
     state, used, expired = watched(times)

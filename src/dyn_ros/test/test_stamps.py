@@ -165,6 +165,26 @@ def test_what_no_sensor_can_say(field: str, values: list[float], reason: str) ->
     assert refusal.value.reason == reason
 
 
+@pytest.mark.parametrize(("told", "taken"), [(-21.0, -20.0), (1e160, 20.0), (1.5, 1.5)])
+def test_a_joint_that_is_too_fast_to_be_true_is_not_overlooked(told: float, taken: float) -> None:
+    """Where velocities are no inputs: a light wrist goes that fast within milliseconds."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.watches_motors = True
+    state.read(joint_state(NAMES, [0.0, 0.0], velocity=[0.0, told], time=1))
+    assert state.measured_velocity is not None
+    assert list(state.measured_velocity) == [0.0, taken]
+    state.read(joint_state(NAMES, [0.0, 0.0], velocity=[0.0, np.nan], time=2))
+    assert state.measured_velocity is None
+
+
+def test_without_stamps_a_position_is_no_jump() -> None:
+    state = reader()
+    zeros = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+    for position in (0.0, 0.1, 0.5):
+        assert state.read(joint_state(NAMES, [position, 0.0], **zeros))
+
+
 def test_a_position_goes_no_faster_than_its_joint() -> None:
     """Three times 2 rad/s, and 0.02 rad: 0.62 rad within 0.1 s; after a gap it may be anywhere."""
     state = reader()

@@ -200,6 +200,16 @@ def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(ros: Ro
     assert "activate it" in result_of(third).result.error_string
 
 
+def test_without_stamps_no_time_goes_by_and_no_goal_would_end(ros: Ros) -> None:
+    bench = ActionBench(ros)
+    unstamped = {**bench.state(), "time": 0}
+    bench.send(bench.names, **unstamped)  # refused once: the one before is later
+    until(lambda: bench.send(bench.names, **unstamped) == bench.node.state.nanoseconds)
+    end = result_of(bench.begin(bench.goal(5.0, bench.q)))
+    assert end.status == GoalStatus.STATUS_ABORTED
+    assert "joint states have no stamps" in end.result.error_string
+
+
 def test_a_goal_goes_on_without_its_client_and_the_next_client_is_served(ros: Ros) -> None:
     bench = ActionBench(ros)
     target = bench.q + 0.2

@@ -12,9 +12,9 @@ from dyn_core.serialize.placement_plain import placement_of_rows
 from dyn_core.serialize.plain import Node, Plain, is_number, plain
 
 JOINT_TYPES: dict[str, type[Joint]] = {
-    name: getattr(joints, name)
-    for name in joints.__all__
-    if not inspect.isabstract(getattr(joints, name)) and name != Universe.__name__
+    name: kind
+    for name, kind in ((name, getattr(joints, name)) for name in joints.__all__)
+    if issubclass(kind, Joint) and not inspect.isabstract(kind) and kind is not Universe
 }
 """The joints that can be read: those of :mod:`dyn_core.joints` that move."""
 

@@ -17,7 +17,7 @@ from dyn_core.quantities import Quantity, Request
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
-from dyn_core.simulation.searching import machine_code, searched
+from dyn_core.simulation.searching import machine_code, prepare, searched
 from dyn_core.simulation.steps import State
 
 Step = Callable[..., Any]
@@ -90,6 +90,15 @@ class Predictor:
         """At each step's end, rad/s^2 or m/s^2; with friction the mean over the next short step."""
         self.unsolved = 0
         """Short steps of the last prediction in which friction is not exact."""
+        if self._losses:
+            self._prepare(model.nv)
+
+    def _prepare(self, nv: int) -> None:
+        """Step unit masses by all methods, so that no prediction waits for a compiler."""
+        table, (J, nothing) = self._coordinates.table, self._no_rows
+        self._after(np.eye(nv), np.zeros(nv), SHORT)
+        searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, 0, nothing, nothing)
+        prepare()
 
     @property
     def horizon(self) -> float:

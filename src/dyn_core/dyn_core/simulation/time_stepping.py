@@ -28,7 +28,7 @@ from dyn_core.simulation.impulses import (
     VELOCITY,
     velocity_after,
 )
-from dyn_core.simulation.searching import machine_code, searched
+from dyn_core.simulation.searching import machine_code, prepare, searched
 from dyn_core.simulation.steps import StepError
 
 
@@ -68,7 +68,8 @@ class TimeStepper:
         data = Data(model)
         self._integrate = compile(model, ["integrate"]).bind(data)
         asked = (*self.QUANTITIES, *(ground.quantities if ground else ()))
-        self._terms = compile(model, asked, tuple(inputs)).bind(data)
+        self._kernel = compile(model, asked, tuple(inputs))
+        self._terms = self._kernel.bind(data)
         self._neutral = neutral(model)
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
@@ -83,6 +84,8 @@ class TimeStepper:
         self._rest = np.zeros(model.nv)  # the acceleration at which inverse dynamics is h
         self._displacement = np.zeros(model.nv)
         self._advance = machine_code(advance_on_ground if ground else advance)
+        self.reset(self._rest)
+        self._prepare([np.zeros(x.shape) for x in self._kernel.signature.inputs.values()])
         self.reset(self._rest)
 
     def reset(self, position: FloatArray) -> None:
@@ -117,6 +120,15 @@ class TimeStepper:
             if left == np.inf or not self._search(M, state, of_ground):
                 raise StepError(self._describe_blow_up(M, bias, effort))
         np.copyto(self.q, self._integrate(self.q, self._displacement))
+
+    def _prepare(self, arrays: Sequence[FloatArray]) -> None:
+        """Take a step of unit masses by all methods, so that no later one waits for a compiler."""
+        _, bias, *others = self._terms(self.q, *arrays[1:])
+        of_ground = self.ground.told(*others) if self.ground else ()
+        state = (np.zeros_like(bias), self._rest, self._table, self.dt, self._displacement)
+        self._advance(np.eye(len(bias)), *state, *of_ground)
+        self._search(np.eye(len(bias)), state, of_ground)
+        prepare()
 
     def _search(self, M: FloatArray, state: tuple[Any, ...], of_ground: tuple[Any, ...]) -> bool:
         """The step where Gauss-Seidel iteration alone does not help; whether it is finite."""

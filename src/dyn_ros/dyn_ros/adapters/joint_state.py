@@ -50,7 +50,7 @@ class JointStateReader:
         self.needs_effort = False
         self.watches_motors = False  # whether velocities and efforts are read where they come
         self._motors = (
-            Motors("velocity", joint_names),
+            MotorVelocity("velocity", joint_names),
             Motors("effort", joint_names, unread=passive),
         )
         self.merges = False  # whether a message may lack joints
@@ -106,7 +106,7 @@ class JointStateReader:
         stamp, before = self._check_time(message.header.stamp, found)
         size = len(message.name)
         self._position.check(message.position, found.indices, size, found.joints)
-        if self._plausible is not None:
+        if self._plausible is not None and stamp:  # without stamps nobody knows the time between
             self._refuse_jump(self._plausible, found.joints, stamp - before)
         if self.needs_velocity:
             _refuse_absent(message.velocity, "velocity", "velocities", size)
@@ -208,6 +208,19 @@ class Motors(CheckedVector):
     def known_values(self) -> NDArray[np.float64] | None:
         """The values [n], None if those of a joint are not known."""
         return self.values if self._known.all() else None
+
+
+class MotorVelocity(Motors):
+    """Velocities beyond their bounds count as these: who runs away so fast must be noticed."""
+
+    def _take(
+        self, data: "array[float]", indices: NDArray[np.intp], joints: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        super()._take(data, indices, joints)
+        candidate = self._candidate[: len(indices)]
+        finite = np.isfinite(candidate)
+        np.clip(candidate, self._lower[joints], self._upper[joints], out=candidate)
+        return finite
 
 
 def _refuse_absent(values: Sequence[float], field: str, plural: str, size: int) -> None:

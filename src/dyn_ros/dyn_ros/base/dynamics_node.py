@@ -236,6 +236,8 @@ class DynamicsNode(SafeLifecycleNode):
             self.watch()
         elif not self.configured:
             self._complain_about_missing_description()
+        elif self._waiting is not None and not self.busy:
+            self._swap(self._waiting)  # a last word is over
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         error = finished.exception()
@@ -247,13 +249,13 @@ class DynamicsNode(SafeLifecycleNode):
             self.trigger_configure()
 
     def _swap(self, prepared: Prepared) -> None:
-        """Use another description, unless that would change the joints of an active node."""
-        assert self.model is not None
-        old, new = set(self.model.dof_names), set(prepared.model.dof_names)
-        if self.active and old != new:
+        """Use another description, unless that would change joints that are still commanded."""
+        old, new = set(self.model.dof_names if self.model else ()), set(prepared.model.dof_names)
+        if (self.active or self.busy) and old != new:
             self._waiting = prepared
             self._tell_fault(wording.other_joints(new - old, old - new))
             return
+        self._waiting = None
         try:
             self.parts.check(prepared.model, self.values)  # live parameters may have changed since
         except ValueError as error:
@@ -263,9 +265,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
 
     def _use(self, prepared: Prepared) -> None:
-        self._waiting = None
-        self._fault = ""
-        self.description, self.model = prepared.description, prepared.model
+        self._fault, self.description, self.model = "", prepared.description, prepared.model
         self.robot_name = self.model.name
         self.surroundings = Surroundings(self.model)
         self.install(prepared.work)

@@ -38,6 +38,11 @@ def order_of_commands(
                 f"{first.name} and {other.name} take the same commands with different joints, "
                 f"{quoted(first.joints)} and {quoted(other.joints)}: send commands to one of them"
             )
+    if len(set(first.joints)) != len(first.joints):
+        raise NotBegunError(
+            f"{first.name} takes commands for a joint twice, {quoted(first.joints)}: let its "
+            "parameter joints name every joint once"
+        )
     strangers = [name for name in first.joints if name not in motors]
     if strangers:
         raise NotBegunError(

@@ -89,12 +89,18 @@ class CommandStream:
         """Damp from now on, with what the last good state gives."""
         self.gravity[:], self.mass[:] = gravity, mass
         if self.phase is not Phase.DAMPING:
+            self.shaper.ramp(0.0)  # one under way would take most of the damping away
             self._enter(Phase.DAMPING, now)
 
     def fade(self, now: float) -> None:
         """Ramp to zero from now on."""
         self.shaper.ramp(self.durations.ramp)
         self._enter(Phase.FADING, now)
+
+    def ramp(self) -> None:
+        """Go from the last command to what is wanted from now on; damping does so at once."""
+        if self.phase is not Phase.DAMPING:
+            self.shaper.ramp(self.durations.ramp)
 
     def zero(self) -> Vector:
         """Return the command that the motors shall give nothing; later ones ramp from there."""

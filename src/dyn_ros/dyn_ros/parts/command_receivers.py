@@ -94,7 +94,7 @@ class CommandReceivers(Part):
         """Return who takes the commands.
 
         Raises NotBegunError, worded, if nobody listens, if a controller is not active, or if
-        answers are still awaited, unless commands have `begun` and go to one who has answered.
+        answers are still awaited, unless commands have `begun` and go to one who was asked before.
         """
         now = monotonic()
         topic = self.node.resolve_topic_name("~/commands")
@@ -102,14 +102,20 @@ class CommandReceivers(Part):
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
         asked = [name for name, x in self._questions.items() if not x.settled(now)]
         receivers = [x.receiver for x in self._questions.values() if x.settled(now)]
-        if not receivers or (asked and not (begun and any(x.joints for x in receivers))):
+        if not receivers or (asked and not begun):
             whom = quoted(asked) or "those who listen"
             raise NotBegunError(f"asking {whom} for which joints", usual=True)
         for receiver in receivers:
-            state = self._states.get(receiver.name.rpartition("/")[2], "active")
+            state = self._state(receiver)
             if receiver.joints and state != "active":
                 raise NotBegunError(f"controller {receiver.name} is {state}")
         return receivers
+
+    def take(self, joints: tuple[str, ...]) -> bool:
+        """Return whether somebody takes commands for these joints, or does not say for which."""
+        now = monotonic()
+        settled = (x.receiver for x in self._questions.values() if x.settled(now))
+        return any(x.joints in ((), joints) and self._state(x) == "active" for x in settled)
 
     def report(self, report: Report) -> None:
         """Say who listens."""
@@ -123,6 +129,9 @@ class CommandReceivers(Part):
                 f"{quoted(mute)} does not say for which joints it takes commands: make sure that "
                 "its order is that of command_joints"
             )
+
+    def _state(self, receiver: Receiver) -> str:
+        return self._states.get(receiver.name.rpartition("/")[2], "active")
 
     def _look(self, now: float) -> None:
         topic = self.node.resolve_topic_name("~/commands")

@@ -26,6 +26,10 @@ HARDWARE_COMPENSATES = Setting(
     "docs/real_arms.md has it for some robots",
     choices=(NOT_SET, True, False),
 )
+NOT_SAID = (
+    f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
+    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
+)
 LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
 VELOCITY_OVER_LIMIT = answer_setting(
     "velocity over limit",
@@ -117,6 +121,22 @@ COMMAND_SETTINGS = (
     VELOCITY_OVER_LIMIT,
     COMMANDS_MISPLACED,
 )
+
+
+def contradiction(values: dict[str, Any]) -> str:
+    """Return which parameters contradict each other about gravity, in words; empty: none."""
+    compensates = values[HARDWARE_COMPENSATES.name]
+    if compensates is True and values["shutdown_command"] == "hold_gravity":
+        return (
+            "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
+            "gravity twice: choose another one of the two"
+        )
+    if compensates is False and values["measured_effort"] == "without_gravity":
+        return (
+            "measured_effort without_gravity says that the robot adds gravity itself, "
+            "hardware_compensates_gravity false that it does not: change one of the two"
+        )
+    return ""
 
 
 def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:

@@ -1,5 +1,6 @@
 """Effort commands for a forward_command_controller, which holds the last one for ever."""
 
+from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,8 +26,10 @@ from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
     HARDWARE_COMPENSATES,
+    NOT_SAID,
     NOT_SET,
     commanded_joints,
+    contradiction,
     motors,
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -41,10 +44,6 @@ TICK = 0.005  # s between commands that no joint state asks for
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 DAMPING = in_surroundings(("mass_matrix",))
-NOT_SAID = (
-    f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
-    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
-)
 
 
 class EffortCommands(Part):
@@ -73,6 +72,8 @@ class EffortCommands(Part):
         self._timer: Any = None
         self._durations = Durations()
         self._message = CommandMessage([])
+        self._dof_names: Sequence[str] = ()
+        self._gravity, self._q = np.zeros((2, 0))  # of the last good state
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
         self._compensates: bool | None = None
@@ -85,18 +86,7 @@ class EffortCommands(Part):
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
         """Refuse to hold a robot that holds itself."""
-        compensates = values[HARDWARE_COMPENSATES.name]
-        if compensates is True and values["shutdown_command"] == "hold_gravity":
-            return (
-                "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
-                "gravity twice: choose another one of the two"
-            )
-        if compensates is False and values["measured_effort"] == "without_gravity":
-            return (
-                "measured_effort without_gravity says that the robot adds gravity itself, "
-                "hardware_compensates_gravity false that it does not: change one of the two"
-            )
-        return ""
+        return contradiction(values)
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
@@ -112,9 +102,12 @@ class EffortCommands(Part):
         self._model = model
         self._mass = DAMPING.compile(model)
         self._compute_mass = self._mass.bind(model.create_data())
-        self._q = dyn_core.neutral(model).copy()  # of the last good state
-        self._gravity: Vector = np.zeros(model.nv)
-        joints = self._message.joint_names if self.node.active else ()
+        known = dict(zip(self._dof_names, self._gravity, strict=True))
+        if self._dof_names != model.dof_names or len(self._q) != model.nq:
+            self._q = dyn_core.neutral(model).copy()
+        self._gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
+        self._dof_names = model.dof_names
+        joints = self._message.joint_names if self.node.active or self.busy else ()
         self._command(joints or tuple(commanded_joints(model, self.values)))
 
     def open(self) -> None:
@@ -142,9 +135,9 @@ class EffortCommands(Part):
         return self._timer is not None and not self.node.active and not self._timer.is_canceled()
 
     def start(self) -> None:
-        """Begin anew with the first good sample."""
-        self._timer.cancel()
-        self._stream.end()
+        """Begin anew with the first good sample; until it comes, a last word goes on."""
+        if not self._stream.ticking:
+            self._stream.end()
         self._over_limit = 0
         self._waits_for, self._compensates, self._distrusted = None, None, ""
         self._receivers_known = -1
@@ -153,8 +146,10 @@ class EffortCommands(Part):
         """Ramp to what the changed parameters give."""
         values = self.values
         shaper, durations = self._stream.shaper, self._durations
-        shaper.limit = self._limits * values["effort_limit_scale"]
-        own = np.minimum(self._limits / RATE_TIME, MOST_RATE)
+        limits, scale = self._limits, values["effort_limit_scale"]
+        finite = limits < np.inf  # 0 times infinite would be NaN
+        shaper.limit = np.multiply(limits, scale, out=limits.copy(), where=finite)
+        own = np.minimum(limits / RATE_TIME, MOST_RATE)
         shaper.most_rate = values["max_effort_rate"] or own
         self._guard.scale = values["max_velocity_scale"] or np.inf
         durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]
@@ -163,7 +158,7 @@ class EffortCommands(Part):
 
     def ramp(self) -> None:
         """Go from the last command to what is wanted from now on."""
-        self._stream.shaper.ramp(self._durations.ramp)
+        self._stream.ramp()
 
     # Every good state ------------------------------------------------------------------------
 
@@ -185,6 +180,7 @@ class EffortCommands(Part):
             return
         self._refuse_runaway(now)
         self._refuse_misplaced(now)
+        self._distrusted = ""
         clamp = self.values[EFFORT_OVER_LIMIT.name] == "clamp"
         wanted = effort - gravity if self._compensates else effort
         command = self._stream.follow(self._message.select(wanted), now, clamp=clamp)
@@ -201,11 +197,20 @@ class EffortCommands(Part):
             self._look_at_receivers(now)
         except NotBegunError as reason:
             self._tell_waiting(reason)
-            self._stream.end()
+            self._break_off()
             return False
         self._waits_for = None
         self._receivers_known = receivers.changes
         return True
+
+    def _break_off(self) -> None:
+        """Let no motor keep the last command for ever: damp those that still take commands."""
+        if self._stream.ticking:
+            return
+        if self._stream.begun and self._receivers.take(self._message.joint_names):
+            self.answer("damp")
+        else:
+            self._stream.end()
 
     def _look_at_receivers(self, now: float) -> None:
         """Begin, or go on if the receivers want what they got. Raises NotBegunError."""
@@ -292,7 +297,7 @@ class EffortCommands(Part):
         if word == "zero":
             self._send(stream.zero())
         elif word == "hold_gravity":
-            self._send(stream.jump(self._message.select(self._gravity)))
+            self._send(stream.jump(self._own_gravity()))
         stream.end()
 
     def report(self, report: Report) -> None:
@@ -338,13 +343,15 @@ class EffortCommands(Part):
         """Return measured values [joints of the robot] in the order of the commands."""
         return None if values is None else values[self._places]
 
+    def _own_gravity(self) -> Vector:
+        """Return what holds the robot in its last good state, beside what the hardware does."""
+        gravity = self._gravity[self._rows]
+        return 0.0 * gravity if self._compensates else gravity
+
     def _damp(self) -> None:
-        gravity = self._message.select(self._gravity).copy()
-        if self._compensates or self._distrusted:
-            gravity[:] = 0.0
-        surroundings = self.node.surroundings
-        mass = self._compute_mass(self._q, *surroundings.arguments(self._mass))
+        mass = self._compute_mass(self._q, *self.node.surroundings.arguments(self._mass))
         rows = np.ix_(self._rows, self._rows)
+        gravity = 0.0 * self._gravity[self._rows] if self._distrusted else self._own_gravity()
         self._stream.damp(monotonic(), gravity, np.where(np.isfinite(mass), mass, 0.0)[rows])
         self._go_on()
 

@@ -238,7 +238,7 @@ class JointStateInput(Part):
             if self._late(now) or not self._is_fresh(now):
                 self.statistics.record_held_back()
                 return
-            self.node.take_state(self.reader, self.reader.stamp)
+            self._compute()
         except InputRefusedError as refusal:
             if before - self.reader.nanoseconds > self.values["joint_state_timeout"] * NANOSECONDS:
                 for part in self.node.parts:  # not for messages that overtake each other
@@ -246,6 +246,14 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
+
+    def _compute(self) -> None:
+        """Let the node use a state; one that gives no result does not count as usable."""
+        try:
+            self.node.take_state(self.reader, self.reader.stamp)
+        except InputRefusedError:
+            self._freshness.reject()
+            raise
 
     def _clock(self) -> int:
         return int(self.node.get_clock().now().nanoseconds)

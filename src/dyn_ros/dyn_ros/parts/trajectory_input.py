@@ -174,6 +174,12 @@ class TrajectoryInput(Part):
             raise InputRefusedError("not active", "the node is not active: activate it first")
         if not self._motion.known:
             raise InputRefusedError("no joint state", "no joint state has come yet: wait for one")
+        if not self._now:
+            raise InputRefusedError(
+                "no stamps",
+                "joint states have no stamps, so that no time goes by: let their publisher write "
+                "the time of the measurement",
+            )
         times, given = self._reader.read(message)
         if not len(times):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")

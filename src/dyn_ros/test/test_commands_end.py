@@ -1,0 +1,114 @@
+"""No motor keeps the last efforts for ever, whatever comes between them and their end."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from bench import HORIZONTAL, NAMES, Bench
+from forward_controller_stand_in import ForwardControllerStandIn
+from rclpy.node import Node
+from ros_helpers import Ros, arm, until
+from std_msgs.msg import Float64MultiArray
+
+from dyn_ros.parts.effort_commands import EffortCommands
+
+ZERO = [0.0, 0.0]
+DAMPED = {"shutdown_command": "damp", "damp_duration": 1.0}
+
+
+def begun(ros: Ros, **parameters: Any) -> Bench:
+    """A bench whose arm is held at zero."""
+    bench = Bench(ros, **{"hold_duration": 0.1, "damp_duration": 0.4, **parameters})
+    bench.describe(arm())
+    bench.connect()
+    until(lambda: bench.send(NAMES, ZERO) and now(bench) == pytest.approx(HORIZONTAL))
+    return bench
+
+
+def now(bench: Bench) -> list[float]:
+    return list(bench.commands[-1].data) if bench.commands else []
+
+
+def test_no_command_is_nan_where_a_joint_has_no_effort_limit(ros: Ros) -> None:
+    """0 times infinite is NaN."""
+    unlimited = re.sub(r"<limit[^>]*/>", "", arm().replace("revolute", "continuous"))
+    bench = Bench(ros, robot_description=unlimited, effort_limit_scale=0.0)
+    bench.connect()
+    until(lambda: bench.send(NAMES, ZERO) and len(bench.commands) > 3)
+    assert np.isfinite([command.data for command in bench.commands]).all()
+    assert np.isinf(bench.node.model.effort_limit).all()
+
+
+def test_states_that_give_no_result_are_no_usable_ones(ros: Ros) -> None:
+    """Skipped for ever, which is the default, they would leave the last efforts for ever."""
+    bench = begun(ros, joint_state_timeout=0.3, **{"bad_input.implausible": "ignore"})
+    until(lambda: bench.send(NAMES, [1e308, 1e308]) and now(bench) == ZERO, timeout=5.0)
+
+
+@pytest.mark.parametrize("then", ["activated again", "other joints", "other joints later"])
+def test_nothing_keeps_damping_from_its_end(ros: Ros, then: str) -> None:
+    bench = begun(ros, **DAMPED)
+    if then == "other joints":
+        bench.describe(arm(first="shoulder", name="other"))
+        bench.report("gone: 'first'")
+    bench.node.trigger_deactivate()
+    assert bench.node.busy
+    if then == "activated again":
+        bench.node.trigger_activate()
+    if then == "other joints later":
+        bench.describe(arm(first="shoulder", name="other"))
+    until(lambda: now(bench) == ZERO, timeout=5.0)
+    assert {len(command.data) for command in bench.commands} == {2}
+    if then != "activated again":
+        until(lambda: bench.node.robot_name == "other")
+
+
+def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:
+    bench = begun(ros, shutdown_command="hold_gravity")
+    bench.describe(arm(mass=1, name="renamed"))
+    until(lambda: bench.node.robot_name == "renamed")
+    bench.node.trigger_deactivate()
+    before = len(bench.commands)
+    until(lambda: len(bench.commands) >= before)
+    assert now(bench) == pytest.approx(HORIZONTAL)
+
+
+def test_an_arm_that_ran_away_for_a_moment_is_held_later_on(ros: Ros) -> None:
+    """The distrust in its gravity ends with the first state that is good again."""
+    policy = {"bad_input.velocity_over_limit": "hold", "shutdown_command": "hold_gravity"}
+    bench = begun(ros, **policy)
+    reasons = bench.node.part(EffortCommands)
+    until(lambda: bench.send(NAMES, ZERO, velocity=[-9.0, 0.0]) and reasons._distrusted)
+    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and not reasons._distrusted)
+    until(lambda: bench.send(NAMES, ZERO) and now(bench) == pytest.approx(HORIZONTAL))
+    bench.node.trigger_deactivate()
+    assert now(bench) == pytest.approx(HORIZONTAL)
+
+
+@pytest.mark.parametrize("newcomer", ["a listener", "a controller of positions"])
+def test_who_else_listens_does_not_leave_the_last_efforts(ros: Ros, newcomer: str) -> None:
+    """One that never answers changes nothing; with one that wants something else work ends."""
+    bench = begun(ros)
+    topic = "/gravity_compensation/commands"
+    if newcomer == "a listener":
+        node = Node("listener", context=ros.context, start_parameter_services=False)
+        node.create_subscription(Float64MultiArray, topic, lambda _: None, 10)
+    else:
+        remap = ["--ros-args", "-r", f"~/commands:={topic}", "-r", "joint_states:=other"]
+        node = ForwardControllerStandIn(
+            NAMES, ZERO, interface="position", context=ros.context, cli_args=remap
+        )
+    ros._spinner.executor.add_node(node)
+    ros._nodes.append(node)
+    receivers = bench.node.part(EffortCommands)._receivers
+    known = receivers.changes
+    if newcomer == "a listener":
+        until(lambda: bench.send(NAMES, ZERO) and receivers.changes > known)
+        count = len(bench.commands)
+        until(lambda: bench.send(NAMES, ZERO) and len(bench.commands) > count + 20, timeout=2.0)
+    else:
+        until(lambda: bench.send(NAMES, ZERO) and now(bench) == ZERO)
+        bench.report("takes commands of position")
