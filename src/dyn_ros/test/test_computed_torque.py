@@ -245,7 +245,7 @@ def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None
         RobotSim,
         autostart=True,
         urdf_file=str(path),
-        brake_release_time=0.0,
+        brake_release_time=0.5,
         command_timeout=5.0,
     )
     rule = "~/commands:=robot_sim/commands"
