@@ -11,7 +11,7 @@ import pytest
 from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import arm
-from ros_system.client import START_TIMEOUT, Client
+from ros_system.client import ANY_TIME, START_TIMEOUT, Client
 from ros_system.processes import SIM_PARAMETERS, NodeProcess
 from std_msgs.msg import Float64MultiArray
 
@@ -98,7 +98,7 @@ def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     client.be_the_robot()
     client.describe(arm())
     commands = client.ros.collect(Float64MultiArray, "gravity_compensation/commands")
-    held = {"hardware_compensates_gravity": False, "start_effort": "zero"}
+    held = {"hardware_compensates_gravity": False, "start_effort": "zero", **ANY_TIME}
     ramp = {"shutdown_command": "ramp_to_zero", "ramp_duration": 1.0, **held}
     process = start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ramp)
     client.torque(["first", "second"], [0.0, 0.0])

@@ -14,13 +14,11 @@ from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import Ros, arm
 from ros_system import checks
-from ros_system.client import Client
+from ros_system.client import ANY_TIME, Client
 from ros_system.processes import CONFIG, PATIENT, QUADRUPED, SIM_PARAMETERS, TO_SIM, NodeProcess
 from std_msgs.msg import Float64MultiArray
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-ANY_TIME = {"bad_input.stamp_age": "ignore"}
-"""The client counts its joint states by their stamps."""
 Start = Callable[..., NodeProcess]
 
 

@@ -238,7 +238,7 @@ def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:
 
 
 def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None:
-    """Closed loop over DDS: 1.5 rad within two seconds, and the arm is where it shall be."""
+    """Closed loop over DDS: 1.5 rad within four seconds, and the arm is where it shall be."""
     path = tmp_path / "arm.urdf"
     path.write_text(arm())
     sim = ros.create(
@@ -252,7 +252,7 @@ def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None
     node = ros.create(
         partial(ComputedTorque, cli_args=["--ros-args", "-r", rule]),
         autostart=True,
-        natural_frequency=20.0,
+        natural_frequency=8.0,
         ramp_duration=0.0,
         joint_state_timeout=5.0,
     )
@@ -265,9 +265,9 @@ def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None
     until(lambda: states and any(states[-1].effort))
     goal, zeros = [1.5, -0.8], [0.0, 0.0]
     point = JointTrajectoryPoint(positions=goal, velocities=zeros, accelerations=zeros)
-    point.time_from_start.sec = 2
+    point.time_from_start.sec = 4
     trajectories.publish(JointTrajectory(joint_names=NAMES, points=[point]))
     until(lambda: abs(states[-1].position[0]) > 0.5)
-    assert abs(states[-1].velocity[0]) > 0.5
+    assert abs(states[-1].velocity[0]) > 0.25
     until(lambda: states[-1].position == pytest.approx(goal, abs=0.01))
     assert node.active, "it got further than max_tracking_error from the trajectory"
