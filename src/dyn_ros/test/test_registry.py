@@ -14,7 +14,7 @@ from dyn_ros.registry import NODES, PROGRAMS, USUAL_NODES, node_class, refuse_ri
 def test_every_entry_is_an_executable() -> None:
     scripts = {
         script.name: script.value
-        for script in distribution("dyn_ros").entry_points
+        for script in distribution("dyn-suite-ros").entry_points
         if script.group == "console_scripts"
     }
     names = [*NODES, *PROGRAMS]
