@@ -7,6 +7,7 @@ does, its name does not say: code of such is named by what was traced.
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType
@@ -72,13 +73,16 @@ def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
 
 
 def _is_of_package(kind: type[Any]) -> bool:
-    """Whether a class is the one that a module of the package defines, with methods of its own."""
+    """Whether a class is the one that a module of the package defines, with methods of its own.
+
+    Those that dataclasses gives it, such as ``__replace__`` of Python 3.13, are its own too.
+    """
     module = sys.modules.get(kind.__module__)
     return (
         kind.__module__.startswith(PACKAGE)
         and getattr(module, kind.__qualname__, None) is kind
         and all(
-            x.__module__.startswith(PACKAGE)
+            x.__module__.startswith(PACKAGE) or x.__module__ == dataclasses.__name__
             for x in vars(kind).values()
             if isinstance(x, FunctionType)
         )
