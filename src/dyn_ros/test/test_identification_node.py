@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bench import DIRECT
 from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -56,7 +57,7 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
         brakes_until_command=False,
         command_timeout=5.0,
     )
-    control = {"natural_frequency": 20.0, "max_tracking_error": 0.0, "ramp_duration": 0.0}
+    control = {**DIRECT, "natural_frequency": 20.0, "max_tracking_error": 0.0}
     torque = ros.create(ComputedTorque, robot_description=arm(), **control, **patient)
     node = ros.create(Identification, robot_description=arm(), autostart=True, **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")

@@ -224,7 +224,7 @@ class DynamicsNode(SafeLifecycleNode):
 
     def _supervise(self) -> None:
         finished = self._descriptions.finished()
-        if finished is not None:
+        if finished is not None and not finished.cancelled():  # as it is when the process ends
             self._take_prepared(finished)
         if self._autostart and self.configured:
             self._autostart = False
