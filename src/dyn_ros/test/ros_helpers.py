@@ -11,6 +11,7 @@ from typing import Any
 
 import rclpy
 from geometry_msgs.msg import Transform, Twist
+from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -139,6 +140,17 @@ class Ros:
         node = SharedTopics(self._nodes).node
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
+
+    def action_client(self, kind: Any, name: str) -> ActionClient:
+        """A client of an action.
+
+        rclpy shows a client to its executor before it is whole: meanwhile nobody spins its node.
+        """
+        self._tester_spinner.executor.remove_node(self.tester)
+        try:
+            return ActionClient(self.tester, kind, name)
+        finally:
+            self._tester_spinner.executor.add_node(self.tester)
 
     def start(self) -> None:
         """Begin to spin the nodes."""

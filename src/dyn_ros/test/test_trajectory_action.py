@@ -10,7 +10,6 @@ from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration, Time
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
-from rclpy.action import ActionClient
 from ros_helpers import Ros, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker
@@ -18,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 Result = FollowJointTrajectory.Result
 ELBOW = np.eye(6)[2]
+ACTION = "computed_torque/follow_joint_trajectory"
 
 
 class ActionBench(Tracker):
@@ -25,9 +25,7 @@ class ActionBench(Tracker):
 
     def __init__(self, ros: Ros, **parameters: Any) -> None:
         super().__init__(ros, **parameters)
-        self.client = ActionClient(
-            ros.tester, FollowJointTrajectory, "computed_torque/follow_joint_trajectory"
-        )
+        self.client = ros.action_client(FollowJointTrajectory, ACTION)
         assert self.client.wait_for_server(10.0)
         self.feedback: list[Any] = []
 
@@ -216,9 +214,7 @@ def test_a_goal_goes_on_without_its_client_and_the_next_client_is_served(ros: Ro
     bench.begin(bench.goal(4.0, target))
     bench.client.destroy()
     until(lambda: bench.follow_desired() or np.allclose(bench.q, target))
-    bench.client = ActionClient(
-        ros.tester, FollowJointTrajectory, "computed_torque/follow_joint_trajectory"
-    )
+    bench.client = ros.action_client(FollowJointTrajectory, ACTION)
     assert bench.client.wait_for_server(10.0)
     handle = bench.begin(bench.goal(4.0, target - 0.1))
     assert bench.until_end(handle).status == GoalStatus.STATUS_SUCCEEDED
