@@ -13,10 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
+import numpy as np
 import pytest
+from robots import own_arm
 from ros_helpers import until
 from ros_system.client import START_TIMEOUT
 from ros_system.processes import NodeProcess, listen_to_signals
+
+import dyn_core
+from dyn_ros.demo.motion import DURATION, Motion
 
 Start = Callable[..., NodeProcess]
 ESCAPE = "\x1b"
@@ -172,3 +177,13 @@ def holds_signals_back(pid: int) -> bool:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     masks = [int(line.split()[1], 16) for line in lines if line.startswith("SigBlk")]
     return bool(masks[0] & 1 << (signal.SIGINT - 1))
+
+
+def test_the_motion_of_the_demo_is_within_the_limits_of_its_arm() -> None:
+    """Else computed_torque refuses it, and two steps of the demo show an arm that hangs."""
+    model = own_arm()
+    motion = Motion(list(model.names[1:]), [0.0, -1.0, 1.0, 0.0, 0.0, 0.0])
+    for time in np.linspace(0.0, DURATION, 200):
+        q, v, a = motion.at(time)
+        assert (np.abs(v) < model.velocity_limit).all()
+        assert (np.abs(dyn_core.rnea(model, q, v, a)) < model.effort_limit).all()

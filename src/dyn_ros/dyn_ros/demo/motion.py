@@ -11,7 +11,7 @@ SWINGS = {  # rad
     "elbow_joint": 0.5,
     "wrist_1_joint": 0.6,
     "wrist_2_joint": 0.8,
-    "wrist_3_joint": 1.2,
+    "wrist_3_joint": 0.9,
 }
 DURATION = 4.0  # s
 FREQUENCY = 0.5  # Hz
