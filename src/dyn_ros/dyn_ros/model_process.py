@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import lru_cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -19,7 +18,7 @@ from typing import Any, cast
 import dyn_core
 from dyn_core import serialize
 from dyn_core.codegen import cache
-from dyn_ros.robot import Kernel, compile_kernels, note
+from dyn_ros.robot import Kernel, compile_kernels, note, the_same
 from dyn_ros.signals import SIGNALS
 
 NICENESS = 10  # of the process; that of a node is 0 as a rule
@@ -51,7 +50,7 @@ class ModelProcess:
         if not usable:
             raise ValueError(answer)
         encoded, notes = answer
-        model = _model(encoded)
+        model = the_same(cast(dyn_core.Model, serialize.from_binary(encoded)))
         note(model, notes)
         compile_kernels(model, kernels)  # no more than loaded from the cache
         return model
@@ -112,9 +111,3 @@ atexit.register(MODEL_PROCESS.close)
 def cache_is_off() -> bool:
     """Whether machine code cannot come back from the other process."""
     return cache.folder() is None
-
-
-@lru_cache(maxsize=4)
-def _model(encoded: bytes) -> dyn_core.Model:
-    """Return a model; the nodes of one process share it."""
-    return cast(dyn_core.Model, serialize.from_binary(encoded))

@@ -4,12 +4,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core import serialize
 from dyn_core.codegen.signature import Asked
 from dyn_core.execution.backend import Backend
 from dyn_core.model.frame import FrameType
@@ -17,6 +18,7 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.massless import with_massless_armature
 
 _NOTES: "WeakKeyDictionary[dyn_core.Model, tuple[str, ...]]" = WeakKeyDictionary()
+_MODELS: "WeakValueDictionary[bytes, dyn_core.Model]" = WeakValueDictionary()  # by binary form
 Quantities = tuple[Asked, ...]  # or requests for them
 
 
@@ -151,13 +153,21 @@ def load_model(
         )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = _read(description, massless, floating, locked, armature)
+        model = the_same(_read(description, massless, floating, locked, armature))
     _NOTES.setdefault(model, tuple(dict.fromkeys(str(warning.message) for warning in caught)))
     if model.njoints == (2 if floating else 1):
         raise ValueError(
             f"robot '{model.name}' has no moving joint: is this the right robot_description?"
         )
     return model
+
+
+def the_same(model: dyn_core.Model) -> dyn_core.Model:
+    """Return the model of this process that equals `model`, so that its nodes share kernels.
+
+    Two nodes may read one description here and in another process.
+    """
+    return _MODELS.setdefault(serialize.to_binary(model), model)
 
 
 def notes_on(model: dyn_core.Model) -> tuple[str, ...]:

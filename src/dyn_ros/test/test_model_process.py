@@ -15,7 +15,7 @@ import dyn_core
 from dyn_core.codegen import cache, machine
 from dyn_ros.base.description_source import abandon, submit
 from dyn_ros.model_process import ModelProcess, cache_is_off
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import Kernel, load_compiled
 from dyn_ros.surroundings import in_surroundings
 
 KERNELS = (in_surroundings(("gravity", "nonlinear_effects")),)
@@ -44,6 +44,14 @@ def test_nothing_is_compiled_here(process: ModelProcess, monkeypatch: pytest.Mon
         kernel.compile(model)
     with pytest.raises(ZeroDivisionError):
         dyn_core.compile(model, ["mass_matrix"])
+
+
+def test_what_is_read_here_and_there_is_one_model(process: ModelProcess) -> None:
+    """Which process reads it is decided by whether a node of this one is active by then."""
+    description = arm(mass=1.5)
+    here = load_compiled(description, KERNELS)
+    assert process.load(description, KERNELS) is here
+    assert process.load(arm(mass=1.75), KERNELS) is not here
 
 
 def test_it_is_started_once_and_has_less_priority(process: ModelProcess) -> None:
