@@ -172,7 +172,7 @@ class WholeBodyControl:
                 terms = task.evaluate(self.model, q, v)
                 A, b = task.weighted(terms, task.wanted_acceleration(terms) - terms.drift)
                 damping[: self.model.nv] += task.damping(terms)
-                rows.append((np.pad(A, ((0, 0), (0, len(damping) - A.shape[1]))), b))
+                rows.append((_beside(A, len(damping)), b))
             levels.append(rows)
         return levels
 
@@ -185,8 +185,7 @@ class WholeBodyControl:
             (foot.wanted_acceleration(x) - x.drift, x.jacobian)
             for foot, x in zip(feet, touches, strict=True)
         ]
-        forces = motion.shape[1] - self.model.nv
-        matrices = [np.pad(J, ((0, 0), (0, forces))) for _, J in stay]
+        matrices = [_beside(J, motion.shape[1]) for _, J in stay]
         base = motion[: self._base]
         return (
             np.concatenate([base, *matrices]),
@@ -275,6 +274,13 @@ def whole_body_motion(
     task.set_motion(acceleration=wanted)
     feet = [ContactTask(foot, friction=friction, gain=0.0) for foot in stance]
     return WholeBodyControl(model, [task], feet, slowing=0.0).motion(q, v)
+
+
+def _beside(matrix: FloatArray, columns: int) -> FloatArray:
+    """A matrix of accelerations, with columns of forces that do not count."""
+    result = np.zeros((len(matrix), columns))
+    result[:, : matrix.shape[1]] = matrix
+    return result
 
 
 def _priority(task: Task) -> int:
