@@ -189,19 +189,21 @@ def half_sitting(model: Model) -> np.ndarray:
     return q
 
 
-def run(push: tuple[float, float], duration: float = 6.0, at: float = 4.0) -> Seen:
+def run(
+    push: tuple[float, float], duration: float = 6.0, at: float = 4.0, control: int = CONTROL
+) -> Seen:
     """The motion, pushed along a direction of the ground at a time, s."""
     model, urdf = talos()
     q = half_sitting(model)
-    ground, control = Ground(model, urdf), OneLeg(model, q)
+    ground, law = Ground(model, urdf), OneLeg(model, q)
     ground.put(q)
     look = compile(model, [center_of_mass, frame_placement(FEET[1]), frame_placement(TRUNK)])
     force, seen = PUSH * np.array([*push, 0.0]), []
     for k in range(round(duration / STEP)):
         time = k * STEP
-        if k % CONTROL == 0:
+        if k % control == 0:
             state = ground.state()
-            efforts = control.efforts(time, *state)
+            efforts = law.efforts(time, *state)
             com, foot, trunk = look(state[0])
             load = np.abs(efforts[6:] / model.effort_limit[6:]).max()
             seen.append((time, com.copy(), foot[2, 3], np.arccos(min(1.0, trunk[2, 2])), load))

@@ -83,7 +83,7 @@ class InverseKinematics:
                 np.zeros(model.nv),
                 self._equations(q, before, dt),
                 self.limits.velocities(q, before, dt),
-                Bounded.of([self._apart(one, q) for one in self.barriers], model.nv),
+                self._apart(q),
             )
         except InfeasibleError as error:
             raise InfeasibleError(
@@ -114,9 +114,12 @@ class InverseKinematics:
         matrices, wanted = zip(*found, strict=True)
         return np.concatenate(matrices), np.concatenate(wanted)
 
-    def _apart(self, barrier: CollisionBarrier, q: FloatArray) -> Bounded:
-        matrix, least = barrier.rows(q)
-        return Bounded(matrix, least, np.full(len(least), np.inf))
+    def _apart(self, q: FloatArray) -> Bounded | None:
+        if not self.barriers:
+            return None
+        found = (barrier.rows(q) for barrier in self.barriers)
+        parts = [Bounded(matrix, least, np.full(len(least), np.inf)) for matrix, least in found]
+        return Bounded.of(parts, self.model.nv)
 
 
 def _priority(task: Task) -> int:

@@ -8,6 +8,14 @@ from dyn_core.model.model import FloatArray
 
 ROTATION = 1e-6
 """By which a rotation matrix may not be orthonormal."""
+TINY = 1e-150
+"""Instead of a sine of zero: no turn is none about any axis."""
+SKEW_AND_COSINE = np.zeros((9, 4))
+"""Of a rotation's nine entries: its skew part, and half its trace."""
+SKEW_AND_COSINE[(7, 2, 3), (0, 1, 2)], SKEW_AND_COSINE[(5, 6, 1), (0, 1, 2)] = 0.5, -0.5
+SKEW_AND_COSINE[(0, 4, 8), 3] = 0.5
+NEAR_HALF_A_TURN = -0.9
+"""Cosine of the angle from which on the axis comes from the quaternion."""
 
 
 def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
@@ -16,44 +24,44 @@ def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
     Along the axes of the world: a frame that moves along it goes straight and turns about one axis.
     """
     turn = target[..., :3, :3] @ np.swapaxes(placement[..., :3, :3], -1, -2)
-    linear = target[..., :3, 3] - placement[..., :3, 3]
-    return np.concatenate([linear, rotation_vectors(turn)], axis=-1)
+    error: FloatArray = np.empty((*turn.shape[:-2], 6))
+    error[..., :3] = target[..., :3, 3] - placement[..., :3, 3]
+    error[..., 3:] = rotation_vectors(turn)
+    return error
 
 
 def rotation_vectors(rotations: FloatArray) -> FloatArray:
     """The rotation vectors (..., 3) of rotation matrices (..., 3, 3), rad, at most pi long.
 
-    By the quaternion: of the four ways to take it from the matrix the one that divides by the
-    largest number, so that half a turn is as exact as none (Shepperd 1978).
+    The skew part of a rotation is its axis times the sine, which says little of the axis near half
+    a turn; there it comes from the quaternion.
     """
-    R = rotations
-    x, y, z = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
-    yx, zx, zy = (
-        R[..., 1, 0] + R[..., 0, 1],
-        R[..., 2, 0] + R[..., 0, 2],
-        R[..., 2, 1] + R[..., 1, 2],
-    )
-    wx, wy, wz = (
-        R[..., 2, 1] - R[..., 1, 2],
-        R[..., 0, 2] - R[..., 2, 0],
-        R[..., 1, 0] - R[..., 0, 1],
-    )
-    products = np.empty((*R.shape[:-2], 4, 4))  # of the quaternion (x, y, z, w) with itself, by 4
-    for k, row in enumerate((
-        (1.0 + x - y - z, yx, zx, wx), (yx, 1.0 - x + y - z, zy, wy),
-        (zx, zy, 1.0 - x - y + z, wz), (wx, wy, wz, 1.0 + x + y + z),
-    )):  # fmt: skip
-        for j, entry in enumerate(row):
-            products[..., k, j] = entry
-    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
-    quaternion = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
-    quaternion = np.where(quaternion[..., 3:] < 0.0, -quaternion, quaternion)
-    vector, w = quaternion[..., :3], quaternion[..., 3]
-    length = np.linalg.norm(vector, axis=-1)
-    tiny = length < 1e-8 * w
-    angle = 2.0 * np.arctan2(length, w)
-    scale = np.where(tiny, 2.0 / np.where(tiny, w, 1.0), angle / np.where(tiny, 1.0, length))
-    result: FloatArray = vector * scale[..., None]
+    R = rotations.reshape(-1, 9)
+    parts = R @ SKEW_AND_COSINE
+    skew, cosine = parts[:, :3], parts[:, 3] - 0.5
+    sine = np.sqrt(np.einsum("bi,bi->b", skew, skew))
+    vectors: FloatArray = skew * (np.arctan2(sine, cosine) / np.maximum(sine, TINY))[:, None]
+    if cosine.min(initial=1.0) < NEAR_HALF_A_TURN:
+        far = cosine < NEAR_HALF_A_TURN
+        vectors[far] = _by_quaternion(R[far])
+    return vectors.reshape(rotations.shape[:-1])
+
+
+def _by_quaternion(R: FloatArray) -> FloatArray:
+    """Rotation vectors (B, 3) of rows (B, 9), by the largest of a quaternion (Shepperd 1978)."""
+    x, y, z = R[:, 0], R[:, 4], R[:, 8]
+    yx, zx, zy = R[:, 3] + R[:, 1], R[:, 6] + R[:, 2], R[:, 7] + R[:, 5]
+    wx, wy, wz = R[:, 7] - R[:, 5], R[:, 2] - R[:, 6], R[:, 3] - R[:, 1]
+    products = np.array([
+        [1.0 + x - y - z, yx, zx, wx], [yx, 1.0 - x + y - z, zy, wy],
+        [zx, zy, 1.0 - x - y + z, wz], [wx, wy, wz, 1.0 + x + y + z],
+    ])  # fmt: skip
+    largest = np.argmax(np.einsum("iib->ib", products), axis=0)
+    quaternion = products[largest, :, np.arange(len(R))]
+    quaternion = np.where(quaternion[:, 3:] < 0.0, -quaternion, quaternion)
+    length = np.linalg.norm(quaternion[:, :3], axis=1)
+    angle = 2.0 * np.arctan2(length, quaternion[:, 3])
+    result: FloatArray = quaternion[:, :3] * (angle / length)[:, None]
     return result
 
 

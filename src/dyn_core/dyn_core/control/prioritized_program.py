@@ -78,10 +78,9 @@ def solved_in_order(
     free: FloatArray | None = None
     if equations is not None and len(equations[1]):
         start, free = _satisfied(*equations)
-    rows = Bounded.of([] if bounded is None else [bounded], size)
+    rows = Bounded.of([], size) if bounded is None else bounded
     for k, level in enumerate(levels):
-        A = np.concatenate([rows_[0] for rows_ in level])
-        b = np.concatenate([rows_[1] for rows_ in level])
+        A, b = level[0] if len(level) == 1 else map(np.concatenate, zip(*level, strict=True))
         start = start + _solved(solver, A, b - A @ start, damping, rest, start, free, box, rows)
         if k + 1 < len(levels):
             free = _left(A, free)

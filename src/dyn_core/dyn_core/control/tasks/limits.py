@@ -49,17 +49,15 @@ class JointLimits:
         fast = np.array(model.velocity_limit) * velocity_scale
         self.velocity: FloatArray = np.where(np.isfinite(fast) & (fast > 0.0), fast, np.inf)
         self.rate = rate
-        self._coordinates = [
-            (model.idx_v[i], model.idx_q[i])
-            for i in model.own_coordinates
-            if model.joints[i].nq == 1
-        ]
+        self._limited = bool(np.isfinite(self.acceleration).any())
+        plain = [i for i in model.own_coordinates if model.joints[i].nq == 1]
+        self._in_v = np.array([model.idx_v[i] for i in plain], dtype=np.intp)
+        self._in_q = np.array([model.idx_q[i] for i in plain], dtype=np.intp)
 
     def room(self, q: FloatArray) -> Bounds:
         """(nv) to the lower and the upper end, rad or m; negative beyond."""
         position = np.zeros(len(self.lower))
-        for iv, iq in self._coordinates:
-            position[iv] = q[iq]
+        position[self._in_v] = q[self._in_q]
         return position - self.lower, self.upper - position
 
     def velocities(self, q: FloatArray, before: FloatArray, dt: float) -> Bounds:
@@ -68,10 +66,11 @@ class JointLimits:
         No joint passes its end, nor comes near it faster than its acceleration stops it there. One
         that is beyond its end returns. There is always a velocity within.
         """
-        low, high = (
-            np.clip(self._towards(room, dt), -self.velocity, self.velocity) for room in self.room(q)
-        )
+        towards = self._towards(np.array(self.room(q)), dt)
+        low, high = np.clip(towards, -self.velocity, self.velocity)
         lowest, highest = -low, high
+        if not self._limited:
+            return lowest, highest
         step = self.acceleration * dt
         return (
             np.clip(before - step, lowest, highest),
@@ -79,14 +78,17 @@ class JointLimits:
         )
 
     def _towards(self, room: FloatArray, dt: float) -> FloatArray:
-        """The largest velocity towards an end that is so far away."""
+        """The largest velocities towards ends (2, nv) that are so far away."""
+        back = room * min(self.rate, 1.0 / dt)
         ahead = np.maximum(room, 0.0)
+        if not self._limited:
+            return np.where(room < 0.0, back, ahead / dt)
         step = np.where(np.isfinite(self.acceleration), self.acceleration, 0.0) * dt
         # After k steps at full deceleration it stands: u = (k + 1) (k / 2 + rest) in units of step.
         u = np.where(step > 0.0, ahead, 0.0) / np.where(step > 0.0, step * dt, 1.0)
         k = np.floor(0.5 * (np.sqrt(1.0 + 8.0 * u) - 1.0))
         reaching = np.where(step > 0.0, step * (u / (k + 1.0) + 0.5 * k), ahead / dt)
-        return np.where(room < 0.0, room * min(self.rate, 1.0 / dt), reaching)
+        return np.where(room < 0.0, back, reaching)
 
     def accelerations(self, q: FloatArray, v: FloatArray) -> Bounds:
         """Accelerations (nv) that keep velocities and bring joints to rest at their ends.

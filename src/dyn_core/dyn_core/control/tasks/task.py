@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.execution import Kernel, compile
+from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
 Costs = float | Sequence[float] | FloatArray
 """Of a task's rows: one number, or one for each row."""
+
+Compute = Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
+"""Arrays of a configuration and a velocity, overwritten by the next call."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Task(ABC):
         self.lm_damping = lm_damping
         self._velocity: FloatArray | None = None
         self._acceleration: FloatArray | None = None
-        self._kernel: Kernel | None = None
+        self._compiled: tuple[Model, Compute] | None = None
 
     @abstractmethod
     def requests(self) -> tuple[Request, ...]:
@@ -92,17 +95,24 @@ class Task(ABC):
             KeyError: the robot has no such frame.
             ValueError: q or v is not finite, or of the wrong size; the task has no target.
         """
-        if self._kernel is None or self._kernel.model is not model:
-            requests = self.requests()
-            self._kernel = compile(model, requests) if requests else None
-        values: Sequence[FloatArray] = ()
-        if self._kernel is not None:
-            arrays = {"q": q, "v": v, "a": np.zeros(model.nv)}
-            values = self._kernel(*(arrays[name] for name in self._kernel.inputs))
+        if self._compiled is None or self._compiled[0] is not model:
+            self._compiled = model, self._bound(model)
+        values = [array.copy() for array in self._compiled[1](q, v)]
         terms = self.terms(model, q, v, values)
         if not all(np.isfinite(x).all() for x in (terms.error, terms.jacobian, terms.drift)):
             raise ValueError(f"{self}: q and v must be finite")
         return terms
+
+    def _bound(self, model: Model) -> Compute:
+        """What computes the quantities of a state."""
+        requests, still = self.requests(), np.zeros(model.nv)
+        if not requests:
+            return lambda q, v: ()
+        kernel = compile(model, requests)
+        bound = kernel.bind(Data(model))
+        if "a" in kernel.inputs:
+            return lambda q, v: bound(q, v, still)
+        return lambda q, v: bound(q, v)
 
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
         """What ``J v`` shall be (rows): the target's velocity and the error's decay."""
@@ -131,10 +141,12 @@ class Task(ABC):
 
     def costs(self, rows: int) -> FloatArray:
         """Of each row (rows)."""
-        try:
-            return np.broadcast_to(np.asarray(self.cost, dtype=np.float64), (rows,))
-        except ValueError as error:
-            raise ValueError(f"{self}: cost must be one number or {rows}") from error
+        costs = np.asarray(self.cost, dtype=np.float64)
+        if costs.shape == ():
+            return np.full(rows, costs)
+        if costs.shape != (rows,):
+            raise ValueError(f"{self}: cost must be one number or {rows}")
+        return costs
 
     def set_motion(
         self, velocity: FloatArray | None = None, acceleration: FloatArray | None = None
