@@ -25,6 +25,7 @@ from typing import Any
 from dyn_core import package_files as _noted  # noqa: F401 - what is imported, as it is now
 from dyn_core.model_methods import Model as Model
 from dyn_core.quantities import Quantity
+from dyn_core.quantities.claims import declare_own
 
 HOMES = {
     "dyn_core.algorithms": ("QUANTITIES",),
@@ -60,6 +61,7 @@ def _first_call(self: Quantity, /, *values: Any, **named: Any) -> Any:
 
 
 Quantity.__call__ = _first_call  # type: ignore[method-assign]
+declare_own.append(lambda: import_module("dyn_core.algorithms").QUANTITIES)
 
 
 def __getattr__(name: str) -> Any:
