@@ -49,7 +49,7 @@ setup(
         "test": ["hypothesis", "pytest"],
     },
     packages=find_packages(include=["dyn_core", "dyn_core.*"]),
-    package_data={"dyn_core": ["py.typed", "*.pyi"]},
+    package_data={"dyn_core": ["py.typed", "*.pyi", "*/*.pyi"]},
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/dyn_core"]),
         ("share/dyn_core", ["package.xml"]),

@@ -1,7 +1,7 @@
 """Tables of what there is, and the types of the package, printed from the declarations.
 
 ``python -m dyn_core.documentation FOLDER`` writes ``data.md`` and ``from_pinocchio.md`` there, and
-the stub beside the package's ``__init__.py``; ``make docs`` does so for the repository. Names of
+the stubs beside their modules; ``make docs`` does so for the repository. Names of
 Pinocchio are those of its wheel, which has to be installed.
 """
 
@@ -15,12 +15,11 @@ from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
-import dyn_core
 from dyn_core import QUANTITIES
 from dyn_core.pinocchio_names import counterpart, reason
 from dyn_core.quantities.claims import names_in
 from dyn_core.quantities.wording import sized
-from dyn_core.stub import stub
+from dyn_core.stub import stubs
 
 DIFFERENCES = """\
 ## What differs in meaning
@@ -59,7 +58,6 @@ the same, and columns of its own `rnea` |
 
 `dyn_core` agrees with the right-hand column to rounding, or to that of the differences.
 """
-STUB = Path(dyn_core.__file__).with_suffix(".pyi")
 
 
 def data_table() -> str:
@@ -160,10 +158,11 @@ def run_page(text: str) -> str:
 
 
 def main(folder: str) -> None:
-    """Write all pages into ``folder``, and the stub."""
+    """Write all pages into ``folder``, and the stubs."""
     Path(folder, "data.md").write_text(data_page())
     Path(folder, "from_pinocchio.md").write_text(from_pinocchio_page())
-    STUB.write_text(stub())
+    for path, text in stubs().items():
+        path.write_text(text)
     guide = Path(folder, "compiler.md")
     if guide.exists():
         guide.write_text(run_page(guide.read_text()))

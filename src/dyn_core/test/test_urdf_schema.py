@@ -168,9 +168,7 @@ def test_what_moves_only_says_nothing_of_a_fixed_joint() -> None:
 
 def test_fixed_joints_that_follow_others_are_told_once() -> None:
     more = [link(f"l{k}") for k in range(5)]
-    joints = [
-        joint(f"f{k}", "fixed", "bob", f"l{k}", '<mimic joint="hinge"/>') for k in range(5)
-    ]
+    joints = [joint(f"f{k}", "fixed", "bob", f"l{k}", '<mimic joint="hinge"/>') for k in range(5)]
     text = PENDULUM.replace("</robot>", "".join([*more, *joints]) + "</robot>")
     with pytest.warns(UserWarning, match="joint 'f0', .*, joint 'f4' are fixed") as told:
         Model.from_urdf(text)

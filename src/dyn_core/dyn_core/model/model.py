@@ -20,6 +20,7 @@ from dyn_core.model.frame import SHADOWED, Frame, FrameType
 from dyn_core.model.lasting import close, lasting
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
+from dyn_core.model.methods import Methods
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
@@ -36,7 +37,7 @@ EFFECTS = (
 
 @lasting
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Methods):
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
     Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from
