@@ -328,6 +328,8 @@ class Model(Methods):
         yield "lifts", self.lifts
         yield "fluid", self.fluid
         yield "tendons", self.tendons
+        for extra in fields(self)[len(fields(Model)) :]:
+            yield f"what their type adds, {extra.name}", getattr(self, extra.name)
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name

@@ -95,7 +95,7 @@ class Relevant:
         if name in self.ignore or tag in schema.told.split():
             self._note(note, owner)
         elif tag in schema.only_zero.split():
-            _check_zero(tag, element.attrib.values(), where)
+            _check_zero(tag, [x for e in element.iter() for x in e.attrib.values()], where)
             self._note(note, owner)
         elif is_foreign(tag):
             if name in ACTING:
