@@ -103,8 +103,9 @@ def rollout(
 def _acting(integrator: Integrator, dynamics: Any) -> list[Quantity]:
     """Efforts of the state that an explicit integrator takes, as far as they are quantities."""
     efforts = getattr(dynamics, "efforts", None)
-    known = integrator in COMPILED and isinstance(efforts, JointEfforts)
-    return [request.quantity for request in efforts.requests] if known else []
+    if integrator not in COMPILED or not isinstance(efforts, JointEfforts):
+        return []
+    return [request.quantity for request in efforts.requests]
 
 
 def compiled_step(
