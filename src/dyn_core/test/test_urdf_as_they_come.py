@@ -95,6 +95,14 @@ def test_an_axis_that_is_turned_is_refused_but_by_nothing() -> None:
         Model.from_urdf(turned.replace('rpy="0 0 0"/', 'rpy="0 0 1"/'))
 
 
+@pytest.mark.parametrize("name", ["armature", "gear_ratio", "motor_inertia"])
+def test_rotors_are_not_dropped_but_named_with_what_to_do(name: str) -> None:
+    """Those of Franka's FR3 are 0.6 kg m^2 at its first joint, which other readers drop."""
+    text = swap(LIMIT, LIMIT + f'<dynamics {name}="120.0"/>')
+    with pytest.raises(ModelError, match=f"{name}='120.0' of <dynamics> .* give the rotor to the"):
+        Model.from_urdf(text)
+
+
 UNKNOWN = {
     "element": ("blob", swap("</link>", "<blob/></link>"), "link 'base'.*: <blob> in <link>"),
     "attribute": ("armature", swap(LIMIT, LIMIT + '<dynamics armature="1"/>'), "armature= of <dyn"),

@@ -109,7 +109,11 @@ SCHEMA = {
 HINTS = {
     "joint_properties": "write it as <dynamics damping=... friction=...>, or remove it as all "
     "other readers pass it over",
-    "armature": "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
+    # gear_ratio, motor_inertia: Franka's FR3
+    **dict.fromkeys(
+        ("armature", "gear_ratio", "motor_inertia"),
+        "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>, and leave it out",
+    ),
     "spring_stiffness": "a model has no springs",
     "spring_reference": "a model has no springs",
     "loop_joint": "a URDF is a tree, so leave the joint that closes the loop out",
