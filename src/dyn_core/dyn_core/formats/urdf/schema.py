@@ -112,10 +112,11 @@ HINTS = {
     # gear_ratio, motor_inertia: Franka's FR3
     **dict.fromkeys(
         ("armature", "gear_ratio", "motor_inertia"),
-        "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>, and leave it out",
+        "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
     ),
-    "spring_stiffness": "a model has no springs",
-    "spring_reference": "a model has no springs",
+    **dict.fromkeys(
+        ("spring_stiffness", "spring_reference"), "give the spring to the model, with with_spring"
+    ),
     "loop_joint": "a URDF is a tree, so leave the joint that closes the loop out",
 }
 """What to do about names that others know and URDF does not."""
