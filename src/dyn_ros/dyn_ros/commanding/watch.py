@@ -39,24 +39,34 @@ class Patience:
 
 
 class Speedometer:
-    """Velocities from positions [n], for joint states that have none."""
+    """Velocities from positions [n], for joint states that have none.
+
+    A robot that is put elsewhere (a simulation that begins anew) jumps once and does not move.
+    """
 
     def __init__(self, turning: list[int]) -> None:
         """Know the joints that turn without an end: their positions may jump by 2 pi."""
         self._turning = turning
         self._before: tuple[float, Vector] | None = None
-        self._velocity: Vector | None = None
+        self._last: Vector | None = None  # over the last window
+        self._slower: Vector | None = None  # of the last two
 
     def velocity(self, position: Vector, time: float) -> Vector | None:
-        """Return the mean velocity [n] over WINDOW or longer; None: not known yet. `time` in s."""
+        """Return the mean velocity [n] over WINDOW, the slower of two; None: not known yet.
+
+        `time` is that of the position, s.
+        """
         if self._before is None or time < self._before[0]:
-            self._before, self._velocity = (time, position.copy()), None
+            self._before, self._last, self._slower = (time, position.copy()), None, None
         passed = time - self._before[0]
         if passed >= WINDOW:
             way = position - self._before[1]
             take_short_way(way, self._turning)
-            self._before, self._velocity = (time, position.copy()), way / passed
-        return self._velocity
+            now = way / passed
+            if self._last is not None:
+                self._slower = np.where(np.abs(now) < np.abs(self._last), now, self._last)
+            self._before, self._last = (time, position.copy()), now
+        return self._slower
 
 
 class VelocityGuard:
