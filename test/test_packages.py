@@ -16,7 +16,7 @@ import dyn_core.version
 import dyn_ros.version
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMON_PINS = ("setuptools", "run", "build", "apps", "dev")
+COMMON_PINS = ("setuptools", "run", "build", "view", "apps", "dev")
 DISTRIBUTIONS = {"dyn_core": "dyn-suite-core", "dyn_ros": "dyn-suite-ros"}
 """The name of each Python package where pip looks for it."""
 PYTHONS = ("3.10", "3.13")
