@@ -5,6 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 IN_WORKSPACE := exec tools/environment.py workspace
+IN_VIEW := exec tools/environment.py view
 IN_DEVELOPMENT := exec tools/environment.py development
 
 help:  ## this list
@@ -15,8 +16,8 @@ help:  ## this list
 setup:  ## everything that the other targets need
 	@$(IN_DEVELOPMENT)
 
-demo:  ## a simulated arm is held, loaded, pushed, moved and let go; DEMO_SECONDS=10 shortens it
-	@$(IN_WORKSPACE) python -m dyn_ros.executables demo
+demo:  ## a simulated arm is held, loaded, pushed, moved and let go; VIEW=1 shows it in the browser
+	@$(if $(filter-out 0,$(VIEW)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables demo
 
 test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 	@ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh $(PYTEST_ARGS)

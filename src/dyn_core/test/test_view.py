@@ -57,16 +57,17 @@ def test_gravity_payload_and_tilt_are_what_the_equations_say(shown: Callable[...
 def test_the_dragged_arrow_is_a_force_at_the_tool(shown: Callable[..., Any]) -> None:
     model = own_arm()
     desk = shown(model, Q, OWN_ARM)
-    tool = np.array(desk._handle.position)
-    desk._handle.position = tool + np.array([0.0, 0.2, 0.0])
-    desk._pulled()
+    tool = np.array(desk.pull.handle.position)
+    desk.pull.handle.position = tool + np.array([0.0, 0.2, 0.0])
+    desk.pull.drag()
+    desk.update()
     jacobian = dyn_core.compile(
         model, [dyn_core.frame_jacobian("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
     )(Q)
     assert np.allclose(desk.efforts.outside, jacobian[:3].T @ [0.0, 20.0, 0.0])
     desk._let_go()
     assert np.allclose(desk.efforts.outside, 0.0)
-    assert np.allclose(desk._handle.position, tool)
+    assert np.allclose(desk.pull.handle.position, tool)
 
 
 def test_the_view_serves_this_computer_alone(shown: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""Three bars a joint, as HTML: efforts of gravity, commanded ones and those from outside."""
+"""Three bars a joint, as HTML: efforts of gravity, of the motor and from outside."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-GRAVITY, COMMANDED, OUTSIDE = "#8a8f98", "#1f6f8b", "#d1495b"
-KINDS = (("gravity", GRAVITY), ("commanded", COMMANDED), ("from outside", OUTSIDE))
+GRAVITY, MOTOR, OUTSIDE = "#8a8f98", "#1f6f8b", "#d1495b"
+KINDS = (("gravity", GRAVITY), ("motor", MOTOR), ("from outside", OUTSIDE))
 TRACK = "position:relative;height:8px;background:rgba(128,128,128,.18);margin:1px 0"
 HEAD = "margin-top:6px;display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 8px"
 MIDDLE = "position:absolute;left:50%;width:1px;height:8px;background:#888"
@@ -23,7 +23,7 @@ class JointRow:
     """rad or m."""
     gravity: float
     """Effort that holds it against gravity, N m or N."""
-    commanded: float
+    motor: float
     """Effort of its motor."""
     outside: float
     """Effort of what acts from outside."""
@@ -41,7 +41,7 @@ def share(effort: float, scale: float) -> float:
 
 def scales(rows: Sequence[JointRow]) -> list[float]:
     """What a whole bar stands for: the joint's limit, else the largest effort of all joints."""
-    efforts = [x for row in rows for x in (row.gravity, row.commanded, row.outside)]
+    efforts = [x for row in rows for x in (row.gravity, row.motor, row.outside)]
     largest = max((abs(x) for x in efforts if math.isfinite(x)), default=0.0) or 1.0
     return [row.limit if math.isfinite(row.limit) and row.limit > 0.0 else largest for row in rows]
 
@@ -57,7 +57,7 @@ def bars(rows: Sequence[JointRow]) -> str:
 
 
 def _block(row: JointRow, scale: float) -> str:
-    numbers = f"{_number(row.commanded)} / {_number(row.limit, sign='')} {row.unit}"
+    numbers = f"{_number(row.motor)} / {_number(row.limit, sign='')} {row.unit}"
     angle = "m" if row.unit == "N" else "rad"
     head = (
         f'<div style="{HEAD}">'
@@ -65,7 +65,7 @@ def _block(row: JointRow, scale: float) -> str:
         f'<span style="white-space:nowrap;font-family:monospace">{row.position:+.2f} {angle}, '
         f"{numbers}</span></div>"
     )
-    efforts = (row.gravity, row.commanded, row.outside)
+    efforts = (row.gravity, row.motor, row.outside)
     return head + "".join(
         _bar(share(effort, scale), color, f"{kind} {_number(effort)} {row.unit}")
         for effort, (kind, color) in zip(efforts, KINDS, strict=True)

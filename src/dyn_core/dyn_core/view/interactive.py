@@ -20,11 +20,10 @@ from dyn_core.model.frame import FrameType
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.optional_inputs import payload, wrench
 from dyn_core.view.names import short_names
+from dyn_core.view.pull import Pull
 from dyn_core.view.shapes import geometry_to_show
 from dyn_core.view.view import LOCALHOST, PORT, Efforts, View
 
-PER_METRE = 100.0
-"""N of the force for each metre that its arrow is dragged."""
 HEAVIEST, STEEPEST = 10.0, 180.0
 """kg of the payload, degrees of the tilt of gravity."""
 MOST_SLIDERS = 40
@@ -37,7 +36,7 @@ class Desk:
     """One robot in a :class:`View`, with what a person can do to it.
 
     Efforts are those that hold the robot at rest: gravity's alone, and those with the payload and
-    the force, which are what a motor would be commanded.
+    the force, which the motors would need.
     """
 
     def __init__(self, view: View, model: Model, q: ArrayLike | None = None) -> None:
@@ -71,7 +70,7 @@ class Desk:
             force = np.zeros(6)
             placements = self._loaded(q, rest, rest, down, body, force)[1]
             tool = placements[self._frame_index]
-            pull = self._drag(tool)
+            pull = self.pull.force(tool[:3, 3])
             force[:3] = tool[:3, :3].T @ pull
             gravity = self._held(q, down)
             loaded = self._loaded(q, rest, rest, down, body, force)[0]
@@ -81,7 +80,7 @@ class Desk:
 
     def _words(self, mass: float, pull: FloatArray) -> tuple[str, str]:
         limits = np.where(self.model.effort_limit > 0.0, self.model.effort_limit, math.inf)
-        over = np.abs(self.efforts.commanded) > limits
+        over = np.abs(self.efforts.motor) > limits
         loads = f"{mass:.1f} kg and {float(np.linalg.norm(pull)):.0f} N at {self.frame}"
         if np.isinf(limits).all():
             return "grey", f"held at rest with {loads}; the description has no effort limits"
@@ -98,23 +97,11 @@ class Desk:
         c, s = math.cos(angle), math.sin(angle)
         return np.array([c * x + s * z, y, c * z - s * x])
 
-    def _drag(self, tool: FloatArray) -> FloatArray:
-        """The force (N, world axes) of the arrow, whose handle follows the tool while it is 0."""
-        origin = tool[:3, 3]
-        if self._is_dragged:
-            offset = np.array(self._handle.position) - origin
-        else:
-            offset = np.zeros(3)
-            self._handle.position = origin
-        self._arrow.points = np.array([[origin, origin + offset]], dtype=np.float32)
-        self._arrow.visible = bool(np.linalg.norm(offset) > 1e-3)
-        return PER_METRE * offset
-
     def _add_controls(self) -> None:
         gui, scene = self.view.server.gui, self.view.server.scene
         names = [frame.name for frame in self.model.frames]
         self._frame_index = names.index(self.frame)
-        self._is_dragged = False
+        self.pull = Pull(scene)
         with gui.add_folder("Load"):
             self._mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 0.0)
             self._tilt = gui.add_slider("gravity tilted [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
@@ -122,15 +109,9 @@ class Desk:
         with gui.add_folder("Joints"):
             self._sliders = {dof: self._slider(dof) for dof in self._dofs}
             home = gui.add_button("back to the start")
-        self._handle = scene.add_transform_controls(
-            "/pull", scale=0.25, disable_rotations=True, disable_sliders=True
-        )
-        self._arrow = scene.add_arrows(
-            "/force", np.zeros((1, 2, 3), dtype=np.float32), colors=(209, 73, 91)
-        )
         for control in (self._mass, self._tilt, *self._sliders.values()):
             control.on_update(lambda _: self.update())
-        self._handle.on_update(lambda _: self._pulled())
+        self.pull.handle.on_update(lambda _: self.update())
         release.on_click(lambda _: self._let_go())
         home.on_click(lambda _: self._home())
 
@@ -155,12 +136,8 @@ class Desk:
                 return float(limits[self.model.idx_q[i]])
         return math.inf
 
-    def _pulled(self) -> None:
-        self._is_dragged = True
-        self.update()
-
     def _let_go(self) -> None:
-        self._is_dragged = False
+        self.pull.let_go()
         self.update()
 
     def _home(self) -> None:

@@ -33,7 +33,7 @@ class Efforts:
     """Efforts (nv,) in N m or N; NaN is what is not known."""
 
     gravity: FloatArray
-    commanded: FloatArray
+    motor: FloatArray
     outside: FloatArray
 
     @classmethod
@@ -120,7 +120,7 @@ class View:
             shown = self._center is not None and self.show_center.value
             self.scene.show_center(self._center(q) if shown and self._center else None)
             self._bars.content = bars(rows)
-        drawn = np.where(np.isfinite(efforts.commanded), efforts.commanded, efforts.gravity)
+        drawn = np.where(np.isfinite(efforts.motor), efforts.motor, efforts.gravity)
         self._curves.add(monotonic(), np.nan_to_num(drawn).tolist())
 
     def say(self, light: str, words: str) -> None:
@@ -179,7 +179,7 @@ class View:
     def _rows(self, q: FloatArray, efforts: Efforts) -> list[JointRow]:
         assert self.model is not None
         positions = self.model.space.difference(self.model.space.neutral(), q.tolist())
-        columns = (efforts.gravity, efforts.commanded, efforts.outside, self._limits)
+        columns = (efforts.gravity, efforts.motor, efforts.outside, self._limits)
         return [
             JointRow(self._names[i], float(positions[i]), *_four(columns, i), self._units[i])
             for i in range(self.model.nv)
@@ -189,7 +189,7 @@ class View:
         """|effort| over limit of each joint, the largest of its degrees of freedom."""
         assert self.model is not None
         parts = [
-            abs(share(row.gravity if math.isnan(row.commanded) else row.commanded, scale))
+            abs(share(row.gravity if math.isnan(row.motor) else row.motor, scale))
             for row, scale in zip(rows, scales(rows), strict=True)
         ]
         return [
@@ -199,8 +199,8 @@ class View:
 
 
 def _four(columns: Sequence[FloatArray], i: int) -> tuple[float, float, float, float]:
-    gravity, commanded, outside, limit = (float(column[i]) for column in columns)
-    return gravity, commanded, outside, limit
+    gravity, motor, outside, limit = (float(column[i]) for column in columns)
+    return gravity, motor, outside, limit
 
 
 def is_translation(model: Model, dof: int) -> bool:
