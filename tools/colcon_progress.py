@@ -11,8 +11,8 @@ from time import monotonic
 
 PERCENT = re.compile(r"^\[ *(\d+)%\]")
 EVENT = re.compile(r"(Starting >>>|Finished <<<|Failed   <<<) (\S+)(.*)")
-STEP = 20
-"""Per cent between two lines where the output is no terminal."""
+PERIOD = 10.0
+"""s between two lines where the output is no terminal."""
 
 
 def run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str]:
@@ -42,7 +42,7 @@ class Progress:
         self._live = sys.stdout.isatty()
         self._began = monotonic()
         self._building: list[str] = []
-        self._percent = 0
+        self._next = 0.0
 
     def take(self, line: str) -> None:
         """Take a line of colcon's output."""
@@ -51,15 +51,14 @@ class Progress:
             word, name, rest = event.groups()
             if word.startswith("Starting"):
                 self._building.append(name)
-                self._percent = 0
             else:
                 self._building = [other for other in self._building if other != name]
                 self._say(f"  {word.split()[0].lower()} {name}{rest}", lasting=True)
             self._say(f"  building {', '.join(self._building)}" if self._building else "")
-        elif percent is not None and int(percent[1]) >= self._percent + (1 if self._live else STEP):
-            self._percent = int(percent[1])
+        elif percent is not None and (self._live or monotonic() >= self._next):
+            self._next = monotonic() + PERIOD
             seconds = monotonic() - self._began
-            self._say(f"  {', '.join(self._building)}: {self._percent} % after {seconds:.0f} s")
+            self._say(f"  {', '.join(self._building)}: {percent[1]} % after {seconds:.0f} s")
 
     def end(self) -> None:
         """Leave a clean line."""

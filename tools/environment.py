@@ -273,7 +273,7 @@ def build_packages(environment: Environment) -> None:
         sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
     command = environment.in_ros(
         *("python", colcon, "--log-base", f"{build}/log", "build", "--symlink-install"),
-        *("--event-handlers", "console_direct+", "console_cohesion-"),
+        *("--event-handlers", "console_direct+"),
         *("--base-paths", "src", *absent_interfaces(environment)),
         *("--build-base", f"{build}/build"),
         *("--install-base", f"{build}/install"),
