@@ -8,4 +8,3 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "Rigid-body dynamics for ROS 2"
-suppress_warnings = ["myst.xref_missing"]  # files of the sources, which are no pages

@@ -1,8 +1,8 @@
 """Tables of what there is, and the types of the package, printed from the declarations.
 
 ``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``from_pinocchio.md`` and
-``applications.md`` there, and the stub beside the package's ``__init__.py``; ``make docs`` does so for the repository. Names of
-Pinocchio are those of its wheel, which has to be installed.
+``applications.md`` there, and the stub beside the package's ``__init__.py``; ``make docs`` does so
+for the repository. Names of Pinocchio are those of its wheel, which has to be installed.
 """
 
 from __future__ import annotations
