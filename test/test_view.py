@@ -46,10 +46,10 @@ def test_who_is_silent_or_inactive_commands_nothing() -> None:
 
 def test_the_page_follows_the_robot_and_deactivates_who_commands(start: Start) -> None:
     pytest.importorskip("viser", reason="needs viser: the extra view")
-    with opened(width=1000, height=500) as page:
-        start("composed", "--nodes", f"robot_sim,{HOLDER}", *parameters())
-        view = start("view", "--port", str(PORT))
-        view.wait_for_output("http://127.0.0.1:", 40.0)
+    start("composed", "--nodes", f"robot_sim,{HOLDER}", *parameters())
+    view = start("view", "--port", str(PORT))
+    view.wait_for_output("http://127.0.0.1:", 40.0)
+    with opened(width=500, height=300) as page:  # small: it is drawn by the processor
         page.open(f"http://127.0.0.1:{PORT}")
         page.wait_for_text(STATUS, f"{HOLDER} commands (on")
         page.page.get_by_text(f"deactivate {HOLDER}").click()

@@ -11,7 +11,7 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SOFTWARE = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-SEEN_TIMEOUT = 40_000  # ms; software WebGL beside other work
+SEEN_TIMEOUT = 120_000  # ms; software WebGL beside other work, and a first compilation
 BARS, STATUS = ".dyn-bars", ".dyn-status"
 
 
