@@ -19,6 +19,7 @@ EXTRAS = {
     "parallel": ["dask", "distributed"],
     "plots": ["matplotlib"],
     "recordings": ["mcap", "pyarrow", "rosbags"],
+    "view": ["pycollada", "trimesh", "viser>=1.1"],
     "xacro": ["xacro"],
 }
 
