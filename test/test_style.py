@@ -77,6 +77,7 @@ def test_pages_and_types_are_those_of_the_declarations() -> None:
     assert (ROOT / "docs" / "data.md").read_text() == documentation.data_page()
     page = (ROOT / "docs" / "from_pinocchio.md").read_text()
     assert page == documentation.from_pinocchio_page()
+    assert (ROOT / "docs" / "applications.md").read_text() == documentation.applications_page()
     for path, text in documentation.stubs().items():
         assert path.read_text() == text
 

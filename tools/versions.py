@@ -50,7 +50,7 @@ def main(pair: str = "", *arguments: str) -> None:
         install = [*own, "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check"]
         pins = [
             *pinned("setuptools", pair),
-            *(pin for pin in pinned("run", "dev", "apps", "build") if other(pin)),
+            *(pin for pin in pinned("run", "dev", "view", "apps", "build") if other(pin)),
         ]
         subprocess.run([*install, *pins], check=True)
         subprocess.run([*install, "--no-build-isolation", source_distribution(folder)], check=True)

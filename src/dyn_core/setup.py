@@ -12,13 +12,15 @@ HERE = Path(__file__).resolve().parent  # colcon runs a link to this file
 EXTRAS = {
     "cli": ["rich", "typer"],
     "contacts": ["numba>=0.58"],
-    "control": ["osqp", "scipy"],
+    "control": ["daqp", "osqp", "scipy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
     "identification": ["clarabel", "scipy"],
+    "ik": ["daqp"],
     "numba": ["numba>=0.58"],
     "parallel": ["dask", "distributed"],
     "plots": ["matplotlib"],
     "recordings": ["mcap", "pyarrow", "rosbags"],
+    "view": ["pycollada", "trimesh", "viser>=1.1"],
     "xacro": ["xacro"],
 }
 

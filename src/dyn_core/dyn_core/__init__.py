@@ -49,6 +49,7 @@ HOMES = {
     "dyn_core.quantities.options": ("LOCAL", "LOCAL_WORLD_ALIGNED", "WORLD", "Reference"),
     "dyn_core.quantities.quantity": ("quantity",),
     "dyn_core.version": ("__version__",),
+    "dyn_core.view": ("show",),
 }
 """Where the names of the package are, but for the quantities, which are found by themselves."""
 _HOME_OF = {name: home for home, names in HOMES.items() for name in names}

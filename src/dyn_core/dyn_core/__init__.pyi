@@ -38,6 +38,7 @@ from dyn_core.quantities.options import Reference as Reference
 from dyn_core.quantities.options import WORLD as WORLD
 from dyn_core.quantities.quantity import quantity as quantity
 from dyn_core.version import __version__ as __version__
+from dyn_core.view import show as show
 
 from dyn_core.codegen.signature import Extra
 
@@ -3571,6 +3572,7 @@ __all__ = [
     "quantity",
     "random_configuration",
     "serialize",
+    "show",
     "transport",
     "wrench",
     "aba",
