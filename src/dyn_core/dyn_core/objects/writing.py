@@ -31,7 +31,7 @@ from dyn_core.objects.manifest import (
     Function,
     Joint,
     Manifest,
-    declarations,
+    interface_declared,
 )
 from dyn_core.objects.processors import Processor, processor_named
 from dyn_core.objects.sealing import sealed
@@ -247,20 +247,14 @@ def _header(stem: str, parts: Sequence[_Part]) -> str:
 #ifndef {guard}
 #define {guard}
 
-#include <stdint.h>
-
+{interface_declared()}
 #ifdef __cplusplus
 extern "C" {{
 #endif
 
 {functions}
 
-#ifndef DYN_CORE_OBJECT_INTERFACE
-#define DYN_CORE_OBJECT_INTERFACE {INTERFACE}
-
-{declarations()}
 extern const DynCoreManifest {MANIFEST};
-#endif
 
 #ifdef __cplusplus
 }}
