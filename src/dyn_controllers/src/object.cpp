@@ -75,6 +75,17 @@ std::shared_ptr<void> opened(const std::string & content, const std::string & pa
   return {library, dlclose};
 }
 
+/// A text with the line ends of Unix: dyn_core/objects/writing.py hashes it so.
+std::string with_line_feeds(const std::string & text)
+{
+  std::string result;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool pair = text[k] == '\r' && k + 1 < text.size() && text[k + 1] == '\n';
+    if (!pair) result += text[k] == '\r' ? '\n' : text[k];
+  }
+  return result;
+}
+
 bool runs_here(const std::string & processor)
 {
 #if defined(__x86_64__)
@@ -140,7 +151,7 @@ Object Object::load(const std::string & path, const std::string & description)
     throw std::runtime_error(
       path + ": its code is for " + manifest.processor +
       " processors, which this one is not: write it with another target");
-  if (sha256(description) != manifest.description_sha256)
+  if (sha256(with_line_feeds(description)) != manifest.description_sha256)
     throw std::runtime_error(
       path + ": not of this robot's description (" +
       (*manifest.description_sha256 ? "it was made from another" : "no description is known of it") +

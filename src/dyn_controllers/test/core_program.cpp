@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "dyn_controllers/codegen.hpp"
 #include "dyn_controllers/effort_policy.hpp"
 #include "dyn_controllers/model.hpp"
 #include "dyn_controllers/sha256.hpp"
@@ -98,6 +99,21 @@ EffortPolicy::Phase cycle(
   return robot.policy.follow(robot.wanted, DT);
 }
 
+std::string content_of(const std::string & path)
+{
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string loaded(Robot & robot, dyn_controllers::Object object)
+{
+  robot.model = std::make_unique<dyn_controllers::Model>(std::move(object));
+  robot.wanted.assign(robot.model->joints().size(), 0.0);
+  std::string names;
+  for (const auto & joint : robot.model->joints()) names += joint + " ";
+  return names;
+}
+
 std::string answer(Robot & robot, const std::string & verb, std::istream & words)
 {
   std::string text;
@@ -108,13 +124,17 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
   if (verb == "load") {
     std::string object, description;
     words >> object >> description;
-    std::ifstream file(description, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(file), {}};
-    robot.model =
-      std::make_unique<dyn_controllers::Model>(dyn_controllers::Object::load(object, content));
-    for (const auto & joint : robot.model->joints()) text += joint + " ";
-    robot.wanted.assign(robot.model->joints().size(), 0.0);
-    return text;
+    return loaded(robot, dyn_controllers::Object::load(object, content_of(description)));
+  }
+  if (verb == "generate") {  // description functions inputs timeout words of the command
+    std::string description, functions, inputs;
+    words >> description >> functions >> inputs;
+    const double timeout = number(words);
+    std::vector<std::string> command;
+    while (words >> text) command.push_back(text);
+    return loaded(
+      robot, dyn_controllers::generate(
+               command, content_of(description), functions, inputs, timeout));
   }
   if (verb == "use") {
     words >> text;
@@ -180,7 +200,9 @@ int main()
       std::cout << answer(robot, verb, words) << std::endl;
     } catch (const std::exception & error) {
       in_cycle = false;
-      std::cout << "refused: " << error.what() << std::endl;
+      std::string text = error.what();
+      std::replace(text.begin(), text.end(), '\n', ' ');
+      std::cout << "refused: " << text << std::endl;
     }
   }
 }

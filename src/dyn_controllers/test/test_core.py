@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +19,7 @@ from robots import OWN_ARM, load, own_arm
 
 import dyn_core
 from dyn_core import payload
-from dyn_core.objects import PROCESSORS, native, write_object, writing
+from dyn_core.objects import native, write_object, writing
 from dyn_core.objects.manifest import interface_declared
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -25,12 +28,14 @@ BUILDS = {
     "sanitized": ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"),
     "without allocation": ("-DREFUSE_ALLOCATION",),
 }
+ONCE = pytest.mark.parametrize("program", ["sanitized"], indirect=True)
 INPUTS = ["gravity", payload("tool0")]
 FUNCTIONS = ["gravity", "rnea", dyn_core.friction_efforts.request(smoothing=0.01)]
 N, DT = 6, 0.001
 FREE = "settings inf inf 0 0 0.01 0.02"
 Q = np.array([0.1, -0.8, 0.9, -1.6, 0.7, 0.3])
 ZERO = np.zeros(N)
+DYN_CORE = (sys.executable, "-m", "dyn_core.cli")
 NAN = np.array([np.nan, *np.zeros(N - 1)])
 
 
@@ -193,7 +198,7 @@ def test_bad_numbers_hold_then_damp_then_end(core: Core, bad: str) -> None:
 def test_good_numbers_again_ramp_from_where_the_efforts_are(core: Core) -> None:
     core.start("generalized_gravity", settings="settings inf inf 0 0 0.0 0.02")
     wanted = core.cycle(Q)[2]
-    core("settings", *"inf inf 0 0.01 0.0 0.02".split())
+    core("settings", *["inf", "inf", "0", "0.01", "0.0", "0.02"])
     core("begin", wanted)
     for _ in range(10):
         phase, _, low = core.cycle(NAN)
@@ -233,14 +238,11 @@ def test_object_that_does_not_fit_is_refused(core: Core, monkeypatch, tmp_path: 
     assert "generalized_gravity: its self-test is off" in core("load", path, OWN_ARM)
 
 
-def test_object_for_another_processor_is_refused(core: Core, tmp_path: Path) -> None:
-    above = [x for x in PROCESSORS.values() if x.machine == native().machine and not x.runs_here()]
-    if not above:
-        pytest.skip("this processor runs all levels")
-    path, _ = write_object(
-        own_arm(), ["gravity"], tmp_path, target=above[0].name, description=OWN_ARM.read_text()
-    )
-    assert f"{above[0].name} processors, which this one is not" in core("load", path, OWN_ARM)
+def test_object_for_another_processor_is_refused(core: Core, monkeypatch, tmp_path: Path) -> None:
+    later = replace(native(), name="x86-64-v9")
+    monkeypatch.setattr(writing, "processor_named", lambda target: later)
+    path, _ = write_object(own_arm(), ["gravity"], tmp_path, description=OWN_ARM.read_text())
+    assert "x86-64-v9 processors, which this one is not" in core("load", path, OWN_ARM)
 
 
 def test_floating_robot_and_unknown_inputs_are_refused(core: Core, tmp_path: Path) -> None:
@@ -253,6 +255,35 @@ def test_floating_robot_and_unknown_inputs_are_refused(core: Core, tmp_path: Pat
     assert core("load", path, OWN_ARM).split() == list(own_arm().dof_names)
     assert "takes 'f_ext', which no controller knows" in core("use", "static_torque", 1)
     assert "no function 'rnea', only static_torque" in core("use", "rnea", 1)
+
+
+@ONCE
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_object_is_made_by_another_process(core: Core, ending: str, tmp_path: Path) -> None:
+    description = tmp_path / "robot.urdf"
+    description.write_bytes(OWN_ARM.read_text().replace("\n", ending).encode())
+    asked = (description, "generalized_gravity", "gravity,payload('tool0')", 60)
+    names = core("generate", *asked, *DYN_CORE)
+    assert names.split() == list(own_arm().dof_names)
+    core("use", "generalized_gravity", 1)
+    core(*FREE.split())
+    core("begin", ZERO)
+    np.testing.assert_allclose(
+        core.cycle(Q)[2], dyn_core.generalized_gravity(own_arm(), Q), rtol=0.0, atol=1e-12
+    )
+
+
+@ONCE
+def test_generator_that_fails_or_hangs_is_named(core: Core, tmp_path: Path) -> None:
+    asked = ("generate", OWN_ARM, "rnea", "gravity")
+    assert "'no-such-command' cannot be run (No such file" in core(*asked, 10, "no-such-command")
+    said = core("generate", OWN_ARM, "torque", "gravity", 60, *DYN_CORE)
+    assert "failed: " in said
+    assert "no quantity 'torque'" in said
+    begin = time.monotonic()
+    assert "took longer than 0.3" in core(*asked, 0.3, "sh", "-c", "sleep${IFS}60")
+    assert time.monotonic() - begin < 20.0  # it did not wait for the end
+    assert "wrote no object" in core(*asked, 10, "true")
 
 
 def test_settings_without_sense_are_refused(core: Core) -> None:

@@ -212,8 +212,14 @@ def _manifest(
 
 
 def sha256(description: str | None) -> str:
-    """The hash by which an object knows the description that it was made from."""
-    return hashlib.sha256(description.encode()).hexdigest() if description is not None else ""
+    """The hash by which an object knows the description that it was made from.
+
+    Of its text in UTF-8 with the line ends of Unix, which files that are read have anyway.
+    """
+    if description is None:
+        return ""
+    text = description.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _array(
