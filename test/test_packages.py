@@ -50,7 +50,7 @@ def test_packages_have_one_version() -> None:
     assert versions == {dyn_core.version.__version__} == {dyn_ros.version.__version__}
 
 
-@pytest.mark.parametrize("package", ["dyn_core", "dyn_msgs", "dyn_ros"])
+@pytest.mark.parametrize("package", ["dyn_controllers", "dyn_core", "dyn_msgs", "dyn_ros"])
 def test_package_released_alone_has_the_licence(package: str) -> None:
     assert (ROOT / "src" / package / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 

@@ -143,6 +143,7 @@ void EffortController::forget_references()
 
 double EffortController::reference(std::size_t joint, std::size_t kind) const
 {
+  if (!is_in_chained_mode()) return no_reference();
   const std::size_t kinds = references_.size() / joints_.size();
   const double value = references_[joint * kinds + kind]->get_optional().value_or(no_reference());
   return std::isfinite(value) ? value : no_reference();
@@ -177,8 +178,7 @@ CallbackReturn EffortController::on_deactivate(const rclcpp_lifecycle::State &)
 return_type EffortController::update_reference_from_subscribers(
   const rclcpp::Time &, const rclcpp::Duration &)
 {
-  forget_references();
-  return return_type::OK;
+  return return_type::OK;  // what a preceding controller left is not read then, see reference()
 }
 
 /// Whether the state is good: finite, read not too long ago, and not the same for too long.
