@@ -30,7 +30,8 @@ SECTIONS = (
     "configure", "node",
     "services", "controllers",
 )  # fmt: skip
-"""Modules with a function ``measure``. The last three need the built workspace, the last ros2_control."""
+"""Modules with a function ``measure``. The last three need the built workspace, the last of them
+ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
 PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake")
 MODULES = {"pin": "pinocchio", "drake": "pydrake"}
