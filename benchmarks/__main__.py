@@ -26,15 +26,15 @@ import report
 from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
-    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "steps",
+    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "ik", "steps",
     "configure", "node",
     "services", "controllers",
 )  # fmt: skip
 """Modules with a function ``measure``. The last three need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
-PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake")
-MODULES = {"pin": "pinocchio", "drake": "pydrake"}
+PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
+MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}
 LEAST = 10
 """Repetitions: of fewer, a median says little."""
 
