@@ -5,6 +5,8 @@ The same tests run with AddressSanitizer, and with an allocator that ends the pr
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import subprocess
 import sys
@@ -81,11 +83,17 @@ class Core:
 
 @pytest.fixture(scope="module", params=BUILDS)
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    compiler = shutil.which("c++")
-    path = tmp_path_factory.mktemp("core") / "core"
+    """The program, compiled once for all processes of a test run."""
+    compiler, folder = shutil.which("c++"), tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    path = folder / f"core {request.param}".replace(" ", "_")
     sources = [PACKAGE / "test" / "core_program.cpp", *sorted(PACKAGE.glob("src/*.cpp"))]
     options = ["-std=c++17", *WARNINGS, *BUILDS[request.param], f"-I{PACKAGE / 'include'}"]
-    subprocess.run([compiler, *options, *sources, "-ldl", "-o", path], check=True)
+    with open(f"{path}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            subprocess.run([compiler, *options, *sources, "-ldl", "-o", path], check=True)
     return path
 
 

@@ -87,7 +87,10 @@ SLIPS = {
         swap(LIMIT, LIMIT + '<dynamics armature="1"/>'),
         "joint 'hinge': armature='1' of <dynamics> .* with_rotor",
     ),
-    "spring": (swap(LIMIT, LIMIT + '<dynamics spring_stiffness="1"/>'), "give the spring to the model"),
+    "spring": (
+        swap(LIMIT, LIMIT + '<dynamics spring_stiffness="1"/>'),
+        "give the spring to the model",
+    ),
     "element in the wrong place": (
         PENDULUM.replace("</link>", '<limit lower="1"/></link>', 1),
         "link 'base': <limit> in <link>",
