@@ -16,6 +16,7 @@ from words import (
     WORDS_OF_COLD,
     WORDS_OF_CONFIGURE,
     WORDS_OF_CONTACTS,
+    WORDS_OF_CONTROLLERS,
     WORDS_OF_GROWTH,
     WORDS_OF_IK,
     WORDS_OF_KERNELS,
@@ -317,6 +318,25 @@ def services(row: Row) -> list[str]:
     return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
 
 
+def controllers(rows: list[Row]) -> list[str]:
+    """In the controller manager."""
+    lines = [
+        (
+            "on" if row["limiters"] else "off",
+            judged(row["ours_us"], row["goal"]["update_us"]), row["forward_us"],
+            judged(row["ours_us"] / row["forward_us"], row["goal"]["over_forward"]),
+            judged(row["kernel_us"], row["goal"]["kernel_us"]),
+            "yes" if row["same_bits"] else "**no**", row["cycles"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)", "of it the kernel, us",
+        "Python's bits", "cycles",
+    )  # fmt: skip
+    return [WORDS_OF_CONTROLLERS, table(head, lines)]
+
+
 def picture(name: str) -> str:
     """A link to a plot."""
     return f"![{TITLES[name]}](benchmarks/{name}.svg)"
@@ -326,6 +346,7 @@ SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
     "configure": configure, "node": node, "services": services,
+    "controllers": controllers,
 }  # fmt: skip
 TITLES = {
     "kernels": "One state, the kernel alone",
@@ -341,4 +362,5 @@ TITLES = {
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",
     "services": "Services beside commands",
+    "controllers": "In the controller manager",
 }
