@@ -23,6 +23,7 @@ from dyn_core.identification import (
     Parameters,
     Recording,
     identify,
+    identify_payload,
     read_recording,
     write_urdf,
 )
@@ -60,6 +61,16 @@ the best one, to within a standard error, the largest counts. Data sheets and CA
 (UR10e) and 16.8 kg (Panda) that move, the description 18.6 kg (Med 7). Numbers of parts from 3 to
 10 lead to 27.5 or 27.7 kg of the UR10e, to 16.4 to 24.5 kg of the Panda (ten parts do not tell the
 smallest weights from larger ones) and to 20.8 to 30.4 kg of the whole recording of the Med 7."""
+
+LOADS = {
+    "ur-20_01_13-load_2600.csv": "2.6 kg, by the file's name",
+    "ur-20_02_19_14harm50secLoad.csv": "2.805 kg, by the repository's scripts",
+    "ur-20_02_19_15harm50sec.csv": "nothing",
+    "ur-20_02_10-30sec_12harm.csv": "nothing",
+}
+PAYLOADS = """What the identified UR10e carried, by `identify_payload` from the seconds after the
+first three of other recordings. Standard errors are too small, as friction changes with load; five
+seconds in which the wrist hardly turns tell nothing, as the last row shows."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +110,27 @@ def section() -> str:
         "The URDF that is written, read back, which lacks rotors and offsets, leaves of the "
         f"recording that was fitted: {', '.join(urdfs)}."
     )
-    return "\n\n".join([TEXT, table(head, rows), written, *pictures])
+    return "\n\n".join([TEXT, table(head, rows), written, *pictures, _payloads(Path(folder))])
+
+
+def _payloads(folder: Path) -> str:
+    """What the UR10e carried, by seconds of its recordings."""
+    case, rows = _ur10e(folder), []
+    robot = identify(Parameters(case.model), case.fitted, CUTOFF)
+    place = folder / "dynamic_calibration" / "dataset_ur10e" / "identification_data"
+    for name, carried in LOADS.items():
+        whole = read_recording(case.model, place / name, log=UR10E)
+        begin = whole.times[0] + 3.0
+        row = [f"`{name}`", carried]
+        for seconds in (5.0, 10.0, 20.0):
+            part = slice(*np.searchsorted(whole.times, [begin, begin + seconds]))
+            short = Recording(whole.times[part], whole.q[part], whole.tau[part])
+            found = identify_payload(
+                robot.model, [short], "tool0", CUTOFF, delay=robot.estimate.delay
+            )
+            row.append(f"{float(found.inertia.mass):.2f} +- {found.mass_error:.2f} kg")
+        rows.append(row)
+    return f"{PAYLOADS}\n\n{table(['recording', 'carried', '5 s', '10 s', '20 s'], rows)}"
 
 
 def _moving(found: Identification) -> float:
