@@ -23,6 +23,7 @@ from words import (
     WORDS_OF_NODE,
     WORDS_OF_PASSES,
     WORDS_OF_ROLLOUTS,
+    WORDS_OF_ROS,
     WORDS_OF_SERVICES,
     WORDS_OF_STEPS,
 )
@@ -337,6 +338,37 @@ def controllers(rows: list[Row]) -> list[str]:
     return [WORDS_OF_CONTROLLERS, table(head, lines)]
 
 
+def ros(rows: list[Row]) -> list[str]:
+    """Nodes beside relays that compute nothing."""
+    kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in ROS_KINDS}
+    times = [
+        (
+            row["label"], *(f"{row[x]:.0f}" for x in ("median", "p99", "cpu")),
+            *(judged(row["ratio"][x], row["goal"].get(x)) for x in ("median", "p99", "cpu")),
+            f"{row['lost']} of {row['sent']}",
+        )
+        for row in kinds["latency"]
+    ]  # fmt: skip
+    rates = [
+        (row["joints"], *row["hz"].values(), judged(row["ratio"], row["goal"], more=True))
+        for row in kinds["rate"]
+    ]
+    services = [
+        (row["states"], *row["us"].values(), judged(row["ratio"], row["goal"]))
+        for row in kinds["service"]
+    ]
+    head = ("", "median, µs", "p99, µs", "CPU, µs", "median, ratio", "p99", "CPU", "lost")
+    priority = f"Real-time priority: {'yes' if kinds['latency'][0]['real_time'] else 'no'}."
+    return [
+        WORDS_OF_ROS, priority, table(head, times),
+        table(("joints", *(f"{x}, Hz" for x in kinds["rate"][0]["hz"]), "ratio (goal)"), rates),
+        table(("states", "inverse_dynamics, µs", "empty service, µs", "ratio (goal)"), services),
+    ]  # fmt: skip
+
+
+ROS_KINDS = ("latency", "rate", "service")
+
+
 def picture(name: str) -> str:
     """A link to a plot."""
     return f"![{TITLES[name]}](benchmarks/{name}.svg)"
@@ -345,7 +377,7 @@ def picture(name: str) -> str:
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
-    "configure": configure, "node": node, "services": services,
+    "configure": configure, "node": node, "services": services, "ros": ros,
     "controllers": controllers,
 }  # fmt: skip
 TITLES = {
@@ -362,5 +394,6 @@ TITLES = {
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",
     "services": "Services beside commands",
+    "ros": "Nodes beside relays that compute nothing",
     "controllers": "In the controller manager",
 }
