@@ -11,7 +11,7 @@ from dyn_core.codegen.memory import LANES
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.trace import Trace
 
-LONG = 5000
+LONG = 7000
 """Nodes from which on a program is cut into functions."""
 PIECE = 1000
 """Lines of each of them: the fewest that do not make calls slower."""
@@ -49,10 +49,6 @@ class Form:
     """Of each function."""
     scheduled: bool
     """Whether the program gets another order than its trace had."""
-    late_inputs: bool
-    """Whether inputs are read where they are first needed, for want of registers until then. What
-    is cut reads them all at first, since later functions do after outputs are stored; and so does
-    what stores many zeros, while it waits for sines."""
 
     @classmethod
     def of_batch(cls, program: Trace, lanes: int) -> Form:
@@ -64,7 +60,7 @@ class Form:
         whole, entries = len(program.computed()) <= LONG, sum(x.entries for x in program.stores())
         in_order = whole and entries > sum(program.inputs.values())
         attributes = [f'"{machine.IN_ORDER}"'] * in_order + [ALIGNED] * (lanes >= LANES)
-        return cls(math.inf if whole else PIECE, " ".join(attributes), False, False)
+        return cls(math.inf if whole else PIECE, " ".join(attributes), False)
 
     @classmethod
     def of(cls, program: Trace, live: Sequence[int] | None = None) -> Form:
@@ -88,6 +84,4 @@ class Form:
         aligned = wide or (short and widest == LANES)
         if used("frame"):
             attributes += [ALIGNED] if aligned else [SHORT] * whole
-        zeros = sum(map(len, program.outputs.values())) - entries
-        late = used("late") and whole and zeros < sum(program.inputs.values())
-        return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled, late)
+        return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled)

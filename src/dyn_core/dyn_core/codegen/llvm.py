@@ -108,8 +108,6 @@ class Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.inputs: list[int] = []
-        self.storing = False
 
     def module(self, prefetched: bool = False) -> str:
         """The text of the functions."""
@@ -141,15 +139,16 @@ class Printer:
         return node.width * (1 if node.kind == "constant" else self.memory.lanes)
 
     def _print_nodes(self) -> None:
-        """Level by level: a level ends where the next angles are ready."""
+        """Level by level: a level ends where the next angles are ready.
+
+        As all inputs are read first, an output can be stored as soon as it is known, which frees
+        its register, and arrays may overlap.
+        """
         leaves = [position for position in self.live if self.nodes[position].kind in LEAVES]
-        self.inputs = [position for position in leaves if self.nodes[position].kind == "input"]
         self.results.expect(whole=math.isinf(self.form.longest))
         for position in leaves:
-            if self.nodes[position].kind != "input":
-                self._print_leaf(position)
-        if not self.form.late_inputs:
-            self._begin_storing()
+            self._print_leaf(position)
+        self.results.store_constants()
         for position in leaves:
             if self.results.take(position) or position in self.frame.lanes:
                 self._set(position, self._known(position))
@@ -161,20 +160,6 @@ class Printer:
                 self._print_sincos(group)
         for position in self.live:
             self._print_node(position)
-        self._begin_storing()
-
-    def _begin_storing(self) -> None:
-        """Read the inputs that are left, and store what does not depend on any.
-
-        As all inputs are read first, an output can be stored as soon as it is known, which frees
-        its register, and arrays may overlap.
-        """
-        if self.storing:
-            return
-        self.storing = True
-        for position in self.inputs:
-            self._known(position)
-        self.results.store_constants()
 
     def _cut(self) -> None:
         """Begin another function; what is needed later is stored where it was computed."""
@@ -377,5 +362,4 @@ class Printer:
         self.frame.printed(position)
         self.gathering.store(position, value)
         if self.results.take(position):
-            self._begin_storing()
             self.results.store(position, value)

@@ -21,7 +21,6 @@ PASSES = {
     "order": "matrices in the order of their trace (form.py)",
     "pieces": "long programs cut into functions (form.py)",
     "angles": "sines and cosines side by side in a vector (angles.py)",
-    "late": "inputs read where they are first needed (form.py)",
     "frame": "stack frames aligned, or addressed from their start (form.py)",
     "gather": "lanes that are known early stored beside each other (gathering.py)",
     "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
