@@ -13,6 +13,7 @@ EXTRAS = {
     "cli": ["rich", "typer"],
     "contacts": ["numba>=0.58"],
     "control": ["osqp", "scipy"],
+    "formulas": ["sympy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
     "identification": ["clarabel", "scipy"],
     "numba": ["numba>=0.58"],
