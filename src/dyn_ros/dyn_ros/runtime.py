@@ -133,7 +133,8 @@ class ServiceThread:
 def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
     """Let the nodes publish their last messages and have them delivered."""
     for node in nodes:
-        node.halt()
+        if node.active:
+            node.trigger_deactivate()
     deadline = monotonic() + LONGEST_FINISH
     while any(node.busy for node in nodes) and monotonic() < deadline:
         executor.spin_once(timeout_sec=0.05)

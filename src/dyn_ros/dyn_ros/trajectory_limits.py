@@ -41,6 +41,7 @@ class TrajectoryLimits:
         points: Sequence[Matrix],
         begin: Vector,
         around: Surroundings,
+        effort_scale: float = 1.0,
     ) -> None:
         """Raise InputRefusedError for a motion that breaks a limit, or does not end at rest.
 
@@ -49,6 +50,7 @@ class TrajectoryLimits:
             points: positions, and what is known of velocities and accelerations, [n, nv] each.
             begin: position from which the robot comes, [nv]; it may be beyond a limit.
             around: gravity, payloads and wrenches, for the efforts.
+            effort_scale: part of the effort limits that may be used.
         """
         still = np.zeros_like(points[0])
         position, velocity, acceleration, *_ = [*points, still, still]
@@ -60,7 +62,7 @@ class TrajectoryLimits:
                 states = motion.within(count)
             self._refuse_states(states, begin)
             self._refuse_motion_at_end(velocity[-1])
-        self._refuse_efforts(states, around)
+        self._refuse_efforts(states, around, effort_scale)
 
     def _refuse_states(self, states: State, begin: Vector) -> None:
         if not all(np.isfinite(values).all() for values in states):
@@ -75,7 +77,7 @@ class TrajectoryLimits:
             if found.kind != "position" or not lower <= found.value <= upper:
                 self._refuse(found)
 
-    def _refuse_efforts(self, states: State, around: Surroundings) -> None:
+    def _refuse_efforts(self, states: State, around: Surroundings, scale: float) -> None:
         q = states[0]
         if self._model.nq != self._model.nv:
             q = np.array([self._integrate(self._neutral, position) for position in q])
@@ -84,7 +86,7 @@ class TrajectoryLimits:
         except ArithmeticError as error:
             raise InputRefusedError("trajectory over limit", str(error)) from error
         still = np.zeros_like(effort)
-        for found in limit_violations(self._model, still, still, effort * self._driven):
+        for found in limit_violations(self._model, still, still, effort * self._driven, scale):
             if found.kind == "effort":
                 self._refuse(found)
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any
 
@@ -78,12 +81,19 @@ def twist_message(numbers: Any) -> Twist:
     return message
 
 
+NOT_BESIDE_CALLBACKS = (  # what belongs into the thread that spins a node
+    "set_parameters",
+    *(f"trigger_{x}" for x in ("configure", "activate", "deactivate", "cleanup", "shutdown")),
+)
+
+
 class Spinner:
     """An executor and the thread that spins it until it is closed."""
 
     def __init__(self, executor: Any) -> None:
         self.executor = executor
         self._stop = False
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[..., Any]]] = SimpleQueue()
         self._thread = threading.Thread(target=self._spin)
 
     def start(self) -> None:
@@ -98,9 +108,24 @@ class Spinner:
             self._thread.join()
         self.executor.shutdown()
 
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function returns between two callbacks, in their thread."""
+        if not self._thread.is_alive() or threading.current_thread() is self._thread:
+            return function(*arguments)
+        future: Future[Any] = Future()
+        self._calls.put((future, partial(function, *arguments)))
+        self.executor.wake()
+        return future.result(timeout=60.0)
+
     def _spin(self) -> None:
         while not self._stop:
             self.executor.spin_once(timeout_sec=0.05)
+            while not self._calls.empty():
+                future, function = self._calls.get()
+                try:
+                    future.set_result(function())
+                except BaseException as error:
+                    future.set_exception(error)
 
 
 class Ros:
@@ -131,6 +156,9 @@ class Ros:
         """Create a node of the suite with these parameters."""
         overrides = [Parameter(name, value=value) for name, value in parameters.items()]
         node = kind(context=self.context, parameter_overrides=overrides)
+        for name in NOT_BESIDE_CALLBACKS:
+            if hasattr(node, name):
+                setattr(node, name, partial(self._spinner.call, getattr(node, name)))
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
         return node

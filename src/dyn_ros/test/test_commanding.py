@@ -217,13 +217,33 @@ def test_zero_is_zero_and_the_next_command_ramps_from_there() -> None:
 
 
 def test_an_arm_that_runs_away_is_told_by_joint_and_noise_is_not() -> None:
-    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]))
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
     guard.scale = 1.5
     fast, slow = np.array([0.0, 99.0, -5.0]), np.zeros(3)
-    assert guard.runaway(fast, 0.0) == ""
-    assert guard.runaway(slow, 0.01) == ""
-    assert guard.runaway(fast, 0.02) == ""
-    assert "joint 'elbow' runs away: -5" in guard.runaway(fast, 0.05)
+    assert guard.runaway(fast, slow, 0.0, 0.0) == ""
+    assert guard.runaway(slow, slow, 0.0, 0.01) == ""
+    assert guard.runaway(fast, slow, 0.0, 0.02) == ""
+    assert "joint 'elbow' runs away: -5" in guard.runaway(fast, slow, 0.0, 0.05)
+
+
+@pytest.mark.parametrize("turning", [[], ["elbow"]])
+@pytest.mark.parametrize("stamped", [False, True])
+def test_without_velocities_the_way_in_a_time_tells(turning: list[str], stamped: bool) -> None:
+    """A joint without an end may report the same angle with 2 pi more or less; others may not."""
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
+    guard.scale = 1.5
+    told = []
+    for k in range(450):
+        time = 0.001 * k
+        elbow = (5.0 if k > 300 else 1.0) * time + (k > 150)  # put elsewhere once
+        wrapped = elbow - 2.0 * np.pi * (k == 50 and bool(turning))
+        position = np.array([0.0, 99.0 * time, wrapped])
+        told.append(guard.runaway(None, position, 7.0 + time if stamped else 0.0, 3.0 + time))
+    assert not guard.is_told
+    assert not any(told[:330])
+    assert "joint 'elbow' runs away: 5" in told[-1]
+    assert guard.runaway(np.zeros(3), np.zeros(3), 0.0, 4.0) == ""
+    assert guard.is_told
 
 
 def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:

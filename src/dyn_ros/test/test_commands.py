@@ -204,16 +204,6 @@ def test_ramp_to_zero_is_a_ramp_and_activation_takes_over_from_it(ros: Ros) -> N
     bench.node.trigger_cleanup()
 
 
-def test_cleanup_ends_the_last_ramp_at_zero(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), shutdown_command="ramp_to_zero")
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
-    bench.node.set_parameters([Parameter("ramp_duration", value=60.0)])
-    bench.node.trigger_deactivate()
-    bench.node.trigger_cleanup()
-    until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
-
-
 def test_effort_rate_and_limit(ros: Ros) -> None:
     limits = {"max_effort_rate": 50.0, "effort_limit_scale": 0.1}
     bench = Bench(ros, robot_description=arm(), **limits)

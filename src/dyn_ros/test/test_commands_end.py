@@ -66,6 +66,26 @@ def test_nothing_keeps_damping_from_its_end(ros: Ros, then: str) -> None:
         until(lambda: bench.node.robot_name == "other")
 
 
+@pytest.mark.parametrize("end", ["shutdown", "deactivate, cleanup"])
+def test_an_arm_is_damped_whatever_ends_the_work(ros: Ros, end: str) -> None:
+    """Interfaces close after the last command; a configure that comes too early is refused."""
+    bench = begun(ros, **DAMPED)
+    node, before = bench.node, len(bench.commands)
+    for transition in end.split(", "):
+        getattr(node, f"trigger_{transition}")()
+    assert node.busy
+    if end != "shutdown":
+        node.trigger_configure()
+        bench.report("the last command of before (shutdown_command) is still under way")
+    until(lambda: now(bench) == ZERO, timeout=5.0)
+    efforts = np.array([command.data[0] for command in bench.commands[before:]])
+    assert np.abs(np.diff(efforts, prepend=HORIZONTAL[0])).max() < 0.2 * abs(HORIZONTAL[0])
+    until(lambda: not node.configured)
+    if end != "shutdown":
+        node.trigger_configure()
+        assert node.configured
+
+
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:
     bench = begun(ros, shutdown_command="hold_gravity")
     bench.describe(arm(mass=1, name="renamed"))

@@ -16,6 +16,7 @@ from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.parts.command_receivers import CommandReceivers
 
 JOINTS = ["wrist_3", "elbow", "shoulder_lift", "wrist_1", "shoulder_pan", "wrist_2"]
 CONTROLLED = [f"{name}_joint" for name in JOINTS]  # the controller's order is no one else's
@@ -59,8 +60,9 @@ class Rig:
         ros.start()
 
     def hold(self) -> None:
-        """Wait until the hardware gives what gravity asks for."""
-        until(lambda: self.controller.hardware == close_to(gravity_by_pinocchio()))
+        """Wait until the hardware gives what gravity asks for, because it was commanded to."""
+        controller = self.controller
+        until(lambda: controller.given and controller.hardware == close_to(gravity_by_pinocchio()))
 
     def told(self, words: str) -> DiagnosticStatus:
         """Wait until diagnostics say something."""
@@ -71,11 +73,26 @@ class Rig:
 
         return until(found)
 
-    def say_state(self, state: str) -> None:
+    def say_state(self, state: str, of: str = "controller_manager") -> None:
         """Say of the controller what a controller manager says in its diagnostics."""
         value = KeyValue(key="effort_controller.state", value=state)
-        status = DiagnosticStatus(name="controller_manager: Controllers Activity", values=[value])
+        status = DiagnosticStatus(name=f"{of}: Controllers Activity", values=[value])
         self.manager.publish(DiagnosticArray(status=[status]))
+
+
+def test_a_controller_of_another_robot_with_the_same_name_stops_nothing(ros: Ros) -> None:
+    """Names in /diagnostics have no namespace."""
+    rig = Rig(ros, **HELD)
+    rig.hold()
+    states = rig.node.part(CommandReceivers)._states
+    for manager, state in (("controller_manager", "active"), ("other_manager", "inactive")):
+        until(lambda m=manager, s=state: rig.say_state(s, of=m) or m in states)
+    rig.told("whether /effort_controller is active is not known")
+    rig.hold()
+    rig.say_state("finalized", of="other_manager")
+    count = len(rig.controller.given)
+    until(lambda: len(rig.controller.given) > count + 20)
+    assert rig.controller.hardware == close_to(gravity_by_pinocchio())
 
 
 def test_the_motors_get_gravity_in_the_controllers_order(ros: Ros) -> None:

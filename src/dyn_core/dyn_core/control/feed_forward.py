@@ -76,7 +76,11 @@ def feed_forward(
 
 
 def limit_violations(
-    model: Model, positions: FloatArray, velocities: FloatArray, efforts: FloatArray
+    model: Model,
+    positions: FloatArray,
+    velocities: FloatArray,
+    efforts: FloatArray,
+    effort_scale: float = 1.0,
 ) -> list[LimitViolation]:
     """The limits of the model that points of a trajectory break.
 
@@ -85,8 +89,10 @@ def limit_violations(
         positions: (n, nv); those of joints whose configuration is not their position do not count.
         velocities: (n, nv).
         efforts: (n, nv), as :func:`feed_forward` gives them.
+        effort_scale: part of the effort limits that may be used, 0 to 1.
     """
-    speed, effort = np.asarray(model.velocity_limit), np.asarray(model.effort_limit)
+    speed, effort = np.asarray(model.velocity_limit), np.array(model.effort_limit)
+    effort[np.isfinite(effort)] *= effort_scale
     limits = {
         "position": (positions, *position_limits(model)),
         "velocity": (velocities, -speed, speed),

@@ -11,12 +11,17 @@ SUFFIX = ".state"
 STATES = ("unconfigured", "inactive", "active", "finalized")
 
 
-def controller_states(message: DiagnosticArray) -> dict[str, str]:
-    """Return the lifecycle state of each controller that the message names."""
+def controller_states(message: DiagnosticArray) -> dict[str, dict[str, str]]:
+    """Return the lifecycle states that the message names, by controller manager and controller.
+
+    Both are names without a namespace, so that two robots may have the same.
+    """
     return {
-        value.key.removesuffix(SUFFIX): value.value
+        status.name.partition(":")[0]: {
+            value.key.removesuffix(SUFFIX): value.value
+            for value in status.values
+            if value.value in STATES
+        }
         for status in message.status
         if status.name.endswith(ACTIVITY)
-        for value in status.values
-        if value.value in STATES
     }

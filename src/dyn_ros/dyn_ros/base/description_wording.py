@@ -9,6 +9,10 @@ MAY_PAUSE = (
     "machine code cannot come from another process"
 )
 
+LAST_COMMAND = (
+    "the last command of before (shutdown_command) is still under way: try again when it is over"
+)
+
 
 def none_came(topic: str) -> str:
     """Return why a node cannot be configured without a description."""

@@ -19,7 +19,7 @@ from dyn_ros.base.description_source import DescriptionSource, Prepared
 from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
 from dyn_ros.base.part import P, Part, Parts
-from dyn_ros.base.report import DiagnosticsPublisher, Report, facts
+from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.base.shared_topics import Close, subscribe
@@ -27,9 +27,7 @@ from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.robot import Kernel, load_compiled, refuse_free_joints
 from dyn_ros.surroundings import Surroundings
 
-SUPERVISION_PERIOD = 0.02  # s
-DIAGNOSTICS_PERIOD = 1.0  # s
-NOT_ACTIVE = "configured, not active"
+SUPERVISION_PERIOD, DIAGNOSTICS_PERIOD = 0.02, 1.0  # s
 
 
 class DynamicsNode(SafeLifecycleNode):
@@ -60,6 +58,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self.robot_name = ""
         self._opened = ExitStack()  # ends what `open` created
+        self._closing = False  # whether interfaces close as soon as a last word is over
         self._stop_listening: Close = lambda: None
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
         self._fault = self._ended_by = ""  # why the description is not in use, the node not active
@@ -236,6 +235,8 @@ class DynamicsNode(SafeLifecycleNode):
             self.watch()
         elif not self.configured:
             self._complain_about_missing_description()
+        elif self._closing:
+            self._close()
         elif self._waiting is not None and not self.busy:
             self._swap(self._waiting)  # a last word is over
 
@@ -288,11 +289,6 @@ class DynamicsNode(SafeLifecycleNode):
 
     # Lifecycle -------------------------------------------------------------------------------
 
-    def halt(self) -> None:
-        """End work because the process ends."""
-        if self.active:
-            self.trigger_deactivate()
-
     def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         values = self.settings.read()
         try:
@@ -316,6 +312,8 @@ class DynamicsNode(SafeLifecycleNode):
         return super()._configure(state)
 
     def _find_description(self, values: dict[str, Any]) -> str:
+        if self._closing:
+            raise ValueError(wording.LAST_COMMAND)
         text = self.read_description(values) or self._descriptions.text
         if not text:
             raise ValueError(wording.none_came(self.resolve_topic_name("robot_description")))
@@ -343,13 +341,22 @@ class DynamicsNode(SafeLifecycleNode):
         return super().on_shutdown(state)
 
     def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            self._end_work()
+        finally:
+            self._close()
+        return super()._clean_up(state)
+
+    def _close(self) -> None:
+        """Close the interfaces and forget the robot, once the arm has been damped."""
+        self._closing = self.busy
+        if self._closing:
+            return
         with ExitStack() as steps:  # all of them, the last first, whatever one of them raises
             steps.callback(self._forget)
             steps.callback(self._opened.close)
             for part in self.parts:
                 steps.callback(part.close)
-            steps.callback(self._end_work)
-        return super()._clean_up(state)
 
     def _forget(self) -> None:
         self._descriptions.forget()
@@ -381,16 +388,9 @@ class DynamicsNode(SafeLifecycleNode):
 
     def diagnose(self) -> None:
         """Publish the diagnostics."""
-        report = Report()
-        if self._fault:
-            (report.warn if self.configured else report.error)(self._fault)
-        elif not self.configured:
-            waits = self._autostart and not self._descriptions.text
-            (report.warn if waits else report.note)(
-                "waiting for robot_description" if waits else "not configured"
-            )
-        elif not self.active:
-            (report.error if self._ended_by else report.note)(self._ended_by or NOT_ACTIVE)
+        state = {"configured": self.configured, "active": self.active}
+        waits = self._autostart and not self._descriptions.text
+        report = of_lifecycle(self._fault, self._ended_by, **state, waits=waits)
         if self.configured and self.model is not None:
             report.values.update(facts(self.model))
             for part in self.parts:

@@ -20,6 +20,8 @@ EVERYWHERE = {
 }
 """Topics and keys of all nodes: what each means."""
 
+NOT_ACTIVE = "configured, not active"
+
 
 @dataclass
 class Report:
@@ -44,6 +46,27 @@ class Report:
     def _add(self, level: bytes, message: str) -> None:
         self.level = max(self.level, level)
         self.messages.append(message)
+
+
+def of_lifecycle(
+    fault: str, ended_by: str, *, configured: bool, active: bool, waits: bool
+) -> Report:
+    """Return a report that begins with what keeps a node from working, if anything does.
+
+    `fault` is why its description is not in use, `ended_by` why it is not active any more; it
+    `waits` for a description if it starts by itself.
+    """
+    report = Report()
+    if fault:
+        (report.warn if configured else report.error)(fault)
+    elif not configured:
+        if waits:
+            report.warn("waiting for robot_description")
+        else:
+            report.note("not configured")
+    elif not active:
+        (report.error if ended_by else report.note)(ended_by or NOT_ACTIVE)
+    return report
 
 
 class DiagnosticsPublisher:

@@ -5,12 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dyn_core.control.computed_torque import take_short_way
+
 Vector = NDArray[np.float64]
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
 MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
+WINDOW = 0.05  # s between two positions whose difference is a velocity
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
+NO_VELOCITIES = (
+    "joint_states have no velocities: a joint that runs away is noticed later, by its positions, "
+    "and damping is gravity alone"
+)
 
 
 class Patience:
@@ -31,18 +38,62 @@ class Patience:
         return now - self._since >= self._duration
 
 
+class Speedometer:
+    """Velocities from positions [n], for joint states that have none.
+
+    A robot that is put elsewhere (a simulation that begins anew) jumps once and does not move.
+    """
+
+    def __init__(self, turning: list[int]) -> None:
+        """Know the joints that turn without an end: their positions may jump by 2 pi."""
+        self._turning = turning
+        self._before: tuple[float, Vector] | None = None
+        self._last: Vector | None = None  # over the last window
+        self._slower: Vector | None = None  # of the last two
+
+    def velocity(self, position: Vector, time: float) -> Vector | None:
+        """Return the mean velocity [n] over WINDOW, the slower of two; None: not known yet.
+
+        `time` is that of the position, s.
+        """
+        if self._before is None or time < self._before[0]:
+            self._before, self._last, self._slower = (time, position.copy()), None, None
+        passed = time - self._before[0]
+        if passed >= WINDOW:
+            way = position - self._before[1]
+            take_short_way(way, self._turning)
+            now = way / passed
+            if self._last is not None:
+                self._slower = np.where(np.abs(now) < np.abs(self._last), now, self._last)
+            self._before, self._last = (time, position.copy()), now
+        return self._slower
+
+
 class VelocityGuard:
     """Notices joints that are faster than they may be; compensation drives them, perhaps."""
 
-    def __init__(self, joint_names: Sequence[str], limit: Vector) -> None:
-        """Watch joints with velocity limits [n] in rad/s or m/s; 0 or infinite: none."""
+    def __init__(self, joint_names: Sequence[str], limit: Vector, turning: Sequence[str]) -> None:
+        """Watch joints with velocity limits [n] in rad/s or m/s; 0 or infinite: none.
+
+        Those of `turning` turn without an end.
+        """
         self._joint_names = tuple(joint_names)
         self._limit = np.where(limit > 0.0, limit, np.inf)
         self.scale = np.inf  # of the limits
+        self.is_told = True  # whether velocities come with the positions
+        self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
         self._patience = Patience(RUNNING_AWAY)
 
-    def runaway(self, velocity: Vector, now: float) -> str:
-        """Return which joint runs away, in words; empty: none."""
+    def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
+        """Return which joint runs away, in words; empty: none.
+
+        Without velocities [n] those from the positions [n] at their stamps, s, have to do.
+        """
+        self.is_told = velocity is not None
+        if velocity is None:
+            velocity = self._speedometer.velocity(position, stamp or now)
+        if velocity is None:
+            return ""
         over = np.abs(velocity) > self.scale * self._limit
         if not self._patience.over(now, bool(over.any())):
             return ""

@@ -1,5 +1,6 @@
 """Finds out who subscribes to a node's commands, and asks them for which joints."""
 
+from collections import Counter
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,7 +47,8 @@ class CommandReceivers(Part):
         self.publisher: Any = None  # of the commands
         self.changes = 0  # how often those who listen, or their words, have changed
         self._questions: dict[str, _Question] = {}  # by name of the receiver
-        self._states: dict[str, str] = {}  # of controllers
+        self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
+        self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
         self._subscription: Any = None
         self._count, self._looked = -1, -LOOK_PERIOD
 
@@ -123,6 +125,12 @@ class CommandReceivers(Part):
         report.values["commands go to"] = (
             ", ".join(x.name if x.joints else f"({x.name})" for x in receivers) or "nobody"
         )
+        for receiver in receivers:
+            if self.node.active and len(self._said(receiver)) > 1:
+                report.note(
+                    f"whether {receiver.name} is active is not known: several controllers of this "
+                    "name are in /diagnostics, where names have no namespace"
+                )
         mute = silent(receivers)
         if self.node.active and mute:
             report.note(
@@ -131,7 +139,19 @@ class CommandReceivers(Part):
             )
 
     def _state(self, receiver: Receiver) -> str:
-        return self._states.get(receiver.name.rpartition("/")[2], "active")
+        """Return the state of a controller; active, if nobody says or several are meant."""
+        said = self._said(receiver)
+        return said[0] if len(said) == 1 else "active"
+
+    def _said(self, receiver: Receiver) -> list[str]:
+        """Return what is said of all controllers with the name of a receiver."""
+        name = receiver.name.rpartition("/")[2]
+        return [
+            states[name]
+            for manager, states in self._states.items()
+            for _ in range(max(1, self._managers[manager]))
+            if name in states
+        ]
 
     def _look(self, now: float) -> None:
         topic = self.node.resolve_topic_name("~/commands")
@@ -140,6 +160,10 @@ class CommandReceivers(Part):
             for x in self.node.get_subscriptions_info_by_topic(topic)
             if x.node_name != UNKNOWN
         }
+        diagnosing = self.node.get_publishers_info_by_topic("/diagnostics")
+        self._managers = Counter(
+            x for _, x in {(x.node_namespace, x.node_name) for x in diagnosing}
+        )
         for name in set(self._questions) - names:
             self._questions.pop(name).close()
             self.changes += 1
@@ -148,9 +172,9 @@ class CommandReceivers(Part):
             self.changes += 1
 
     def _take_diagnostics(self, message: DiagnosticArray) -> None:
-        states = self._states | controller_states(message)
-        if states != self._states:
-            self._states = states
+        states = controller_states(message)
+        if self._states | states != self._states:
+            self._states.update(states)
             self.changes += 1
 
 

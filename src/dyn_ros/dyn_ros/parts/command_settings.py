@@ -43,6 +43,13 @@ COMMANDS_MISPLACED = answer_setting(
     "deactivate the last command is zero",
     "deactivate",
 )
+EFFORT_LIMIT_SCALE = Setting(
+    "effort_limit_scale",
+    1.0,
+    "part of the description's effort limits that commands, and trajectories to follow, may use",
+    limits=(0.0, 1.0),
+    live=True,
+)
 COMMAND_SETTINGS = (
     COMMAND_JOINTS,
     HARDWARE_COMPENSATES,
@@ -70,13 +77,7 @@ COMMAND_SETTINGS = (
         limits=(0.0, 1e9),
         live=True,
     ),
-    Setting(
-        "effort_limit_scale",
-        1.0,
-        "part of the description's effort limits that commands may use",
-        limits=(0.0, 1.0),
-        live=True,
-    ),
+    EFFORT_LIMIT_SCALE,
     Setting(
         "max_velocity_scale",
         1.5,

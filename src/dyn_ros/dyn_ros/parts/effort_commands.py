@@ -10,17 +10,19 @@ from rclpy.clock import Clock, ClockType
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
+from dyn_core.control.computed_torque import turning_joints
 from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.adapters.effort import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import CommandStream, Durations
-from dyn_ros.commanding.watch import Echo, VelocityGuard
+from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.command_settings import (
@@ -119,12 +121,9 @@ class EffortCommands(Part):
         self._timer.cancel()
 
     def close(self) -> None:
-        """Finish what goes on at once and destroy publisher and timer."""
+        """Destroy publisher and timer."""
         if self._publisher is None:
             return
-        if self.busy:
-            self._send(self._stream.zero())
-            self._stream.end()
         self.node.destroy_timer(self._timer)
         self.node.destroy_publisher(self._publisher)
         self._publisher = self._timer = None
@@ -232,13 +231,12 @@ class EffortCommands(Part):
         self._spoken = False
 
     def _beginning(self, vouched: bool) -> Beginning:
-        stream = self._stream
         return Beginning(
             self._message.joint_names,
             self._message.select(self._gravity).copy(),
             self._limits,
             self._measured(self._reader.measured_effort),
-            stream.shaper.command.copy() if self._sent else None,
+            self._stream.shaper.command.copy() if self._sent else None,
             bool(self._compensates),
             vouched,
             self.values["measured_effort"],
@@ -246,8 +244,9 @@ class EffortCommands(Part):
         )
 
     def _refuse_runaway(self, now: float) -> None:
-        velocity = self._measured(self._reader.measured_velocity)
-        told = "" if velocity is None else self._guard.runaway(velocity, now)
+        reader = self._reader
+        velocity, position = self._measured(reader.measured_velocity), reader.position[self._places]
+        told = self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
         if told:
             self._distrusted = "damp"
             raise InputRefusedError("velocity over limit", told)
@@ -311,6 +310,8 @@ class EffortCommands(Part):
         if self.node.active and self._waits_for is not None:
             say = report.note if self._waits_for.usual else report.error
             say(f"no commands: {self._waits_for}")
+        if self._stream.begun and not self._guard.is_told:
+            report.note(NO_VELOCITIES)
         if self._over_limit:
             report.warn(f"effort over limit: {self._excess}")
             self._over_limit = 0
@@ -333,7 +334,8 @@ class EffortCommands(Part):
         reader.watches_motors = True
         self._places = [reader.joint_names.index(name) for name in joints]
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
-        self._guard, self._echo = VelocityGuard(joints, speed), Echo(joints)
+        turning = [model.dof_names[i] for i in turning_joints(model)]
+        self._guard, self._echo = VelocityGuard(joints, speed, turning), Echo(joints)
         if joints != self._stream.shaper.joint_names:
             self._stream = CommandStream(CommandShaper(joints), self._durations)
             self._sent = False
@@ -368,10 +370,8 @@ class EffortCommands(Part):
         if not stream.ticking:
             self._timer.cancel()
             return
-        timeout = self.values["joint_state_timeout"]
-        reader = self._reader
-        known = not reader.late(now - timeout)
-        velocity = self._measured(reader.measured_velocity) if known else None
+        known = not self._reader.late(now - self.values["joint_state_timeout"])
+        velocity = self._measured(self._reader.measured_velocity) if known else None
         command = stream.tick(now, velocity)
         if command is not None:
             self._send(command)

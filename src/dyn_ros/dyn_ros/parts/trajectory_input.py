@@ -24,6 +24,7 @@ from dyn_ros.parts.bad_input import (
     answer_setting,
     parameter_of,
 )
+from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
 from dyn_ros.robot import Kernel, refuse_free_joints
 from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import Vector
@@ -286,7 +287,8 @@ class TrajectoryInput(Part):
         self, motion: Trajectory | None, given: list[Matrix], begin: Vector
     ) -> None:
         try:
-            self._limits.refuse(motion, given, begin, self.node.surroundings)
+            scale = self.values[EFFORT_LIMIT_SCALE.name]
+            self._limits.refuse(motion, given, begin, self.node.surroundings, scale)
         except InputRefusedError as refusal:
             if self.values[OVER_LIMIT.name] != "ignore":
                 raise
