@@ -12,11 +12,11 @@ from __future__ import annotations
 from dyn_core.algorithms.mass_matrix_solution import mass_matrix_solution
 from dyn_core.algorithms.rnea_derivatives import SQUARE, sensitivity
 from dyn_core.algorithms.singular import refuse_singular
-from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
+from dyn_core.scalars import Rows
 from dyn_core.scalars.columns import by_columns
 
 

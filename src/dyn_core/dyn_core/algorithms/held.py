@@ -6,10 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import Force, Motion
-
-Rows = list[list[Scalar]]
 
 
 @dataclass(frozen=True)

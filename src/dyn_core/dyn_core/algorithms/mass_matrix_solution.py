@@ -24,7 +24,6 @@ from dyn_core.algorithms.small_spd import (
     inverse_by,
     solve,
 )
-from dyn_core.lie.space import Rows
 from dyn_core.model.kinematics import (
     along,
     inward_sum,
@@ -33,7 +32,7 @@ from dyn_core.model.kinematics import (
     placements,
 )
 from dyn_core.model.model import Model
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import Force, Motion
 
 LONG = 20

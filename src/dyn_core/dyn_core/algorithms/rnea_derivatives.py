@@ -17,13 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
-from dyn_core.lie.space import Rows
 from dyn_core.model.kinematics import inward_sum
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import Force, Inertia, InertiaRate
 
 PER_Q = "N m/rad, N m/m, N/rad, N/m"

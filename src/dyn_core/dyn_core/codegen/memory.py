@@ -202,7 +202,7 @@ class Blocks(States):
         self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
 
 
-class Rows(States):
+class StateRows(States):
     """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
 
     Lanes beyond the last state repeat it: they read its row and write its results once more.
