@@ -95,7 +95,7 @@ def constrained_dynamics_derivatives(
 
 @dataclass(frozen=True)
 class Solved:
-    """What of the equations of motion depends on the state, acceleration and forces being held."""
+    """A solution of constrained dynamics; derivatives hold acceleration and forces fixed."""
 
     model: Model
     constraints: Constraints

@@ -75,7 +75,7 @@ def constraint_acceleration(
 
 @dataclass(frozen=True)
 class ConstraintState:
-    """What some constraints do at a state, and what they should do."""
+    """Motion of constraints at a state, and the motion that they require."""
 
     acceleration: list[Scalar]
     target: list[Scalar]

@@ -1,4 +1,4 @@
-"""What constraints feel of a robot: the Delassus matrix ``J M^-1 J'``, factorized and inverted.
+"""The Delassus matrix ``J M^-1 J'`` of constraints, its factors and its inverse.
 
 It takes forces along the constraints to accelerations along them. Redundant constraints, such as
 two feet held to the ground by six rows each on a robot with ten joints, make it singular. So forces

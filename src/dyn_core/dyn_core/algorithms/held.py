@@ -1,4 +1,4 @@
-"""What every kind of constraint says of itself at a configuration."""
+"""The interface of all kinds of constraints, at a configuration."""
 
 from __future__ import annotations
 

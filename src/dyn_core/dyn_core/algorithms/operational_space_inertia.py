@@ -1,4 +1,4 @@
-"""What a frame seems to weigh."""
+"""Operational-space inertia of a frame, and its inverse."""
 
 from __future__ import annotations
 

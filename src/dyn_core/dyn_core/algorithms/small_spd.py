@@ -18,7 +18,7 @@ class Factor:
     inverse_pivots: list[Scalar]
 
     def __neg__(self) -> Factor:
-        """That of ``-D``."""
+        """The factor of ``-D``."""
         return Factor(self.L, [-x for x in self.inverse_pivots])
 
 

@@ -69,7 +69,7 @@ class CollectedRows(StateRows):
 
     @property
     def parameters(self) -> str:
-        """What the printed function takes."""
+        """Parameters of the printed function."""
         block = f", {self.number.pointer} %block" if self.tiles else ""
         return super().parameters + block
 

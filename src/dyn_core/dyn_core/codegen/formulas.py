@@ -40,8 +40,8 @@ class Formulas:
     most: int
     """Terms that a formula may have."""
     symbol: Callable[[str, int], str]
-    """What an entry of an array is called, by the name of the array ("" for intermediate results)
-    and its number."""
+    """The name of an entry of an array, from the array's name ("" for intermediate results) and its
+    number."""
     named: dict[Formula, Formula] = field(default_factory=dict)
     """Intermediate results, in order: the expression and its symbol."""
     _known: dict[int, Formula] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Formulas:
 
 
 def terms(formula: Formula) -> list[Formula]:
-    """Those of a sum: short ones first, those without an angle before those with one."""
+    """The terms of a sum: terms without angles first, then by their number of symbols."""
     sympy = _sympy()
 
     def order(term: Formula) -> tuple[Any, ...]:

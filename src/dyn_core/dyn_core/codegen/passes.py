@@ -27,7 +27,7 @@ PASSES = {
     "prefetch": "code prefetched by calls that come once in a while (prefetch.py)",
     "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",
 }
-"""What each pass does, and where."""
+"""Name, meaning and file of each pass."""
 
 _left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset())
 

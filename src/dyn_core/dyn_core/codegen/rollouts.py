@@ -20,7 +20,7 @@ class Trajectories(StateRows):
 
     @property
     def parameters(self) -> str:
-        """What the printed function takes."""
+        """Parameters of the printed function."""
         return ", ".join([*self.leading, *self.arrays()])
 
     def arrays(self) -> list[str]:

@@ -17,7 +17,7 @@ from dyn_core.codegen.passes import used
 from dyn_core.scalars import Graph
 
 FAR = 100
-"""Nodes between a lane and its vector from which on the lane is in a register no longer."""
+"""Distance in nodes between a lane and its vector beyond which the lane is spilled."""
 UNSTORED = "less"
 """Conditions are not numbers: a later function computes them again from their operands."""
 

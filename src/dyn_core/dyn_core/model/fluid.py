@@ -1,4 +1,4 @@
-"""What a robot moves in: a fluid, and the shapes by which bodies feel it."""
+"""A fluid around the robot, and the shapes of bodies that it acts on."""
 
 from __future__ import annotations
 

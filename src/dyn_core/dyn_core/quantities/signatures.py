@@ -47,7 +47,7 @@ def requesting(quantity: Declared) -> Signature:
 
 
 def result(quantity: Declared) -> Words:
-    """What a call returns: a number, an array, or a tuple of arrays."""
+    """Type of a call's result: a number, an array, or a tuple of arrays."""
     outputs = quantity.outputs
     if not outputs:
         return Words("Any")
