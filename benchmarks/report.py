@@ -54,8 +54,9 @@ def _run(result: dict[str, Any]) -> str:
     machine = result["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     compiler = machine["compiler_of_pinocchio"]
+    load = f", load {machine['load']}" if "load" in machine else ""
     return (
-        f"*{machine['processor']}, {machine['cores']} cores, {machine['date']}; "
+        f"*{machine['processor']}, {machine['cores']} cores{load}, {machine['date']}; "
         f"{result['repetitions']} repetitions; Python {machine['python']}, {versions}"
         f"{f', Pinocchio compiled by {compiler}' if compiler else ''}.*"
     )
