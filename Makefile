@@ -5,18 +5,19 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 IN_WORKSPACE := exec tools/environment.py workspace
+IN_VIEW := exec tools/environment.py view
 IN_DEVELOPMENT := exec tools/environment.py development
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
 	@echo "These use $$(tools/environment.py which)."
 	@echo "ROS_DISTRO=jazzy make ... uses Jazzy, ROS_SOURCE=wheels make ... wheels where a ROS 2 is sourced."
 
 setup:  ## everything that the other targets need
 	@$(IN_DEVELOPMENT)
 
-demo:  ## a simulated arm is held, loaded, pushed, moved and let go; DEMO_SECONDS=10 shortens it
-	@$(IN_WORKSPACE) python -m dyn_ros.executables demo
+demo:  ## a simulated arm is held, loaded, pushed, moved and let go; VIEW=1 shows it in the browser
+	@$(if $(filter-out 0,$(VIEW)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables demo
 
 test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 	@ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh $(PYTEST_ARGS)
@@ -30,10 +31,13 @@ results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
 	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
 
+docs-site:  ## docs/ as a site, in an environment of its own; warnings are errors
+	@exec tools/docs_site.py
+
 lint:  ## style, types and layers alone
 	@$(IN_DEVELOPMENT) python -m pytest test/test_style.py
 
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench results docs lint clean
+.PHONY: help setup demo test bench results docs docs-site lint clean

@@ -26,14 +26,14 @@ import report
 from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
-    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "steps",
+    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "ik", "steps",
     "configure", "node",
     "services",
 )  # fmt: skip
 """Modules with a function ``measure``. The last two need the built workspace."""
 QUICK = ("kernels", "batch", "calls")
-PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake")
-MODULES = {"pin": "pinocchio", "drake": "pydrake"}
+PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
+MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}
 LEAST = 10
 """Repetitions: of fewer, a median says little."""
 

@@ -23,6 +23,7 @@ mpl.rcParams.update(
         "axes.spines.right": False,
     }
 )
+TITLE = {"family": "monospace", "weight": "bold"}  # else rnea reads as mea
 OURS, PEER, LIGHT, DARK, WARM = "#1f6f8b", "#c0c0c0", "#99c2d0", "#808080", "#d9a066"
 Row = dict[str, Any]
 
@@ -48,7 +49,7 @@ def kernels(rows: list[Row]) -> Figure:
             if row["ratio"] is not None:
                 top = row["ns"]["pinocchio_cpp"]["min"] / 1e3
                 panel.annotate(f"{1 / row['ratio']:.0f}x", (k, top), ha="center", va="bottom")
-        panel.set_title(function)
+        panel.set_title(function, **TITLE)
         panel.margins(y=0.12)
     panels[0, 0].legend(frameon=False)
     panels[0, 0].set_ylabel("us, one state")
@@ -89,7 +90,7 @@ def batch(rows: list[Row]) -> Figure:
     for panel, function in zip(panels, functions, strict=True):
         bars = [row for row in own if row["function"] == function]
         _bars(panel, bars, sides, height=lambda ns: 1e3 / ns)
-        panel.set_title(function)
+        panel.set_title(function, **TITLE)
     panels[0].set_ylabel("million states per second, one core")
     panels[0].legend(frameon=False)
     return figure
@@ -101,9 +102,9 @@ def calls(rows: list[Row]) -> Figure:
     sides = (("dyn_core", OURS), ("pinocchio", PEER), ("mujoco", DARK), ("drake", WARM))
     figure, panels = plt.subplots(1, 3, figsize=(9.5, 3.2), layout="constrained")
     for panel, function in zip(panels, functions, strict=True):
-        _bars(panel, [row for row in rows if row["function"] == function], sides)
+        _points(panel, [row for row in rows if row["function"] == function], sides)
         panel.set_yscale("log")
-        panel.set_title(function)
+        panel.set_title(function, **TITLE)
     panels[0].set_ylabel("us, one call from Python")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
@@ -124,6 +125,15 @@ def _bars(
         heights = [height(ns) if (ns := _least(row, side)) else 0.0 for row in rows]
         panel.bar(places, heights, 0.95 * width, color=color, label=LABELS[side])
     panel.set_xticks(range(len(rows)), [row["robot"].replace("_", "\n") for row in rows])
+
+
+def _points(panel: Axes, rows: list[Row], sides: Sequence[tuple[str, str]]) -> None:
+    """A point for each row and side: on a logarithmic axis a bar would have no origin."""
+    for (side, color), mark in zip(sides, "osD^", strict=True):
+        times = [(k, ns / 1e3) for k, row in enumerate(rows) if (ns := _least(row, side))]
+        panel.plot(*zip(*times, strict=True), mark, color=color, label=LABELS[side])
+    panel.set_xticks(range(len(rows)), [row["robot"].replace("_", "\n") for row in rows])
+    panel.grid(axis="y", alpha=0.3)
 
 
 def _least(row: Row, side: str) -> float | None:

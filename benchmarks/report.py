@@ -17,6 +17,7 @@ from words import (
     WORDS_OF_CONFIGURE,
     WORDS_OF_CONTACTS,
     WORDS_OF_GROWTH,
+    WORDS_OF_IK,
     WORDS_OF_KERNELS,
     WORDS_OF_NODE,
     WORDS_OF_PASSES,
@@ -209,6 +210,40 @@ def contacts(rows: list[Row]) -> list[str]:
     return [WORDS_OF_CONTACTS, table([*head, *sides.values()], lines)]
 
 
+def ik(rows: list[Row]) -> list[str]:
+    """Poses that are solved, one step, and small programs."""
+    poses = [row for row in rows if row["kind"] == "poses"]
+    own = next(row["s"] for row in poses if row["side"] == "dyn_core")
+    found = [
+        (
+            row["side"], row["solver"], row["poses"],
+            judged(row["solved"] / row["poses"], 0.999 if row["s"] == own else None, True),
+            row["s"], None if row["s"] == own else judged(row["s"] / own, 10.0, more=True),
+        )
+        for row in poses
+    ]  # fmt: skip
+    steps = [(row["side"], _short_times(row["us"])) for row in rows if row["kind"] == "step"]
+    programs = [row for row in rows if row["kind"] == "program"]
+    names = list(programs[0]["us"])
+    small = [
+        (row["variables"], *(f"{row['us'][x]:g}, {row['off'][x]:.0e}" for x in names))
+        for row in programs
+    ]
+    return [
+        WORDS_OF_IK,
+        table(("", "solver", "poses", "solved (goal)", "s", "times ours (goal)"), found),
+        "One step of differential inverse kinematics, all with daqp, µs:",
+        table(("", "shortest / median"), steps),
+        "Programs of a task of six rows in a box with a third as many inequalities: median µs, and "
+        "how far\nfrom quadprog's solution the worst of a hundred is.",
+        table(("variables", *names), small),
+    ]
+
+
+def _short_times(times: dict[str, float]) -> str:
+    return f"{short(times['min'])} / {short(times['median'])}"
+
+
 def steps(rows: list[Row]) -> list[str]:
     """A step of the simulation beside MuJoCo's."""
     head = ("robot", "points", "dyn_core, µs", "MuJoCo, µs", "ratio (goal)", "unsolved")
@@ -290,7 +325,7 @@ def picture(name: str) -> str:
 
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
-    "rollouts": rollouts, "calls": calls, "contacts": contacts, "steps": steps,
+    "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
     "configure": configure, "node": node, "services": services,
 }  # fmt: skip
 TITLES = {
@@ -302,6 +337,7 @@ TITLES = {
     "rollouts": "Rollouts",
     "calls": "One state, called from Python",
     "contacts": "Contact forces",
+    "ik": "Inverse kinematics",
     "steps": "Steps of the simulated robot",
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",

@@ -29,7 +29,7 @@ from dyn_core import (
     frame_jacobian,
     frame_placements,
 )
-from dyn_core.control import CentroidalMPC, whole_body_motion
+from dyn_core.control import CentroidalMPC, ContactTask, LowAccelerationTask, WholeBodyControl
 from dyn_core.control.trajectory import Trajectory
 from dyn_core.simulation import ContactStepper
 from dyn_core.spatial import Matrix3
@@ -81,6 +81,9 @@ class Trot:
         self.mpc = CentroidalMPC(mass, inertia, friction=FRICTION)
         contacts = [Contact(foot, 3, LOCAL_WORLD_ALIGNED) for foot in FEET]
         self._ground = ContactStepper(model, contacts, [FRICTION] * len(FEET))
+        feet = [ContactTask(foot, friction=FRICTION, gain=0.0) for foot in FEET]
+        self._motion = LowAccelerationTask(np.sqrt(WEIGHTS))
+        self._whole_body = WholeBodyControl(model, [self._motion], feet, slowing=0.0)
         self._read()
         self._offsets = self.places - self.center  # of the feet below the hips
         self._swings: dict[int, Trajectory] = {}
@@ -178,9 +181,8 @@ class Trot:
             rest = acceleration - self._drifts[foot] - J[:, :6] @ wanted[:6]
             wanted[own] = np.linalg.solve(J[:, own], rest)
         names = [FEET[k] for k in np.flatnonzero(stands)]
-        return whole_body_motion(
-            self.model, self.q, self.v, wanted, names, FRICTION, WEIGHTS
-        ).efforts
+        self._motion.set_motion(acceleration=wanted)
+        return self._whole_body.motion(self.q, self.v, names).efforts
 
     def _swing(self, foot: int) -> np.ndarray:
         """The acceleration (3,) of a foot on its way to the next foothold."""

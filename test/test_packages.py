@@ -16,7 +16,7 @@ import dyn_core.version
 import dyn_ros.version
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMON_PINS = ("setuptools", "run", "build", "apps", "dev")
+COMMON_PINS = ("setuptools", "run", "build", "view", "apps", "dev")
 DISTRIBUTIONS = {"dyn_core": "dyn-suite-core", "dyn_ros": "dyn-suite-ros"}
 """The name of each Python package where pip looks for it."""
 PYTHONS = ("3.10", "3.13")
@@ -103,3 +103,17 @@ def test_what_packages_can_import_is_pinned(python: str) -> None:
     ours = {canonical(name) for name in DISTRIBUTIONS.values()}
     for name in DISTRIBUTIONS.values():
         assert required(distribution(name)) - ours <= set(pinned(*COMMON_PINS, python=python))
+
+
+def test_hooks_and_citation_have_the_versions_of_the_repository() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    pins = (ROOT / "requirements" / "dev.txt").read_text()
+    assert re.search(r"rev: v(.*)", hooks)[1] == re.search(r"^ruff==(.*)$", pins, re.M)[1]
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert re.search(r"^version: (.*)$", citation, re.M)[1] == dyn_core.version.__version__
+
+
+@pytest.mark.parametrize("package", ["dyn_core", "dyn_msgs", "dyn_ros"])
+def test_package_released_alone_has_a_changelog(package: str) -> None:
+    text = (ROOT / "src" / package / "CHANGELOG.rst").read_text()
+    assert f"Changelog for package {package}\n" in text

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(
     r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/(benchmarks|figures)/"
-    r"|/__init__\.pyi$"
+    r"|\.pyi$"
 )
 MOST_LINES = 400
 
@@ -77,7 +77,9 @@ def test_pages_and_types_are_those_of_the_declarations() -> None:
     assert (ROOT / "docs" / "data.md").read_text() == documentation.data_page()
     page = (ROOT / "docs" / "from_pinocchio.md").read_text()
     assert page == documentation.from_pinocchio_page()
-    assert documentation.STUB.read_text() == documentation.stub()
+    assert (ROOT / "docs" / "applications.md").read_text() == documentation.applications_page()
+    for path, text in documentation.stubs().items():
+        assert path.read_text() == text
 
 
 def test_length_of_files() -> None:

@@ -3,6 +3,7 @@
 
     tools/environment.py which                     say which ROS 2 is used
     tools/environment.py workspace [COMMAND...]    with what builds and runs the packages
+    tools/environment.py view [COMMAND...]         with what the live view needs too
     tools/environment.py development [COMMAND...]  with what tests them too
     tools/environment.py clean                     remove it
 
@@ -44,8 +45,11 @@ TOOL_CACHES = (
 )
 
 
-DEVELOPMENT = ("apps", "dev")
-"""The requirement files of what tests, benchmarks and applications use."""
+ADDED = {
+    "view": (("view",), "what shows robots in the browser"),
+    "development": (("view", "apps", "dev"), "what tests the suite and its applications use"),
+}
+"""What is installed beside what runs the packages: its requirement files, and words for it."""
 
 FOREIGN = "interfaces"
 """Folder of packages with interfaces of others, built where ROS 2 does not bring them."""
@@ -64,12 +68,12 @@ def main(what: str = "which", *command: str) -> None:
         print(f"ROS 2 {environment.distribution} from {source}")
     elif what == "clean":
         clean(environment)
-    elif what in ("workspace", "development"):
+    elif what == "workspace" or what in ADDED:
         with locked(environment):
             install_runtime(environment)
             build_packages(environment)
-            if what == "development":
-                install_development(environment)
+            if what in ADDED:
+                install_added(environment, what)
         if command:
             os.chdir(ROOT)
             words = environment.in_ros(*command, workspace=True)
@@ -175,8 +179,8 @@ def install_runtime(environment: Environment) -> None:
     """
     files, venv = environment.pin_files(), environment.venv
     inputs = contents(requirements(name) for name in files)
-    developed = venv / ".development"
-    outdated = developed.exists() and not is_current(developed, development_inputs())
+    stamps = ((added_stamp(environment, what), added_inputs(what)) for what in ADDED)
+    outdated = any(stamp.exists() and not is_current(stamp, made) for stamp, made in stamps)
     if is_current(venv / ".runtime", inputs) and not outdated:
         return
     check_host()
@@ -238,6 +242,7 @@ def install(environment: Environment, *names: str) -> None:
         pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
     if pins:
         options = ("-qq", "--no-deps", "--no-build-isolation")
+        say(f"  {len(pins)} packages")
         environment.run("python", "-m", "pip", "--require-virtualenv", "install", *options, *pins)
 
 
@@ -255,6 +260,8 @@ def canonical(name: str) -> str:
 
 def build_packages(environment: Environment) -> None:
     """Build the packages with colcon."""
+    import colcon_progress  # beside this script
+
     build, inputs = environment.build, build_inputs()
     if is_current(build / ".built", inputs):
         return
@@ -266,15 +273,15 @@ def build_packages(environment: Environment) -> None:
         sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
     command = environment.in_ros(
         *("python", colcon, "--log-base", f"{build}/log", "build", "--symlink-install"),
+        *("--event-handlers", "console_direct+"),
         *("--base-paths", "src", *absent_interfaces(environment)),
         *("--build-base", f"{build}/build"),
         *("--install-base", f"{build}/install"),
     )
-    with open(build / "output", "w+") as output:
-        run = subprocess.run(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
-        if run.returncode != 0:
-            output.seek(0)
-            sys.exit(output.read())
+    jobs = {"MAKEFLAGS": os.environ.get("MAKEFLAGS") or f"-j{os.cpu_count()}"}
+    status, output = colcon_progress.run(command, ROOT, {**os.environ, **jobs})
+    if status != 0:
+        sys.exit(output)
     environment.run("python", "-m", "compileall", "-q", "src")
     (build / ".built").write_text(inputs)
 
@@ -325,21 +332,27 @@ def package_files(*patterns: str) -> list[Path]:
     return sorted(path for path in paths if "__pycache__" not in path.parts)
 
 
-def install_development(environment: Environment) -> None:
-    """Install what tests, benchmarks and applications use."""
-    stamp, inputs = environment.venv / ".development", development_inputs()
+def install_added(environment: Environment, what: str) -> None:
+    """Install what is in ADDED under this name."""
+    files, words = ADDED[what]
+    stamp, inputs = added_stamp(environment, what), added_inputs(what)
     if is_current(stamp, inputs):
         return
-    say("Installing what tests the suite and what its applications use")
-    install(environment, *DEVELOPMENT)
-    if not environment.sourced:
+    say(f"Installing {words}")
+    install(environment, *files)
+    if what == "development" and not environment.sourced:
         environment.run("python", "-m", "pip", "check")
     stamp.write_text(inputs)
 
 
-def development_inputs() -> str:
-    """What an installation for development depends on."""
-    return contents(requirements(name) for name in DEVELOPMENT)
+def added_stamp(environment: Environment, what: str) -> Path:
+    """The file that says what something in ADDED was installed from."""
+    return environment.venv / f".{what}"
+
+
+def added_inputs(what: str) -> str:
+    """What the installation of something in ADDED depends on."""
+    return contents(requirements(name) for name in ADDED[what][0])
 
 
 def requirements(name: str) -> Path:

@@ -30,6 +30,7 @@ TESTS = (
     "test_operations.py", "test_two_link.py", "test_targets.py", "test_serialize_refusals.py",
     "test_tape.py", "test_single.py", "test_numba.py",
     "test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
+    "test_memory.py::test_what_doors_need_outlives_them",
 )  # fmt: skip
 """Which do without peers."""
 
@@ -49,7 +50,7 @@ def main(pair: str = "", *arguments: str) -> None:
         install = [*own, "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check"]
         pins = [
             *pinned("setuptools", pair),
-            *(pin for pin in pinned("run", "dev", "apps", "build") if other(pin)),
+            *(pin for pin in pinned("run", "dev", "view", "apps", "build") if other(pin)),
         ]
         subprocess.run([*install, *pins], check=True)
         subprocess.run([*install, "--no-build-isolation", source_distribution(folder)], check=True)

@@ -12,14 +12,16 @@ HERE = Path(__file__).resolve().parent  # colcon runs a link to this file
 EXTRAS = {
     "cli": ["rich", "typer"],
     "contacts": ["numba>=0.58"],
-    "control": ["osqp", "scipy"],
+    "control": ["daqp", "osqp", "scipy"],
     "formulas": ["sympy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
     "identification": ["clarabel", "scipy"],
+    "ik": ["daqp"],
     "numba": ["numba>=0.58"],
     "parallel": ["dask", "distributed"],
     "plots": ["matplotlib"],
     "recordings": ["mcap", "pyarrow", "rosbags"],
+    "view": ["pycollada", "trimesh", "viser>=1.1"],
     "xacro": ["xacro"],
 }
 
@@ -50,11 +52,14 @@ setup(
         "test": ["hypothesis", "pytest"],
     },
     packages=find_packages(include=["dyn_core", "dyn_core.*"]),
-    package_data={"dyn_core": ["py.typed", "*.pyi"]},
+    package_data={"dyn_core": ["py.typed", "*.pyi", "*/*.pyi", "pyinstaller/*.py"]},
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/dyn_core"]),
         ("share/dyn_core", ["package.xml"]),
     ],
-    entry_points={"console_scripts": ["dyn-core = dyn_core.cli:main"]},
+    entry_points={
+        "console_scripts": ["dyn-core = dyn_core.cli:main"],
+        "pyinstaller40": ["hook-dirs = dyn_core.package_files:pyinstaller_hooks"],
+    },
     zip_safe=False,
 )

@@ -25,6 +25,7 @@ from typing import Any
 from dyn_core import package_files as _noted  # noqa: F401 - what is imported, as it is now
 from dyn_core.model_methods import Model as Model
 from dyn_core.quantities import Quantity
+from dyn_core.quantities.claims import declare_own
 
 HOMES = {
     "dyn_core.algorithms": ("QUANTITIES",),
@@ -48,6 +49,7 @@ HOMES = {
     "dyn_core.quantities.options": ("LOCAL", "LOCAL_WORLD_ALIGNED", "WORLD", "Reference"),
     "dyn_core.quantities.quantity": ("quantity",),
     "dyn_core.version": ("__version__",),
+    "dyn_core.view": ("show",),
 }
 """Where the names of the package are, but for the quantities, which are found by themselves."""
 _HOME_OF = {name: home for home, names in HOMES.items() for name in names}
@@ -60,6 +62,7 @@ def _first_call(self: Quantity, /, *values: Any, **named: Any) -> Any:
 
 
 Quantity.__call__ = _first_call  # type: ignore[method-assign]
+declare_own.append(lambda: import_module("dyn_core.algorithms").QUANTITIES)
 
 
 def __getattr__(name: str) -> Any:

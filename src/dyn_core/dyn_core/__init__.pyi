@@ -2,13 +2,11 @@
 # mypy: disable-error-code="misc,override"
 # Quantities narrow what a call of any quantity takes and returns.
 
-import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Generic, Literal, overload
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import TypeVar
 
 from dyn_core import serialize as serialize
 from dyn_core.algorithms import QUANTITIES as QUANTITIES
@@ -23,11 +21,15 @@ from dyn_core.configuration import random_configuration as random_configuration
 from dyn_core.configuration import transport as transport
 from dyn_core.editing import ModelGraph as ModelGraph
 from dyn_core.errors import ModelError as ModelError
+from dyn_core.execution import Data as Data
+from dyn_core.execution import Kernel as Kernel
 from dyn_core.model import Coupling as Coupling
 from dyn_core.model import Loop as Loop
 from dyn_core.model import ModelBuilder as ModelBuilder
+from dyn_core.model.model import Model as Model
 from dyn_core.quantities import Output as Output
 from dyn_core.quantities import Quantity as Quantity
+from dyn_core.quantities import Request as Request
 from dyn_core.quantities.optional_inputs import payload as payload
 from dyn_core.quantities.optional_inputs import wrench as wrench
 from dyn_core.quantities.options import LOCAL as LOCAL
@@ -36,51 +38,24 @@ from dyn_core.quantities.options import Reference as Reference
 from dyn_core.quantities.options import WORLD as WORLD
 from dyn_core.quantities.quantity import quantity as quantity
 from dyn_core.version import __version__ as __version__
+from dyn_core.view import show as show
 
-from dyn_core.codegen.signature import Extra as _Extra
-from dyn_core.execution import Data as _Data
-from dyn_core.execution import Kernel as _Kernel
-from dyn_core.model.frame import FrameType
-from dyn_core.model.model import FloatArray
-from dyn_core.model.model import Model as _Model
-from dyn_core.model.tree_joint import Bound
-from dyn_core.quantities import Request as _Request
-from dyn_core.spatial import SE3, Inertia
+from dyn_core.codegen.signature import Extra
 
-_Result = TypeVar("_Result", covariant=True, default=Any)
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+_C = TypeVar("_C")
+_D = TypeVar("_D")
+_Asked: TypeAlias = Quantity[_A] | Request[Any, _A]
 
-class Request(_Request, Generic[_Result]):
-    """A quantity with its options, by which it is compiled, stored and asked for."""
-
-    def __call__(
-        self,
-        model: _Model,
-        /,
-        *arrays: _Data | NDArray[np.float64],
-        **named: NDArray[np.float64] | Mapping[str, NDArray[np.float64]] | None,
-    ) -> _Result:
-        """Compute it."""
-
-
-class Kernel(_Kernel):
-    """Code that computes some quantities of one model together."""
-
-    requests: tuple[Request, ...]
-
-    def bind(self, data: _Data) -> Callable[..., Any]:
-        """A callable that takes the input arrays, by position or name, and fills ``data``."""
-
-    def __call__(self, *arguments: NDArray[np.float64], **named: NDArray[np.float64]) -> Any:
-        """The outputs as new arrays, an array of one quantity, a tuple of several."""
-
-
+@overload
 def compile(
-    model: _Model,
-    quantities: Sequence[str | Quantity | _Request],
-    inputs: Sequence[_Extra] = (),
+    model: Model,
+    quantities: tuple[_Asked[_A]],
+    inputs: Sequence[Extra] = (),
     backend: Literal["machine", "tape", "auto"] | None = None,
     optimize_for: Literal["latency", "throughput"] = "latency",
-) -> Kernel:
+) -> Kernel[_A]:
     """Trace and compile quantities of a robot to be computed together, sharing their work.
 
     Args:
@@ -108,698 +83,50 @@ def compile(
             twice; a backend or a goal that does not exist.
     """
 
-
-class Model(_Model):
-    """A robot; see its methods."""
-
-    @staticmethod
-    def from_urdf(source: str | os.PathLike[str], root_joint: str | None = None, mimic: bool = True, massless: bool = False, xacro_args: Mapping[str, str] | None = None, keep: Collection[str] = (), ignore: Collection[str] = ()) -> Model:
-        """Read a robot from URDF.
-
-        What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name, and what
-        belongs to another tool and has no influence on dynamics is passed over with a note. Of a fixed
-        joint only its place counts, whatever axis, limits or mimicry are left in it. An inertia that no
-        body can have is refused if a moment of it is negative (its axes as given) or clearly so (its
-        principal ones), and told by a warning if it misses by less, as that of some real robots does.
-
-        Args:
-            source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
-                expanded by xacro, which evaluates expressions in it: only read those that you trust.
-            root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
-                (a joint named ``root_joint``).
-            mimic: True couples mimic joints to the joints that they follow: they have no coordinate
-                of their own, and what their friction and rotors do is felt by their primaries. Where
-                the primary is continuous, its turns are not counted, so rotations by an integer
-                multiple of its angle can follow it. False treats them as independent joints.
-            massless: True accepts moving bodies without inertia. Forward dynamics then needs
-                every such body to carry a body with inertia.
-            xacro_args: values of the arguments of a xacro file.
-            keep: fixed joints that stay joints, without a coordinate, for the forces through them,
-                such as one with a force sensor; others become part of the body that carries them.
-            ignore: names of elements and attributes to be passed over with a note, although they are
-                unknown to URDF or an extension that changes the dynamics. What is read cannot be left
-                out in this way.
-
-        Raises:
-            ModelError: the description is broken or not supported; the message names the link or joint.
-        """
-
-    @staticmethod
-    def from_mjcf(source: str | os.PathLike[str], mimic: bool = True, massless: bool = False, ignore: Collection[str] = ()) -> Model:
-        """Read a robot from MJCF.
-
-        Joints are numbered as in MuJoCo: depth first, siblings and the joints of a body in the order
-        of the document. So coordinates and velocities map to MuJoCo's one by one, ``ref`` included;
-        only orientations are ``(x, y, z, w)`` here and ``(w, x, y, z)`` there, and the linear velocity
-        of a free joint is in the body's frame here and in the world's there. A free joint with armature
-        is a translation and a ball in one, its linear velocity in the world's frame, because armature
-        does not turn with the body. An aligned free body has the coordinates of its principal axes,
-        while its frame stays where the document has it. Several joints of a body are a chain, of which
-        the last joint carries the body and is named as its parent.
-
-        A hinge is a Revolute joint, with or without range. Ranges of ball joints are not kept. The
-        effort limit is the smaller end of ``actuatorfrcrange``. Armature and damping of actuators are
-        added to those of their joints. Sites and named frames are operational frames. A body without
-        name is called ``body_3`` by its number in MuJoCo (the world is 0), a joint ``joint_3`` (the
-        first is 0), with underscores added where that is another's name. Reference configurations are
-        the keyframes (``key_3`` if it has no name) and MuJoCo's initial one, ``qpos0``. Springs are
-        kept with the limits, compensation of gravity, a fluid and tendons that act as the model's
-        lifts, fluid and tendons: :data:`dyn_core.passive_efforts` is what all of them do. Attached
-        files leave their keyframes behind; ``connect`` and ``weld`` are the model's loops, with the
-        Baumgarte gains that ``solref`` gives a constraint without softness. Looks, contacts, sensors
-        and actuators' forces are passed over.
-
-        Args:
-            source: the MJCF text, or the path of a file. Only a file can include others.
-            mimic: True makes a joint that an equality has follow another in proportion a mimic joint,
-                which has no coordinate of its own. All other equalities of joints and of fixed tendons
-                are couplings of the model, with False these too.
-            massless: True accepts moving bodies without inertia, as for URDF.
-            ignore: what to leave out although a Model cannot represent it, by the names of
-                :data:`dyn_core.formats.mjcf.names.REFUSED`, such as ``("connect", "stiffness")``, or by
-                the names of unknown elements and attributes.
-
-        Raises:
-            ModelError: the description is broken or not supported; the message names the element.
-        """
-
-    def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model:
-        """The model with what its SRDF says: reference configurations and rotors.
-
-        A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
-        others are neutral. The value of an unbounded revolute joint is its angle (rad); all other
-        joints have as many numbers as coordinates, which are normalized. Mimic joints have no
-        coordinate, so their values count for nothing. Of two states of one name the first counts; a
-        configuration that the model has already is replaced.
-
-        ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
-        kg m^2) times ``gear_ratio`` squared; the rotor of a mimic joint turns with its primary.
-
-        All this is as Pinocchio's ``loadReferenceConfigurations`` and ``loadRotorParameters`` do it.
-        What is ignored (joints that the model does not have, a second state of one name, a mimic
-        joint's value that contradicts its primary's) is told by a warning.
-
-        Args:
-            model: the robot; it is not changed.
-            source: the SRDF text, or the path of a file.
-            rotors: False leaves the armatures as they are.
-
-        Raises:
-            ModelError: no SRDF, or a value that is missing, not finite, not of unit length where it has
-                to be, or of the wrong size; the message names the state and the joint.
-        """
-
-    def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
-        """The robot with some joints locked at the configuration ``q`` (nq).
-
-        The body of a locked joint becomes part of the body that carries it; its frame stays, as that of
-        a fixed joint. Mimic joints are locked with the joint that they follow.
-
-        Raises:
-            ModelError: an unknown joint, a mimic joint without its primary, or a ``q`` of the wrong
-                size, that is not finite or holds an orientation that is not of unit length.
-        """
-
-    def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:
-        """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
-
-        The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
-        becomes part of the body that carries ``frame``. Gravity is that of ``model``. Where both call
-        their world the same, as robots of MJCF do, that name stays the world of ``model``.
-
-        Raises:
-            KeyError: no such frame.
-            ModelError: the name of a joint or frame is taken already, or the placement is not rigid.
-        """
-
-    def with_inertia(model: Model, body: str, inertia: Inertia | None = None, *, mass: float | None = None, com: Sequence[float] | None = None, at_com: Sequence[Sequence[float]] | None = None) -> Model:
-        """``model`` with another inertia of a body.
-
-        Args:
-            model: the robot.
-            body: a link or another frame of the body, or the joint that moves it. Links that fixed
-                joints hold together are one body.
-            inertia: of the whole body, in the frame of that name; or else, of what is to change,
-            mass: its mass, kg,
-            com: its centre of mass in that frame, m,
-            at_com: its inertia (3, 3) about the centre of mass, axes along that frame, kg m^2.
-
-        Raises:
-            KeyError: no such body; the message lists the frames that there are.
-            TypeError: both an ``inertia`` and parts of one, or neither.
-            ModelError: no body can have this inertia; the message says why.
-        """
-
-    def with_placement(model: Model, joint: str, placement: SE3) -> Model:
-        """``model`` with a joint elsewhere in the frame of its parent joint.
-
-        Raises:
-            KeyError: no such joint.
-            ModelError: the placement is not rigid.
-        """
-
-    def with_limits(model: Model, joint: str, *, lower: Bound | None = None, upper: Bound | None = None, velocity: Bound | None = None, effort: Bound | None = None, acceleration: Bound | None = None, jerk: Bound | None = None) -> Model:
-        """``model`` with other limits of a joint; those that are not given stay.
-
-        Args:
-            model: the robot.
-            joint: whose limits; a number holds for all its coordinates, a sequence has one for each.
-            lower: lowest position, rad, m.
-            upper: highest position, rad, m.
-            velocity: largest speed, rad/s, m/s.
-            effort: largest effort, N m, N.
-            acceleration: largest acceleration, rad/s^2, m/s^2.
-            jerk: largest jerk, rad/s^3, m/s^3.
-
-        Raises:
-            KeyError: no such joint.
-            ModelError: a wrong number of numbers, or limits that contradict each other.
-        """
-
-    def with_friction(model: Model, joint: str, *, damping: Bound | None = None, friction: Bound | None = None, stiction: Bound | None = None, stribeck_velocity: Bound | None = None) -> Model:
-        """``model`` with other losses of a joint; those that are not given stay.
-
-        Args:
-            model: the robot.
-            joint: whose losses; a number holds for all its coordinates, a sequence has one for each.
-            damping: viscous friction, N m s/rad, N s/m.
-            friction: Coulomb friction, N m, N.
-            stiction: what static friction is above that, N m, N.
-            stribeck_velocity: speed at which 1/e of ``stiction`` is left, rad/s, m/s.
-
-        Raises:
-            KeyError: no such joint.
-            ModelError: a wrong number of numbers, negative or infinite ones.
-        """
-
-    def with_spring(model: Model, joint: str, stiffness: Bound | None = None, rest: Bound | None = None) -> Model:
-        """``model`` with another spring between the two bodies of a joint.
-
-        Args:
-            model: the robot.
-            joint: that has the spring; a number holds for all its coordinates.
-            stiffness: N m/rad, N/m; None leaves it.
-            rest: position (nq) in which the spring is relaxed; None leaves it.
-
-        Raises:
-            KeyError: no such joint.
-            ModelError: a wrong number of numbers, negative or infinite ones, or no configuration.
-        """
-
-    def with_payload(model: Model, frame: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Sequence[Sequence[float]] | None = None) -> Model:
-        """``model`` carrying a payload in ``frame``.
-
-        Args:
-            model: the robot.
-            frame: the frame that the payload is fixed to.
-            mass: its mass, kg.
-            com: its centre of mass in ``frame``, m.
-            inertia: its inertia (3, 3) about the centre of mass, axes along ``frame``, kg m^2; None for
-                a point mass.
-
-        Raises:
-            KeyError: no such frame.
-            ModelError: no body can have this mass and inertia; the message says why.
-        """
-
-    def with_frame(model: Model, name: str, frame: str, placement: SE3, kind: FrameType = FrameType.OPERATIONAL) -> Model:
-        """``model`` with a new frame ``name`` at ``placement`` in an existing ``frame``.
-
-        Raises:
-            KeyError: no such frame.
-            ModelError: the new name is taken already, or the placement is not rigid.
-        """
-
-    def with_loop(model: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0) -> Model:
-        """``model`` with a loop closed: two frames of different bodies that stay together.
-
-        URDF has no word for loops: leave out one joint of each and close it with this.
-
-        Args:
-            model: the robot.
-            frame1: the frame along whose axes the other is held.
-            frame2: the other.
-            kind: 6 to hold the frames together, 3 for their origins only.
-            kp: Baumgarte's stiffness of the position error, 1/s^2.
-            kd: Baumgarte's damping of the velocity error, 1/s.
-
-        Raises:
-            ModelError: no such frames, frames of one body, another kind, or gains that are negative or
-                not finite.
-        """
-
-    def with_coupling(model: Model, coupling: Coupling) -> Model:
-        """``model`` with joints tied by an equation, which constrained dynamics hold.
-
-        Raises:
-            ModelError: another coupling has this name, or it ties what is no joint of one coordinate.
-        """
-
-    def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
-        """``model`` under another acceleration of gravity (world frame, m/s^2).
-
-        Raises:
-            ModelError: not three finite numbers.
-        """
-
-    def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
-        """``model`` with a motor on a joint: its armature is rotor inertia times gear ratio squared.
-
-        Args:
-            model: the robot.
-            joint: the driven joint; of several coordinates, all get the same. The rotor of a mimic
-                joint is felt by its primary, times the multiplier squared.
-            inertia: of the rotor about its axis, kg m^2 (of a linear motor its mass, kg).
-            gear_ratio: turns of the rotor per turn of the joint.
-
-        Raises:
-            KeyError: no such joint.
-            ModelError: a negative or infinite inertia.
-        """
-
-    def create_data(model: Model) -> Data:
-        """Preallocated results of the model's computations."""
-
-
-class Data(_Data):
-    """The results of one model."""
-
-    @property
-    def Ag(self) -> NDArray[np.float64]:
-        """Centroidal momentum matrix, kg, kg m, kg m^2 (world, about the centre of mass frame)."""
-
-    @property
-    def C(self) -> NDArray[np.float64]:
-        """Coriolis matrix, kg m^2/s, kg m/s, kg/s (joint frame)."""
-
-    @property
-    def D(self) -> NDArray[np.float64]:
-        """Diagonal factor of M = U D U', kg m^2, kg (joint frame)."""
-
-    @property
-    def Dinv(self) -> NDArray[np.float64]:
-        """Inverse of D, 1/(kg m^2), 1/kg (joint frame)."""
-
-    @property
-    def Ig(self) -> NDArray[np.float64]:
-        """Centroidal composite inertia, linear rows first, kg, kg m, kg m^2 (world, about the centre of mass frame)."""
-
-    @property
-    def J(self) -> NDArray[np.float64]:
-        """Motion subspaces of all joints side by side, m, 1 (world frame)."""
-
-    @property
-    def Jc(self) -> NDArray[np.float64]:
-        """Jacobian of the constraints, m, 1 (of the constraints frame)."""
-
-    @property
-    def Jcom(self) -> NDArray[np.float64]:
-        """Jacobian of the centre of mass of the robot or of a subtree, m, 1 (world frame)."""
-
-    @property
-    def M(self) -> NDArray[np.float64]:
-        """Joint-space mass matrix, both triangles, kg m^2, kg m, kg (joint frame)."""
-
-    @property
-    def Minv(self) -> NDArray[np.float64]:
-        """Inverse of the joint-space mass matrix, 1/(kg m^2), 1/(kg m), 1/kg (joint frame)."""
-
-    @property
-    def U(self) -> NDArray[np.float64]:
-        """Unit upper triangular factor of M = U D U', 1, m, 1/m (joint frame)."""
-
-    @property
-    def Yaba(self) -> NDArray[np.float64]:
-        """Articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (asked for frame)."""
-
-    @property
-    def Ycrb(self) -> NDArray[np.float64]:
-        """Composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (asked for frame)."""
-
-    @property
-    def a(self) -> NDArray[np.float64]:
-        """Spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (asked for frame)."""
-
-    @property
-    def a_gf(self) -> NDArray[np.float64]:
-        """Spatial accelerations of the joint frames less that of gravity, the universe's first, m/s^2, rad/s^2 (asked for frame)."""
-
-    @property
-    def acom(self) -> NDArray[np.float64]:
-        """Accelerations of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s^2 (joint frame)."""
-
-    @property
-    def body_inertias(self) -> NDArray[np.float64]:
-        """Spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (asked for frame)."""
-
-    @property
-    def center_of_mass(self) -> NDArray[np.float64]:
-        """Centre of mass of the whole robot, m (world frame)."""
-
-    @property
-    def center_of_mass_acceleration(self) -> NDArray[np.float64]:
-        """Acceleration of the centre of mass of the whole robot, m/s^2 (world frame)."""
-
-    @property
-    def center_of_mass_velocity(self) -> NDArray[np.float64]:
-        """Velocity of the centre of mass of the whole robot, m/s (world frame)."""
-
-    @property
-    def com(self) -> NDArray[np.float64]:
-        """Centres of mass of the subtrees, each in its joint's frame; the whole robot's first, in the world's, m (joint frame)."""
-
-    @property
-    def constraint_acceleration(self) -> NDArray[np.float64]:
-        """Accelerations of the constraints, m/s^2, rad/s^2 (of the constraints frame)."""
-
-    @property
-    def constraint_error(self) -> NDArray[np.float64]:
-        """Position errors of the constraints, m, rad (of the constraints frame)."""
-
-    @property
-    def constraint_residual(self) -> NDArray[np.float64]:
-        """How far accelerations of the constraints are from what they should be, m/s^2, rad/s^2 (of the constraints frame)."""
-
-    @property
-    def d2tau_dadq(self) -> NDArray[np.float64]:
-        """[i, j, k]: derivative of M_ij by q_k, kg m^2 (joint frame)."""
-
-    @property
-    def d2tau_dqdq(self) -> NDArray[np.float64]:
-        """[i, j, k]: derivative of tau_i by q_j, and of that by q_k, N m (joint frame)."""
-
-    @property
-    def d2tau_dqdv(self) -> NDArray[np.float64]:
-        """[i, j, k]: derivative of tau_i by q_j and v_k, N m s (joint frame)."""
-
-    @property
-    def d2tau_dvdv(self) -> NDArray[np.float64]:
-        """[i, j, k]: derivative of tau_i by v_j and v_k, N m s^2 (joint frame)."""
-
-    @property
-    def dAg(self) -> NDArray[np.float64]:
-        """Rate of the centroidal momentum matrix, kg/s, kg m/s, kg m^2/s (world, about the centre of mass frame)."""
-
-    @property
-    def dJ(self) -> NDArray[np.float64]:
-        """Rates of the motion subspaces of all joints side by side, m/s, 1/s (world frame)."""
-
-    @property
-    def ddq(self) -> NDArray[np.float64]:
-        """Acceleration, rad/s^2, m/s^2 (joint frame)."""
-
-    @property
-    def ddq_c(self) -> NDArray[np.float64]:
-        """Acceleration under constraints, rad/s^2, m/s^2 (joint frame)."""
-
-    @property
-    def ddq_c_dq(self) -> NDArray[np.float64]:
-        """Derivative of ddq_c by q, 1/s^2, m/s^2 (joint frame)."""
-
-    @property
-    def ddq_c_dtau(self) -> NDArray[np.float64]:
-        """Derivative of ddq_c by tau, 1/kg (joint frame)."""
-
-    @property
-    def ddq_c_dv(self) -> NDArray[np.float64]:
-        """Derivative of ddq_c by v, 1/s, m/s (joint frame)."""
-
-    @property
-    def ddq_dq(self) -> NDArray[np.float64]:
-        """Derivative of forward dynamics by q, 1/s^2 (joint frame)."""
-
-    @property
-    def ddq_dtau(self) -> NDArray[np.float64]:
-        """Derivative of forward dynamics by tau, 1/(kg m^2), 1/(kg m), 1/kg (joint frame)."""
-
-    @property
-    def ddq_dv(self) -> NDArray[np.float64]:
-        """Derivative of forward dynamics by v, 1/s (joint frame)."""
-
-    @property
-    def ddq_hybrid(self) -> NDArray[np.float64]:
-        """Acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame)."""
-
-    @property
-    def ddq_net(self) -> NDArray[np.float64]:
-        """Acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame)."""
-
-    @property
-    def ddv_dq0(self) -> NDArray[np.float64]:
-        """Jacobian of dv by q0, rad, m, 1 (joint frame)."""
-
-    @property
-    def ddv_dq1(self) -> NDArray[np.float64]:
-        """Jacobian of dv by q1, rad, m, 1 (joint frame)."""
-
-    @property
-    def delassus(self) -> NDArray[np.float64]:
-        """Delassus matrix of the constraints, J M^-1 J', 1/kg, 1/(kg m), 1/(kg m^2) (of the constraints frame)."""
-
-    @property
-    def delassus_D(self) -> NDArray[np.float64]:
-        """Diagonal factor of the Delassus matrix, 1/kg, 1/(kg m), 1/(kg m^2) (joint frame)."""
-
-    @property
-    def delassus_L(self) -> NDArray[np.float64]:
-        """Unit lower triangular factor of the Delassus matrix, 1 (joint frame)."""
-
-    @property
-    def delassus_inverse(self) -> NDArray[np.float64]:
-        """Inverse of the damped Delassus matrix: operational-space inertia of the constraints, kg, kg m, kg m^2 (of the constraints frame)."""
-
-    @property
-    def dg_dq(self) -> NDArray[np.float64]:
-        """Derivative of generalized gravity by q, N m/rad, N m/m, N/rad, N/m (joint frame)."""
-
-    @property
-    def dh_dq(self) -> NDArray[np.float64]:
-        """Derivative of the centroidal momentum by q, kg/s, kg m/s (world, about the centre of mass frame)."""
-
-    @property
-    def dhdot_da(self) -> NDArray[np.float64]:
-        """Derivative of its rate by a, kg, kg m, kg m^2 (world, about the centre of mass frame)."""
-
-    @property
-    def dhdot_dq(self) -> NDArray[np.float64]:
-        """Derivative of its rate by q, N/m, N (world, about the centre of mass frame)."""
-
-    @property
-    def dhdot_dv(self) -> NDArray[np.float64]:
-        """Derivative of its rate by v, kg/s, kg m/s (world, about the centre of mass frame)."""
-
-    @property
-    def dhg(self) -> NDArray[np.float64]:
-        """Rate of the centroidal momentum, linear part first, N, N m (world, about the centre of mass frame)."""
-
-    @property
-    def dlambda_dq(self) -> NDArray[np.float64]:
-        """Derivative of lambda_c by q, N, N m (of the constraints frame)."""
-
-    @property
-    def dlambda_dtau(self) -> NDArray[np.float64]:
-        """Derivative of lambda_c by tau, 1, 1/m, m (of the constraints frame)."""
-
-    @property
-    def dlambda_dv(self) -> NDArray[np.float64]:
-        """Derivative of lambda_c by v, N s, N m s (of the constraints frame)."""
-
-    @property
-    def doYcrb(self) -> NDArray[np.float64]:
-        """Rates of the composite inertias of the subtrees, the whole robot's first, kg m/s, kg m^2/s (world frame)."""
-
-    @property
-    def dq_after(self) -> NDArray[np.float64]:
-        """Velocity after an impact, rad/s, m/s (joint frame)."""
-
-    @property
-    def dq_next_dq(self) -> NDArray[np.float64]:
-        """Jacobian of q_next by q, rad, m, 1 (joint frame)."""
-
-    @property
-    def dq_next_dv(self) -> NDArray[np.float64]:
-        """Jacobian of q_next by dv, rad, m, 1 (joint frame)."""
-
-    @property
-    def dtau_da(self) -> NDArray[np.float64]:
-        """Derivative of inverse dynamics by a, kg m^2, kg m, kg (joint frame)."""
-
-    @property
-    def dtau_dq(self) -> NDArray[np.float64]:
-        """Derivative of inverse dynamics by q, N m/rad, N m/m, N/rad, N/m (joint frame)."""
-
-    @property
-    def dtau_dv(self) -> NDArray[np.float64]:
-        """Derivative of inverse dynamics by v, N m s/rad, N m s/m, N s/rad, N s/m (joint frame)."""
-
-    @property
-    def dtau_static_dq(self) -> NDArray[np.float64]:
-        """Derivative of the static efforts by q, N m/rad, N m/m, N/rad, N/m (joint frame)."""
-
-    @property
-    def dv(self) -> NDArray[np.float64]:
-        """Difference of configurations, rad, m (joint frame)."""
-
-    @property
-    def f(self) -> NDArray[np.float64]:
-        """Forces that the joints transmit to what they move; first what the robot's base does to it, N, N m (asked for frame)."""
-
-    @property
-    def fluid(self) -> NDArray[np.float64]:
-        """Efforts of the fluid on bodies that move in it, N m, N (joint frame)."""
-
-    @property
-    def friction(self) -> NDArray[np.float64]:
-        """Efforts of friction on the joints, against their motion, N m, N (joint frame)."""
-
-    @property
-    def g(self) -> NDArray[np.float64]:
-        """Generalized gravity, N m, N (joint frame)."""
-
-    @property
-    def gravity_compensation(self) -> NDArray[np.float64]:
-        """Efforts of what bears the weights of bodies, N m, N (joint frame)."""
-
-    @property
-    def h(self) -> NDArray[np.float64]:
-        """Momenta of the bodies, the universe's first, kg m/s, kg m^2/s (asked for frame)."""
-
-    @property
-    def hg(self) -> NDArray[np.float64]:
-        """Centroidal momentum, linear part first, kg m/s, kg m^2/s (world, about the centre of mass frame)."""
-
-    @property
-    def impulse_c(self) -> NDArray[np.float64]:
-        """Impulses of the constraints, N s, N m s (of the constraints frame)."""
-
-    @property
-    def jointTorqueRegressor(self) -> NDArray[np.float64]:
-        """Regressor of the efforts of inverse dynamics, ten columns for each body, N m, N per unit of each parameter (joint frame)."""
-
-    @property
-    def kinematic_hessians(self) -> NDArray[np.float64]:
-        """Derivatives of the motion subspaces of all joints: (:, j, k) is that of column j by q_k, m, 1 (world frame)."""
-
-    @property
-    def kineticEnergyRegressor(self) -> NDArray[np.float64]:
-        """Regressor of the kinetic energy, ten entries for each body, J per unit of each parameter (any frame)."""
-
-    @property
-    def kinetic_energy(self) -> NDArray[np.float64]:
-        """Kinetic energy, J (world frame)."""
-
-    @property
-    def lambda_c(self) -> NDArray[np.float64]:
-        """Forces of the constraints, N, N m (of the constraints frame)."""
-
-    @property
-    def liMi(self) -> NDArray[np.float64]:
-        """Placements of the joints in their parents as homogeneous matrices, the universe's first, 1, m (parent joint's frame)."""
-
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """Masses of the subtrees, the whole robot's first, kg (any frame)."""
-
-    @property
-    def mechanical_energy(self) -> NDArray[np.float64]:
-        """Kinetic energy and potential energy in the field of gravity, J (world frame)."""
-
-    @property
-    def nle(self) -> NDArray[np.float64]:
-        """Coriolis, centrifugal and gravity efforts, N m, N (joint frame)."""
-
-    @property
-    def oMf(self) -> NDArray[np.float64]:
-        """Placements of frames as homogeneous matrices, in the order of the model or as asked, 1, m (world frame)."""
-
-    @property
-    def oMi(self) -> NDArray[np.float64]:
-        """Placements of the joints as homogeneous matrices, the universe's first, 1, m (world frame)."""
-
-    @property
-    def passive(self) -> NDArray[np.float64]:
-        """Efforts of springs, friction, lifts, fluid and tendons, N m, N (joint frame)."""
-
-    @property
-    def potentialEnergyRegressor(self) -> NDArray[np.float64]:
-        """Regressor of the potential energy, ten entries for each body, J per unit of each parameter (world frame)."""
-
-    @property
-    def potential_energy(self) -> NDArray[np.float64]:
-        """Potential energy in the field of gravity, zero where the centre of mass is at the origin, J (world frame)."""
-
-    @property
-    def product(self) -> NDArray[np.float64]:
-        """Product of the mass matrix or a factor of it with a vector, N m, N (joint frame)."""
-
-    @property
-    def q_next(self) -> NDArray[np.float64]:
-        """Integrated configuration, rad, m, 1 (joint frame)."""
-
-    @property
-    def q_stepped(self) -> NDArray[np.float64]:
-        """Configuration after a step, rad, m, 1 (joint frame)."""
-
-    @property
-    def solution(self) -> NDArray[np.float64]:
-        """Solution of a system with the mass matrix or a factor of it, rad/s^2, m/s^2 (joint frame)."""
-
-    @property
-    def spring(self) -> NDArray[np.float64]:
-        """Efforts of springs on the joints, towards their rest, N m, N (joint frame)."""
-
-    @property
-    def spring_energy(self) -> NDArray[np.float64]:
-        """Energy in the springs of the joints, J (joint frame)."""
-
-    @property
-    def staticRegressor(self) -> NDArray[np.float64]:
-        """Regressor of the centre of mass: four columns (m, m c) for each body, 1/kg, m/kg (world frame)."""
-
-    @property
-    def static_torque(self) -> NDArray[np.float64]:
-        """Efforts that hold the robot at rest, N m, N (joint frame)."""
-
-    @property
-    def tangent_map(self) -> NDArray[np.float64]:
-        """Rates of the coordinates per velocity, rad, m, 1 (joint frame)."""
-
-    @property
-    def tau(self) -> NDArray[np.float64]:
-        """Efforts of inverse dynamics, N m, N (joint frame)."""
-
-    @property
-    def tau_hybrid(self) -> NDArray[np.float64]:
-        """Joint effort, as given or as the motion takes, N m, N (joint frame)."""
-
-    @property
-    def tau_tracking(self) -> NDArray[np.float64]:
-        """Efforts for an acceleration, against those of the desired velocity, N m, N (joint frame)."""
-
-    @property
-    def tendon(self) -> NDArray[np.float64]:
-        """Efforts of springs and losses of tendons, N m, N (joint frame)."""
-
-    @property
-    def tendon_energy(self) -> NDArray[np.float64]:
-        """Energy in the springs of tendons, J (joint frame)."""
-
-    @property
-    def v(self) -> NDArray[np.float64]:
-        """Spatial velocities of the joint frames, the universe's first, m/s, rad/s (asked for frame)."""
-
-    @property
-    def v_stepped(self) -> NDArray[np.float64]:
-        """Velocity after a step, rad/s, m/s (joint frame)."""
-
-    @property
-    def vcom(self) -> NDArray[np.float64]:
-        """Velocities of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s (joint frame)."""
-
-
-class _aba(Quantity):
+@overload
+def compile(
+    model: Model,
+    quantities: tuple[_Asked[_A], _Asked[_B]],
+    inputs: Sequence[Extra] = (),
+    backend: Literal["machine", "tape", "auto"] | None = None,
+    optimize_for: Literal["latency", "throughput"] = "latency",
+) -> Kernel[tuple[_A, _B]]: ...
+@overload
+def compile(
+    model: Model,
+    quantities: tuple[_Asked[_A], _Asked[_B], _Asked[_C]],
+    inputs: Sequence[Extra] = (),
+    backend: Literal["machine", "tape", "auto"] | None = None,
+    optimize_for: Literal["latency", "throughput"] = "latency",
+) -> Kernel[tuple[_A, _B, _C]]: ...
+@overload
+def compile(
+    model: Model,
+    quantities: tuple[_Asked[_A], _Asked[_B], _Asked[_C], _Asked[_D]],
+    inputs: Sequence[Extra] = (),
+    backend: Literal["machine", "tape", "auto"] | None = None,
+    optimize_for: Literal["latency", "throughput"] = "latency",
+) -> Kernel[tuple[_A, _B, _C, _D]]: ...
+@overload
+def compile(
+    model: Model,
+    quantities: Sequence[_Asked[NDArray[np.float64]]],
+    inputs: Sequence[Extra] = (),
+    backend: Literal["machine", "tape", "auto"] | None = None,
+    optimize_for: Literal["latency", "throughput"] = "latency",
+) -> Kernel[NDArray[np.float64] | Any]: ...
+@overload
+def compile(
+    model: Model,
+    quantities: Sequence[str | Quantity | Request],
+    inputs: Sequence[Extra] = (),
+    backend: Literal["machine", "tape", "auto"] | None = None,
+    optimize_for: Literal["latency", "throughput"] = "latency",
+) -> Kernel[Any]: ...
+
+class _aba(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
 
         Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
@@ -824,20 +151,20 @@ class _aba(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 aba: _aba
 """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies."""
 
 
-class _aba_derivatives(Quantity):
+class _aba_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of forward dynamics by q (along velocity coordinates), v and tau.
 
         Forces from outside stay as they are in the frames of their joints.
@@ -863,20 +190,20 @@ class _aba_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 aba_derivatives: _aba_derivatives
 """Derivatives of forward dynamics by q (along velocity coordinates), v and tau."""
 
 
-class _articulated_inertias(Quantity):
+class _articulated_inertias(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The force on each body per acceleration of it, where all joints behind it are free.
 
         Linear rows and columns first. Before the body's own joint is projected out, as in the book;
@@ -900,20 +227,20 @@ class _articulated_inertias(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 articulated_inertias: _articulated_inertias
 """The force on each body per acceleration of it, where all joints behind it are free."""
 
 
-class _body_inertias(Quantity):
+class _body_inertias(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The inertia of every body, linear rows and columns first.
 
         Args:
@@ -933,20 +260,20 @@ class _body_inertias(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 body_inertias: _body_inertias
 """The inertia of every body, linear rows and columns first."""
 
 
-class _body_momenta(Quantity):
+class _body_momenta(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Momentum of every body, linear part first, about the origin of its joint or of the world.
 
         Args:
@@ -967,20 +294,20 @@ class _body_momenta(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 body_momenta: _body_momenta
 """Momentum of every body, linear part first, about the origin of its joint or of the world."""
 
 
-class _center_of_mass(Quantity):
+class _center_of_mass(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where the centre of mass is; what is fixed to the world is no part of the robot.
 
         Args:
@@ -999,20 +326,20 @@ class _center_of_mass(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 center_of_mass: _center_of_mass
 """Where the centre of mass is; what is fixed to the world is no part of the robot."""
 
 
-class _center_of_mass_acceleration(Quantity):
+class _center_of_mass_acceleration(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How the velocity of the centre of mass changes.
 
         Args:
@@ -1033,20 +360,20 @@ class _center_of_mass_acceleration(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 center_of_mass_acceleration: _center_of_mass_acceleration
 """How the velocity of the centre of mass changes."""
 
 
-class _center_of_mass_jacobian(Quantity):
+class _center_of_mass_jacobian(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, subtree: str = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, subtree: str = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the velocity of the centre of mass, by default that of the whole robot.
 
         ``subtree`` is the joint that moves the bodies in question.
@@ -1071,20 +398,20 @@ class _center_of_mass_jacobian(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, subtree: str = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, subtree: str = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, subtree: str = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, subtree: str = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, subtree: str = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, subtree: str = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 center_of_mass_jacobian: _center_of_mass_jacobian
 """``J`` with ``J v`` the velocity of the centre of mass, by default that of the whole robot."""
 
 
-class _center_of_mass_velocity(Quantity):
+class _center_of_mass_velocity(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How fast the centre of mass moves.
 
         Args:
@@ -1104,20 +431,20 @@ class _center_of_mass_velocity(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 center_of_mass_velocity: _center_of_mass_velocity
 """How fast the centre of mass moves."""
 
 
-class _centroidal_dynamics_derivatives(Quantity):
+class _centroidal_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of the centroidal momentum by q, and of its rate by q, v and a.
 
         Rows are linear first. The derivative of the momentum by v is that of its rate by a.
@@ -1143,20 +470,20 @@ class _centroidal_dynamics_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 centroidal_dynamics_derivatives: _centroidal_dynamics_derivatives
 """Derivatives of the centroidal momentum by q, and of its rate by q, v and a."""
 
 
-class _centroidal_inertia(Quantity):
+class _centroidal_inertia(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The inertia of the robot about its centre of mass if all joints were locked.
 
         Args:
@@ -1175,20 +502,20 @@ class _centroidal_inertia(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 centroidal_inertia: _centroidal_inertia
 """The inertia of the robot about its centre of mass if all joints were locked."""
 
 
-class _centroidal_map(Quantity):
+class _centroidal_map(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Ag`` with ``Ag v = hg``.
 
         Args:
@@ -1207,20 +534,20 @@ class _centroidal_map(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 centroidal_map: _centroidal_map
 """``Ag`` with ``Ag v = hg``."""
 
 
-class _centroidal_map_time_variation(Quantity):
+class _centroidal_map_time_variation(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``d/dt Ag``: the rate of hg is ``Ag a + dAg v``.
 
         In resting axes ``d/dt (Y J) = dY J + Y dJ``; about the centre c, which moves itself, the
@@ -1243,20 +570,20 @@ class _centroidal_map_time_variation(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 centroidal_map_time_variation: _centroidal_map_time_variation
 """``d/dt Ag``: the rate of hg is ``Ag a + dAg v``."""
 
 
-class _centroidal_momentum(Quantity):
+class _centroidal_momentum(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Momentum of the whole robot, the angular part about its centre of mass.
 
         Args:
@@ -1276,20 +603,20 @@ class _centroidal_momentum(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 centroidal_momentum: _centroidal_momentum
 """Momentum of the whole robot, the angular part about its centre of mass."""
 
 
-class _centroidal_momentum_rate(Quantity):
+class _centroidal_momentum_rate(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The sum of all forces on the robot, gravity included: ``d/dt hg``.
 
         Args:
@@ -1310,20 +637,20 @@ class _centroidal_momentum_rate(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 centroidal_momentum_rate: _centroidal_momentum_rate
 """The sum of all forces on the robot, gravity included: ``d/dt hg``."""
 
 
-class _cholesky(Quantity):
+class _cholesky(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """The sparse Cholesky factorization of the mass matrix, without square roots.
 
         Args:
@@ -1344,20 +671,20 @@ class _cholesky(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 cholesky: _cholesky
 """The sparse Cholesky factorization of the mass matrix, without square roots."""
 
 
-class _cholesky_product(Quantity):
+class _cholesky_product(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M x``, or ``U x`` or ``U' x`` with the factor of ``M = U D U'``.
 
         Args:
@@ -1379,20 +706,20 @@ class _cholesky_product(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 cholesky_product: _cholesky_product
 """``M x``, or ``U x`` or ``U' x`` with the factor of ``M = U D U'``."""
 
 
-class _cholesky_solve(Quantity):
+class _cholesky_solve(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M^-1 b``, or ``U^-1 b`` or ``U'^-1 b`` with the factor of ``M = U D U'``.
 
         Args:
@@ -1414,20 +741,20 @@ class _cholesky_solve(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 cholesky_solve: _cholesky_solve
 """``M^-1 b``, or ``U^-1 b`` or ``U'^-1 b`` with the factor of ``M = U D U'``."""
 
 
-class _constrained_dynamics_derivatives(Quantity):
+class _constrained_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of :data:`constrained_forward_dynamics`; that by q is along velocities (nv).
 
         Of redundant constraints, forces are held where no acceleration depends on them.
@@ -1461,20 +788,20 @@ class _constrained_dynamics_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 constrained_dynamics_derivatives: _constrained_dynamics_derivatives
 """Derivatives of :data:`constrained_forward_dynamics`; that by q is along velocities (nv)."""
 
 
-class _constrained_forward_dynamics(Quantity):
+class _constrained_forward_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Acceleration and forces ``l`` with ``M ddq + nle = tau + J' l``, the constraints being held.
 
         Held are the model's loops and couplings and the ``constraints``: their acceleration is
@@ -1507,20 +834,20 @@ class _constrained_forward_dynamics(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 constrained_forward_dynamics: _constrained_forward_dynamics
 """Acceleration and forces ``l`` with ``M ddq + nle = tau + J' l``, the constraints being held."""
 
 
-class _constraint_acceleration(Quantity):
+class _constraint_acceleration(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J a`` and the drift that velocity makes: what a force of the constraints brings to zero.
 
         Args:
@@ -1542,20 +869,20 @@ class _constraint_acceleration(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 constraint_acceleration: _constraint_acceleration
 """``J a`` and the drift that velocity makes: what a force of the constraints brings to zero."""
 
 
-class _constraint_error(Quantity):
+class _constraint_error(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How far frame 1 is from frame 2, or followers from where they belong.
 
         It is zero for contacts that are held wherever they are.
@@ -1577,20 +904,20 @@ class _constraint_error(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 constraint_error: _constraint_error
 """How far frame 1 is from frame 2, or followers from where they belong."""
 
 
-class _constraint_jacobian(Quantity):
+class _constraint_jacobian(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the velocity of the constraints: loops, couplings, then those given.
 
         Columns of joints that cannot change a constraint are exactly zero.
@@ -1612,20 +939,20 @@ class _constraint_jacobian(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 constraint_jacobian: _constraint_jacobian
 """``J`` with ``J v`` the velocity of the constraints: loops, couplings, then those given."""
 
 
-class _constraint_residual(Quantity):
+class _constraint_residual(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Under :data:`constrained_forward_dynamics`; zero but for rounding if all of them are held.
 
         It is not where constraints contradict each other, or ask for what nothing can make.
@@ -1651,20 +978,20 @@ class _constraint_residual(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 constraint_residual: _constraint_residual
 """Under :data:`constrained_forward_dynamics`; zero but for rounding if all of them are held."""
 
 
-class _coriolis_matrix(Quantity):
+class _coriolis_matrix(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``C(q, v)`` with ``C v`` the Coriolis and centrifugal efforts, ``dM/dt - 2 C`` skew.
 
         ``C = sum J_i' (I_i dJ_i + B_i J_i)`` over the bodies, where ``B_i`` is that half of the rate of
@@ -1687,20 +1014,20 @@ class _coriolis_matrix(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 coriolis_matrix: _coriolis_matrix
 """``C(q, v)`` with ``C v`` the Coriolis and centrifugal efforts, ``dM/dt - 2 C`` skew."""
 
 
-class _crba(Quantity):
+class _crba(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included.
 
         Entries of joints on different branches are exactly zero.
@@ -1720,20 +1047,20 @@ class _crba(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 crba: _crba
 """Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included."""
 
 
-class _d_difference(Quantity):
+class _d_difference(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Jacobians of ``q1 (-) q0`` by ``q0`` and by ``q1``.
 
         Args:
@@ -1753,20 +1080,20 @@ class _d_difference(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 d_difference: _d_difference
 """Jacobians of ``q1 (-) q0`` by ``q0`` and by ``q1``."""
 
 
-class _d_integrate(Quantity):
+class _d_integrate(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Jacobians of ``q (+) dv`` by ``q`` and by ``dv``.
 
         Rows are in the tangent space of the result, columns in that of the argument.
@@ -1788,20 +1115,20 @@ class _d_integrate(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 d_integrate: _d_integrate
 """Jacobians of ``q (+) dv`` by ``q`` and by ``dv``."""
 
 
-class _delassus(Quantity):
+class _delassus(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J M^-1 J' + damping 1``: the acceleration that forces of the constraints make.
 
         Raises:
@@ -1826,20 +1153,20 @@ class _delassus(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 delassus: _delassus
 """``J M^-1 J' + damping 1``: the acceleration that forces of the constraints make."""
 
 
-class _delassus_factorization(Quantity):
+class _delassus_factorization(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """``L`` and ``D`` with ``J M^-1 J' + damping 1 = L diag(D) L'``.
 
         Redundant constraints need some ``damping``: without, an entry of D is zero up to rounding.
@@ -1867,20 +1194,20 @@ class _delassus_factorization(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 delassus_factorization: _delassus_factorization
 """``L`` and ``D`` with ``J M^-1 J' + damping 1 = L diag(D) L'``."""
 
 
-class _delassus_inverse(Quantity):
+class _delassus_inverse(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``.
 
         Raises:
@@ -1905,20 +1232,20 @@ class _delassus_inverse(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 delassus_inverse: _delassus_inverse
 """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``."""
 
 
-class _derivative(Quantity):
+class _derivative(Quantity[Any]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any:
+    def __call__(self, model: Model, data: Data, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any:
         """Derivatives of all outputs of a quantity by one of its arrays, exact to rounding.
 
         The result has the shape of the output with one more axis: the entries of ``by``, or, of a
@@ -1941,20 +1268,20 @@ class _derivative(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
+    def __call__(self, model: Model, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
 
     @overload
-    def __call__(self, of: Quantity | Request[Any], by: str) -> Request[Any]: ...
+    def __call__(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
 
-    def request(self, of: Quantity | Request[Any], by: str) -> Request[Any]: ...
+    def request(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
 
 derivative: _derivative
 """Derivatives of all outputs of a quantity by one of its arrays, exact to rounding."""
 
 
-class _difference(Quantity):
+class _difference(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time.
 
         The inverse of :data:`integrate`: of an angle without end it is the way in [-pi, pi].
@@ -1975,20 +1302,20 @@ class _difference(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 difference: _difference
 """``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time."""
 
 
-class _explicit_step(Quantity):
+class _explicit_step(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state.
 
         Orientations stay on the manifold. The quantities of ``efforts``, such as
@@ -2018,20 +1345,20 @@ class _explicit_step(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 explicit_step: _explicit_step
 """The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state."""
 
 
-class _felt_accelerations(Quantity):
+class _felt_accelerations(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Accelerations of bodies less gravity (specific forces): at rest they point upwards.
 
         Forces follow from it: ``f_i = I_i a_i + v_i x* I_i v_i``.
@@ -2055,20 +1382,20 @@ class _felt_accelerations(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 felt_accelerations: _felt_accelerations
 """Accelerations of bodies less gravity (specific forces): at rest they point upwards."""
 
 
-class _fluid_efforts(Quantity):
+class _fluid_efforts(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``sum J_h' f_h`` over the hulls of the model's fluid, an effort beside ``tau``.
 
         The force on each follows from its velocity relative to the fluid: on a box viscosity as on a
@@ -2091,20 +1418,20 @@ class _fluid_efforts(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 fluid_efforts: _fluid_efforts
 """``sum J_h' f_h`` over the hulls of the model's fluid, an effort beside ``tau``."""
 
 
-class _forward_kinematics(Quantity):
+class _forward_kinematics(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where every joint frame is in the world.
 
         Args:
@@ -2122,20 +1449,20 @@ class _forward_kinematics(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 forward_kinematics: _forward_kinematics
 """Where every joint frame is in the world."""
 
 
-class _frame_acceleration(Quantity):
+class _frame_acceleration(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Acceleration of a frame, linear part first; no gravity.
 
         With ``classical`` the linear part is the acceleration of the point at the reference's origin,
@@ -2162,20 +1489,20 @@ class _frame_acceleration(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_acceleration: _frame_acceleration
 """Acceleration of a frame, linear part first; no gravity."""
 
 
-class _frame_acceleration_derivatives(Quantity):
+class _frame_acceleration_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of a frame's spatial acceleration by q (along velocity coordinates), v and a.
 
         Args:
@@ -2200,20 +1527,20 @@ class _frame_acceleration_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 frame_acceleration_derivatives: _frame_acceleration_derivatives
 """Derivatives of a frame's spatial acceleration by q (along velocity coordinates), v and a."""
 
 
-class _frame_body_regressor(Quantity):
+class _frame_body_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The same for a body whose parameters are in a frame, such as a payload or a tool.
 
         Args:
@@ -2235,20 +1562,20 @@ class _frame_body_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_body_regressor: _frame_body_regressor
 """The same for a body whose parameters are in a frame, such as a payload or a tool."""
 
 
-class _frame_jacobian(Quantity):
+class _frame_jacobian(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the spatial velocity of a frame.
 
         Columns of joints that do not move the frame are exactly zero; that of a primary joint is the
@@ -2272,20 +1599,20 @@ class _frame_jacobian(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_jacobian: _frame_jacobian
 """``J`` with ``J v`` the spatial velocity of a frame."""
 
 
-class _frame_jacobian_time_variation(Quantity):
+class _frame_jacobian_time_variation(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dt``, so that ``J a + dJ/dt v`` is the rate of the frame's velocity ``J v``.
 
         That is its spatial acceleration in LOCAL and WORLD, the classical one in LOCAL_WORLD_ALIGNED.
@@ -2309,20 +1636,20 @@ class _frame_jacobian_time_variation(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_jacobian_time_variation: _frame_jacobian_time_variation
 """``dJ/dt``, so that ``J a + dJ/dt v`` is the rate of the frame's velocity ``J v``."""
 
 
-class _frame_kinematic_hessian(Quantity):
+class _frame_kinematic_hessian(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dq`` of a frame, by the tangent of q.
 
         Args:
@@ -2343,20 +1670,20 @@ class _frame_kinematic_hessian(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_kinematic_hessian: _frame_kinematic_hessian
 """``dJ/dq`` of a frame, by the tangent of q."""
 
 
-class _frame_kinematic_regressor(Quantity):
+class _frame_kinematic_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The same for a frame, such as that of a tool or a camera.
 
         Args:
@@ -2377,20 +1704,20 @@ class _frame_kinematic_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_kinematic_regressor: _frame_kinematic_regressor
 """The same for a frame, such as that of a tool or a camera."""
 
 
-class _frame_placement(Quantity):
+class _frame_placement(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where a frame is in the world.
 
         Args:
@@ -2410,20 +1737,20 @@ class _frame_placement(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_placement: _frame_placement
 """Where a frame is in the world."""
 
 
-class _frame_placements(Quantity):
+class _frame_placements(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where several frames are in the world: those that are named, or all of the model.
 
         Args:
@@ -2443,20 +1770,20 @@ class _frame_placements(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frames: tuple[str, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frames: tuple[str, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frames: tuple[str, ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frames: tuple[str, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_placements: _frame_placements
 """Where several frames are in the world: those that are named, or all of the model."""
 
 
-class _frame_velocity(Quantity):
+class _frame_velocity(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Velocity of a frame, linear part first: ``J v``.
 
         Args:
@@ -2478,20 +1805,20 @@ class _frame_velocity(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 frame_velocity: _frame_velocity
 """Velocity of a frame, linear part first: ``J v``."""
 
 
-class _frame_velocity_derivatives(Quantity):
+class _frame_velocity_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of a frame's spatial velocity by q (along velocity coordinates) and v.
 
         Args:
@@ -2514,20 +1841,20 @@ class _frame_velocity_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 frame_velocity_derivatives: _frame_velocity_derivatives
 """Derivatives of a frame's spatial velocity by q (along velocity coordinates) and v."""
 
 
-class _friction_efforts(Quantity):
+class _friction_efforts(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``-(b v + (c + s exp(-(v / w)^2)) sign(v))``, an effort beside ``tau``.
 
         b, c, s and w are damping, friction, stiction and stribeck_velocity of a joint's limits. With a
@@ -2552,20 +1879,20 @@ class _friction_efforts(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, smoothing: float = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 friction_efforts: _friction_efforts
 """``-(b v + (c + s exp(-(v / w)^2)) sign(v))``, an effort beside ``tau``."""
 
 
-class _generalized_gravity(Quantity):
+class _generalized_gravity(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms.
 
         Args:
@@ -2583,20 +1910,20 @@ class _generalized_gravity(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 generalized_gravity: _generalized_gravity
 """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms."""
 
 
-class _generalized_gravity_derivatives(Quantity):
+class _generalized_gravity_derivatives(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Derivative of ``g(q)`` by q: the stiffness that gravity gives the robot.
 
         Args:
@@ -2614,20 +1941,20 @@ class _generalized_gravity_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 generalized_gravity_derivatives: _generalized_gravity_derivatives
 """Derivative of ``g(q)`` by q: the stiffness that gravity gives the robot."""
 
 
-class _gravity_compensation(Quantity):
+class _gravity_compensation(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``sum J_c' (-m g)`` over the model's lifts, an effort beside ``tau``.
 
         Where every body's lift bears its whole weight, it is the generalized gravity.
@@ -2647,20 +1974,20 @@ class _gravity_compensation(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 gravity_compensation: _gravity_compensation
 """``sum J_c' (-m g)`` over the model's lifts, an effort beside ``tau``."""
 
 
-class _hybrid_dynamics(Quantity):
+class _hybrid_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Accelerations and efforts of all joints, of which each joint is given one.
 
         The joints named in ``prescribed`` move with the accelerations ``a``, the others yield to the
@@ -2690,20 +2017,20 @@ class _hybrid_dynamics(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 hybrid_dynamics: _hybrid_dynamics
 """Accelerations and efforts of all joints, of which each joint is given one."""
 
 
-class _impulse_dynamics(Quantity):
+class _impulse_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Velocity and impulses ``L`` with ``M (v_after - v) = J' L`` and ``J v_after = -e J v``.
 
         Args:
@@ -2737,20 +2064,20 @@ class _impulse_dynamics(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 
 impulse_dynamics: _impulse_dynamics
 """Velocity and impulses ``L`` with ``M (v_after - v) = J' L`` and ``J v_after = -e J v``."""
 
 
-class _integrate(Quantity):
+class _integrate(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``q (+) dv``: the configuration that ``dv`` reaches from ``q`` in unit time.
 
         For a velocity v and a time dt, pass ``v * dt``. Orientations stay normalized.
@@ -2771,20 +2098,20 @@ class _integrate(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 integrate: _integrate
 """``q (+) dv``: the configuration that ``dv`` reaches from ``q`` in unit time."""
 
 
-class _inverse_operational_space_inertia(Quantity):
+class _inverse_operational_space_inertia(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists.
 
         Args:
@@ -2806,20 +2133,20 @@ class _inverse_operational_space_inertia(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 inverse_operational_space_inertia: _inverse_operational_space_inertia
 """``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists."""
 
 
-class _joint_accelerations(Quantity):
+class _joint_accelerations(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Acceleration of every joint frame, linear part first; no gravity.
 
         The spatial acceleration is the rate of the spatial velocity; its linear part becomes that of
@@ -2845,20 +2172,20 @@ class _joint_accelerations(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_accelerations: _joint_accelerations
 """Acceleration of every joint frame, linear part first; no gravity."""
 
 
-class _joint_body_regressor(Quantity):
+class _joint_body_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` with ``Y pi`` the force on a joint's body, weight included, in the joint's frame.
 
         Args:
@@ -2880,20 +2207,20 @@ class _joint_body_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, joint: str) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, joint: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, joint: str) -> Request[NDArray[np.float64]]: ...
+    def request(self, joint: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_body_regressor: _joint_body_regressor
 """``Y`` with ``Y pi`` the force on a joint's body, weight included, in the joint's frame."""
 
 
-class _joint_forces(Quantity):
+class _joint_forces(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Force and moment through every joint, what its bearings bear among it: linear part first.
 
         The effort of a joint is ``S' f``; a force sensor in a joint reads this, in its own axes.
@@ -2918,20 +2245,20 @@ class _joint_forces(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_forces: _joint_forces
 """Force and moment through every joint, what its bearings bear among it: linear part first."""
 
 
-class _joint_jacobian(Quantity):
+class _joint_jacobian(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the spatial velocity of a joint frame: :data:`frame_jacobian` there.
 
         Args:
@@ -2952,20 +2279,20 @@ class _joint_jacobian(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_jacobian: _joint_jacobian
 """``J`` with ``J v`` the spatial velocity of a joint frame: :data:`frame_jacobian` there."""
 
 
-class _joint_jacobian_time_variation(Quantity):
+class _joint_jacobian_time_variation(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dt`` of a joint frame: :data:`frame_jacobian_time_variation` there.
 
         Args:
@@ -2987,20 +2314,20 @@ class _joint_jacobian_time_variation(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_jacobian_time_variation: _joint_jacobian_time_variation
 """``dJ/dt`` of a joint frame: :data:`frame_jacobian_time_variation` there."""
 
 
-class _joint_jacobians(Quantity):
+class _joint_jacobians(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The columns of which the Jacobians of all bodies consist, at the origin of the world.
 
         The Jacobian of a body has those of the joints that move it, and zeros elsewhere.
@@ -3021,20 +2348,20 @@ class _joint_jacobians(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_jacobians: _joint_jacobians
 """The columns of which the Jacobians of all bodies consist, at the origin of the world."""
 
 
-class _joint_jacobians_time_variation(Quantity):
+class _joint_jacobians_time_variation(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The rates of the columns of :data:`joint_jacobians`.
 
         Args:
@@ -3054,20 +2381,20 @@ class _joint_jacobians_time_variation(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_jacobians_time_variation: _joint_jacobians_time_variation
 """The rates of the columns of :data:`joint_jacobians`."""
 
 
-class _joint_kinematic_hessian(Quantity):
+class _joint_kinematic_hessian(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dq`` of a joint frame: :data:`frame_kinematic_hessian` there.
 
         Args:
@@ -3088,20 +2415,20 @@ class _joint_kinematic_hessian(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_kinematic_hessian: _joint_kinematic_hessian
 """``dJ/dq`` of a joint frame: :data:`frame_kinematic_hessian` there."""
 
 
-class _joint_kinematic_hessians(Quantity):
+class _joint_kinematic_hessians(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q.
 
         Args:
@@ -3120,20 +2447,20 @@ class _joint_kinematic_hessians(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_kinematic_hessians: _joint_kinematic_hessians
 """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q."""
 
 
-class _joint_kinematic_regressor(Quantity):
+class _joint_kinematic_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` by which small displacements of the mounts of all joints displace a joint's frame.
 
         A mount, a :attr:`Model.joint_placements`, is displaced by a small motion in its own frame:
@@ -3157,20 +2484,20 @@ class _joint_kinematic_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_kinematic_regressor: _joint_kinematic_regressor
 """``Y`` by which small displacements of the mounts of all joints displace a joint's frame."""
 
 
-class _joint_torque_regressor(Quantity):
+class _joint_torque_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` with ``Y pi = tau``, but for what rotors take (``armature * a``).
 
         ``pi`` are the parameters of all bodies that joints move, one after the other.
@@ -3192,20 +2519,20 @@ class _joint_torque_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_torque_regressor: _joint_torque_regressor
 """``Y`` with ``Y pi = tau``, but for what rotors take (``armature * a``)."""
 
 
-class _joint_velocities(Quantity):
+class _joint_velocities(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Velocity of every joint frame, linear part first.
 
         Args:
@@ -3226,20 +2553,20 @@ class _joint_velocities(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 joint_velocities: _joint_velocities
 """Velocity of every joint frame, linear part first."""
 
 
-class _kinetic_energy(Quantity):
+class _kinetic_energy(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``1/2 sum v_i' I_i v_i`` over all bodies, and ``1/2 v^2`` times each rotor's armature.
 
         Args:
@@ -3258,20 +2585,20 @@ class _kinetic_energy(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
 
     @overload
-    def __call__(self) -> Request[float]: ...
+    def __call__(self) -> Request[float, NDArray[np.float64]]: ...
 
-    def request(self) -> Request[float]: ...
+    def request(self) -> Request[float, NDArray[np.float64]]: ...
 
 kinetic_energy: _kinetic_energy
 """``1/2 sum v_i' I_i v_i`` over all bodies, and ``1/2 v^2`` times each rotor's armature."""
 
 
-class _kinetic_energy_regressor(Quantity):
+class _kinetic_energy_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``y`` with ``y pi`` the kinetic energy of the bodies; rotors have theirs besides.
 
         Args:
@@ -3290,20 +2617,20 @@ class _kinetic_energy_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 kinetic_energy_regressor: _kinetic_energy_regressor
 """``y`` with ``y pi`` the kinetic energy of the bodies; rotors have theirs besides."""
 
 
-class _mechanical_energy(Quantity):
+class _mechanical_energy(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """Kinetic and potential energy: its rate is ``v' tau``.
 
         Args:
@@ -3322,20 +2649,20 @@ class _mechanical_energy(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
 
     @overload
-    def __call__(self) -> Request[float]: ...
+    def __call__(self) -> Request[float, NDArray[np.float64]]: ...
 
-    def request(self) -> Request[float]: ...
+    def request(self) -> Request[float, NDArray[np.float64]]: ...
 
 mechanical_energy: _mechanical_energy
 """Kinetic and potential energy: its rate is ``v' tau``."""
 
 
-class _minverse(Quantity):
+class _minverse(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M(q)^-1``, both triangles.
 
         Where columns go together it is shorter to solve for them than to multiply halves.
@@ -3356,20 +2683,20 @@ class _minverse(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 minverse: _minverse
 """``M(q)^-1``, both triangles."""
 
 
-class _net_forward_dynamics(Quantity):
+class _net_forward_dynamics(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Forward dynamics under ``tau`` and ``efforts``: quantities such as :data:`friction_efforts`.
 
         With :data:`generalized_gravity` among them the robot is one whose hardware compensates gravity.
@@ -3395,20 +2722,20 @@ class _net_forward_dynamics(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 net_forward_dynamics: _net_forward_dynamics
 """Forward dynamics under ``tau`` and ``efforts``: quantities such as :data:`friction_efforts`."""
 
 
-class _nonlinear_effects(Quantity):
+class _nonlinear_effects(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``C(q, v) v + g(q)``: the efforts at zero acceleration.
 
         Args:
@@ -3427,20 +2754,20 @@ class _nonlinear_effects(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 nonlinear_effects: _nonlinear_effects
 """``C(q, v) v + g(q)``: the efforts at zero acceleration."""
 
 
-class _operational_space_inertia(Quantity):
+class _operational_space_inertia(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``(J M^-1 J' + damping 1)^-1``: the force that gives a frame at rest an acceleration.
 
         Where the frame cannot accelerate in some direction, as at a singularity of the robot, the
@@ -3472,20 +2799,20 @@ class _operational_space_inertia(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 operational_space_inertia: _operational_space_inertia
 """``(J M^-1 J' + damping 1)^-1``: the force that gives a frame at rest an acceleration."""
 
 
-class _passive_efforts(Quantity):
+class _passive_efforts(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Passive efforts of the joints: ``M ddq + C v + g = tau + passive``.
 
         ``smoothing`` is that of :data:`friction_efforts` and :data:`tendon_efforts`.
@@ -3508,20 +2835,20 @@ class _passive_efforts(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, smoothing: float = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 passive_efforts: _passive_efforts
 """Passive efforts of the joints: ``M ddq + C v + g = tau + passive``."""
 
 
-class _potential_energy(Quantity):
+class _potential_energy(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``-m g'c`` of all bodies that joints move; springs have their own (:data:`spring_energy`).
 
         Args:
@@ -3539,20 +2866,20 @@ class _potential_energy(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
 
     @overload
-    def __call__(self) -> Request[float]: ...
+    def __call__(self) -> Request[float, NDArray[np.float64]]: ...
 
-    def request(self) -> Request[float]: ...
+    def request(self) -> Request[float, NDArray[np.float64]]: ...
 
 potential_energy: _potential_energy
 """``-m g'c`` of all bodies that joints move; springs have their own (:data:`spring_energy`)."""
 
 
-class _potential_energy_regressor(Quantity):
+class _potential_energy_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``y`` with ``y pi`` the potential energy in the field of gravity.
 
         Args:
@@ -3570,20 +2897,20 @@ class _potential_energy_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 potential_energy_regressor: _potential_energy_regressor
 """``y`` with ``y pi`` the potential energy in the field of gravity."""
 
 
-class _relative_placements(Quantity):
+class _relative_placements(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where every joint frame is in that of its parent.
 
         Args:
@@ -3601,20 +2928,20 @@ class _relative_placements(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 relative_placements: _relative_placements
 """Where every joint frame is in that of its parent."""
 
 
-class _rnea(Quantity):
+class _rnea(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler.
 
         Args:
@@ -3635,20 +2962,20 @@ class _rnea(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 rnea: _rnea
 """Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler."""
 
 
-class _rnea_derivatives(Quantity):
+class _rnea_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of inverse dynamics by q (along velocity coordinates), v and a.
 
         Forces from outside stay as they are in the frames of their joints.
@@ -3673,20 +3000,20 @@ class _rnea_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 rnea_derivatives: _rnea_derivatives
 """Derivatives of inverse dynamics by q (along velocity coordinates), v and a."""
 
 
-class _rnea_second_derivatives(Quantity):
+class _rnea_second_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Second derivatives of inverse dynamics; those by q are along velocity coordinates.
 
         Of joints whose subspace moves with q they are taken by dual numbers.
@@ -3712,20 +3039,20 @@ class _rnea_second_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
     @overload
-    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
-    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
 
 rnea_second_derivatives: _rnea_second_derivatives
 """Second derivatives of inverse dynamics; those by q are along velocity coordinates."""
 
 
-class _spring_efforts(Quantity):
+class _spring_efforts(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``-k (q - rest)``, an effort beside ``tau``; of an orientation along the way back to rest.
 
         k and rest are stiffness and rest of a joint's limits. A spring at the shaft of a mimic joint is
@@ -3746,20 +3073,20 @@ class _spring_efforts(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 spring_efforts: _spring_efforts
 """``-k (q - rest)``, an effort beside ``tau``; of an orientation along the way back to rest."""
 
 
-class _spring_energy(Quantity):
+class _spring_energy(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``1/2 k (q - rest)^2`` over all coordinates; no part of :data:`potential_energy`.
 
         Args:
@@ -3777,20 +3104,20 @@ class _spring_energy(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
 
     @overload
-    def __call__(self) -> Request[float]: ...
+    def __call__(self) -> Request[float, NDArray[np.float64]]: ...
 
-    def request(self) -> Request[float]: ...
+    def request(self) -> Request[float, NDArray[np.float64]]: ...
 
 spring_energy: _spring_energy
 """``1/2 k (q - rest)^2`` over all coordinates; no part of :data:`potential_energy`."""
 
 
-class _static_regressor(Quantity):
+class _static_regressor(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known.
 
         Args:
@@ -3809,20 +3136,20 @@ class _static_regressor(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 static_regressor: _static_regressor
 """``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known."""
 
 
-class _static_torque(Quantity):
+class _static_torque(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``g(q) - sum J_i' f_i``: inverse dynamics at rest.
 
         Args:
@@ -3841,20 +3168,20 @@ class _static_torque(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 static_torque: _static_torque
 """``g(q) - sum J_i' f_i``: inverse dynamics at rest."""
 
 
-class _static_torque_derivatives(Quantity):
+class _static_torque_derivatives(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Derivative by q of ``g(q) - sum J_i' f_i``, what holds the robot at rest under forces.
 
         Args:
@@ -3873,20 +3200,20 @@ class _static_torque_derivatives(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 static_torque_derivatives: _static_torque_derivatives
 """Derivative by q of ``g(q) - sum J_i' f_i``, what holds the robot at rest under forces."""
 
 
-class _subtree_center_of_mass_accelerations(Quantity):
+class _subtree_center_of_mass_accelerations(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How these velocities change in the world; zero for a subtree without mass.
 
         Args:
@@ -3906,20 +3233,20 @@ class _subtree_center_of_mass_accelerations(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 subtree_center_of_mass_accelerations: _subtree_center_of_mass_accelerations
 """How these velocities change in the world; zero for a subtree without mass."""
 
 
-class _subtree_center_of_mass_velocities(Quantity):
+class _subtree_center_of_mass_velocities(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How the centre of mass of each subtree moves in the world; zero if that has no mass.
 
         Args:
@@ -3938,20 +3265,20 @@ class _subtree_center_of_mass_velocities(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 subtree_center_of_mass_velocities: _subtree_center_of_mass_velocities
 """How the centre of mass of each subtree moves in the world; zero if that has no mass."""
 
 
-class _subtree_centers_of_mass(Quantity):
+class _subtree_centers_of_mass(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where the centre of mass of what each joint moves is; in its origin if that has no mass.
 
         Args:
@@ -3969,20 +3296,20 @@ class _subtree_centers_of_mass(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 subtree_centers_of_mass: _subtree_centers_of_mass
 """Where the centre of mass of what each joint moves is; in its origin if that has no mass."""
 
 
-class _subtree_inertia_rates(Quantity):
+class _subtree_inertia_rates(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree.
 
         Args:
@@ -4001,20 +3328,20 @@ class _subtree_inertia_rates(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 subtree_inertia_rates: _subtree_inertia_rates
 """``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree."""
 
 
-class _subtree_inertias(Quantity):
+class _subtree_inertias(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The inertia of every joint's subtree if nothing moved in it, linear rows first.
 
         Args:
@@ -4034,20 +3361,20 @@ class _subtree_inertias(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 subtree_inertias: _subtree_inertias
 """The inertia of every joint's subtree if nothing moved in it, linear rows first."""
 
 
-class _subtree_masses(Quantity):
+class _subtree_masses(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Mass of the bodies that each joint moves; what is fixed to the world is not counted.
 
         Args:
@@ -4064,20 +3391,20 @@ class _subtree_masses(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 subtree_masses: _subtree_masses
 """Mass of the bodies that each joint moves; what is fixed to the world is not counted."""
 
 
-class _tangent_map(Quantity):
+class _tangent_map(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it.
 
         Args:
@@ -4095,20 +3422,20 @@ class _tangent_map(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self) -> Request[NDArray[np.float64]]: ...
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self) -> Request[NDArray[np.float64]]: ...
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 tangent_map: _tangent_map
 """``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it."""
 
 
-class _tendon_efforts(Quantity):
+class _tendon_efforts(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``-dL/dq' f`` over all tendons, an effort beside ``tau``.
 
         Each pulls with the force f of its spring by its length L and of its losses by the rate of that.
@@ -4133,20 +3460,20 @@ class _tendon_efforts(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, smoothing: float = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 tendon_efforts: _tendon_efforts
 """``-dL/dq' f`` over all tendons, an effort beside ``tau``."""
 
 
-class _tendon_energy(Quantity):
+class _tendon_energy(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the way x that each is beyond its relaxed length.
 
         Args:
@@ -4164,20 +3491,20 @@ class _tendon_energy(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
 
     @overload
-    def __call__(self) -> Request[float]: ...
+    def __call__(self) -> Request[float, NDArray[np.float64]]: ...
 
-    def request(self) -> Request[float]: ...
+    def request(self) -> Request[float, NDArray[np.float64]]: ...
 
 tendon_energy: _tendon_energy
 """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the way x that each is beyond its relaxed length."""
 
 
-class _tracking_efforts(Quantity):
+class _tracking_efforts(Quantity[NDArray[np.float64]]):
     @overload
-    def __call__(self, model: _Model, data: _Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` less ``efforts`` at the desired velocity.
 
         Friction is compensated where the robot shall move: the measured velocity of a joint that
@@ -4204,12 +3531,12 @@ class _tracking_efforts(Quantity):
         """
 
     @overload
-    def __call__(self, model: _Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
 
     @overload
-    def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
-    def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64]]: ...
+    def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 tracking_efforts: _tracking_efforts
 """``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` less ``efforts`` at the desired velocity."""
@@ -4245,6 +3572,7 @@ __all__ = [
     "quantity",
     "random_configuration",
     "serialize",
+    "show",
     "transport",
     "wrench",
     "aba",

@@ -1,12 +1,13 @@
 """Tables of what there is, and the types of the package, printed from the declarations.
 
-``python -m dyn_core.documentation FOLDER`` writes ``data.md`` and ``from_pinocchio.md`` there, and
-the stub beside the package's ``__init__.py``; ``make docs`` does so for the repository. Names of
-Pinocchio are those of its wheel, which has to be installed.
+``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``from_pinocchio.md`` and
+``applications.md`` there, and the stubs beside their modules; ``make docs`` does so for the
+repository. Names of Pinocchio are those of its wheel, which has to be installed.
 """
 
 from __future__ import annotations
 
+import inspect
 import io
 import re
 import sys
@@ -14,13 +15,13 @@ from collections.abc import Iterable
 from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType, UnionType
 
-import dyn_core
 from dyn_core import QUANTITIES
 from dyn_core.pinocchio_names import counterpart, reason
 from dyn_core.quantities.claims import names_in
 from dyn_core.quantities.wording import sized
-from dyn_core.stub import stub
+from dyn_core.stub import stubs
 
 DIFFERENCES = """\
 ## What differs in meaning
@@ -59,7 +60,6 @@ the same, and columns of its own `rnea` |
 
 `dyn_core` agrees with the right-hand column to rounding, or to that of the differences.
 """
-STUB = Path(dyn_core.__file__).with_suffix(".pyi")
 
 
 def data_table() -> str:
@@ -142,6 +142,54 @@ def from_pinocchio_page() -> str:
     )
 
 
+ROOMS = {
+    "audit": "checks of a description",
+    "contacts": "forces of contacts",
+    "control": "controllers and observers",
+    "geometry": "shapes, collisions and distances",
+    "identification": "inertial parameters from recordings",
+    "linearization": "linear models about a state",
+    "serialize": "models as bytes and text",
+    "simulation": "motion in time",
+    "view": "the robot in the browser",
+    "walking": "patterns of walking robots",
+}
+"""The rooms above the core, whose public names have a page."""
+
+
+def applications_page() -> str:
+    """The page ``docs/applications.md``: the public names of the rooms above the core."""
+    text = (
+        "# Names of the applications\n\nWhat each room above the core offers, from its docstrings; "
+        "`help(dyn_core.control)` has them whole.\n`make docs` writes this page.\n"
+    )
+    for room, meaning in ROOMS.items():
+        module = import_module(f"dyn_core.{room}")
+        names = getattr(module, "__all__", None) or _defined(module)
+        rows = ((f"`{name}`", _first_line(getattr(module, name))) for name in sorted(names))
+        text += f"\n## `dyn_core.{room}`: {meaning}\n\n" + _table(("name", "what it is"), rows)
+    return text
+
+
+def _defined(module: ModuleType) -> list[str]:
+    """The public names that a module without ``__all__`` defines."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    ]
+
+
+def _first_line(value: object) -> str:
+    """What a name is, in a line of a table."""
+    if not (callable(value) or inspect.ismodule(value)) or isinstance(value, UnionType):
+        return "a constant" if not isinstance(value, UnionType) else "a type"
+    lines = (inspect.getdoc(value) or "").partition("\n\n")[0].split()
+    return re.sub(r":\w+:`[~.]?([^`]*)`|``([^`]*)``", r"`\1\2`", " ".join(lines)).replace(
+        "|", "\\|"
+    )
+
+
 CODE_AND_OUTPUT = re.compile(r"```python\n(.*?)```\n(?:\n```text\n.*?```\n)?", re.DOTALL)
 
 
@@ -160,10 +208,12 @@ def run_page(text: str) -> str:
 
 
 def main(folder: str) -> None:
-    """Write all pages into ``folder``, and the stub."""
+    """Write all pages into ``folder``, and the stubs."""
     Path(folder, "data.md").write_text(data_page())
     Path(folder, "from_pinocchio.md").write_text(from_pinocchio_page())
-    STUB.write_text(stub())
+    Path(folder, "applications.md").write_text(applications_page())
+    for path, text in stubs().items():
+        path.write_text(text)
     guide = Path(folder, "compiler.md")
     if guide.exists():
         guide.write_text(run_page(guide.read_text()))

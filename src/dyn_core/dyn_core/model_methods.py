@@ -1,9 +1,8 @@
 """Model with the methods that read well on it, though rooms above it do the work.
 
 A robot knows nothing of file formats, editing or compiled code. So the functions of those rooms are
-attached to its class here: those that make a model as static methods, the others, which take a
-model first, as methods. A room is imported when one of its methods is first asked for. Their types
-are in the stub of the package, which `make docs` writes.
+attached to its base class here: those that make a model as static methods, the others, which take a
+model first, as methods. A room is imported when one of its methods is first asked for.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from dyn_core.model.methods import Methods
 from dyn_core.model.model import Model
 
 
@@ -35,7 +35,7 @@ class Attached:
 
     def __get__(self, model: Model | None, owner: type[Model]) -> Callable[..., Any]:
         function = self.load()
-        setattr(Model, self.name, staticmethod(function) if self.makes else function)
+        setattr(Methods, self.name, staticmethod(function) if self.makes else function)
         method: Callable[..., Any] = getattr(owner if model is None else model, self.name)
         return method
 
@@ -61,6 +61,6 @@ METHODS = (
 )
 
 for method in METHODS:
-    setattr(Model, method.name, method)
+    setattr(Methods, method.name, method)
 
 __all__ = ["METHODS", "Model"]

@@ -58,6 +58,14 @@ def digest() -> bytes | None:
     return _digest(sorted(modules.items())) if __name__ in modules else None
 
 
+def pyinstaller_hooks() -> list[str]:
+    """The folder of what PyInstaller is told of this package: an entry point of the distribution.
+
+    It follows import statements, and most modules are imported by name when they are first needed.
+    """
+    return [os.path.join(ROOT, "pyinstaller")]
+
+
 def _modules(where: Iterable[str], prefix: str) -> Iterator[tuple[str, bytes]]:
     """The modules of a package by name, none of which is imported, as their loaders have them."""
     import marshal

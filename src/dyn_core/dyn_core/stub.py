@@ -8,101 +8,120 @@ from __future__ import annotations
 import inspect
 import re
 from inspect import Parameter, Signature
+from pathlib import Path
 from textwrap import indent
 
 import dyn_core
 from dyn_core.algorithms import QUANTITIES
-from dyn_core.execution import FIELDS
+from dyn_core.execution import FIELDS, fields
+from dyn_core.model import methods
 from dyn_core.model_methods import METHODS
 from dyn_core.quantities.quantity import Quantity
-from dyn_core.quantities.signatures import ARRAY, computing, requesting
+from dyn_core.quantities.signatures import ARRAY, computing, filled, requesting
 
-HEADER = """\
+WRITTEN = """\
 # Written by `make docs` from the declarations of the quantities.
+"""
+FACE = """\
 # mypy: disable-error-code="misc,override"
 # Quantities narrow what a call of any quantity takes and returns.
 
-import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Generic, Literal, overload
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import TypeVar
 
+from dyn_core import serialize as serialize
 """
-INSIDE = """
-from dyn_core.codegen.signature import Extra as _Extra
-from dyn_core.execution import Data as _Data
-from dyn_core.execution import Kernel as _Kernel
-from dyn_core.model.frame import FrameType
-from dyn_core.model.model import FloatArray
-from dyn_core.model.model import Model as _Model
-from dyn_core.model.tree_joint import Bound
-from dyn_core.quantities import Request as _Request
-from dyn_core.spatial import SE3, Inertia
+"""How the stub of the package begins."""
+COMPILING = """
+from dyn_core.codegen.signature import Extra
 
-_Result = TypeVar("_Result", covariant=True, default=Any)
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+_C = TypeVar("_C")
+_D = TypeVar("_D")
+_Asked: TypeAlias = Quantity[_A] | Request[Any, _A]
 """
-"""What the stub needs beside the names of the package."""
-KERNELS = '''
-class Request(_Request, Generic[_Result]):
-    """A quantity with its options, by which it is compiled, stored and asked for."""
-
-    def __call__(
-        self,
-        model: _Model,
-        /,
-        *arrays: _Data | NDArray[np.float64],
-        **named: NDArray[np.float64] | Mapping[str, NDArray[np.float64]] | None,
-    ) -> _Result:
-        """Compute it."""
-
-
-class Kernel(_Kernel):
-    """Code that computes some quantities of one model together."""
-
-    requests: tuple[Request, ...]
-
-    def bind(self, data: _Data) -> Callable[..., Any]:
-        """A callable that takes the input arrays, by position or name, and fills ``data``."""
-
-    def __call__(self, *arguments: NDArray[np.float64], **named: NDArray[np.float64]) -> Any:
-        """The outputs as new arrays, an array of one quantity, a tuple of several."""
-
-
+COMPILE = """@overload
 def compile(
-    model: _Model,
-    quantities: Sequence[str | Quantity | _Request],
-    inputs: Sequence[_Extra] = (),
+    model: Model,
+    quantities: {quantities},
+    inputs: Sequence[Extra] = (),
     backend: Literal["machine", "tape", "auto"] | None = None,
     optimize_for: Literal["latency", "throughput"] = "latency",
-) -> Kernel:
-{compile}
+) -> Kernel[{result}]:{body}
+"""
+COMPILED = {
+    "tuple[_Asked[_A]]": "_A",
+    "tuple[_Asked[_A], _Asked[_B]]": "tuple[_A, _B]",
+    "tuple[_Asked[_A], _Asked[_B], _Asked[_C]]": "tuple[_A, _B, _C]",
+    "tuple[_Asked[_A], _Asked[_B], _Asked[_C], _Asked[_D]]": "tuple[_A, _B, _C, _D]",
+    "Sequence[_Asked[NDArray[np.float64]]]": "NDArray[np.float64] | Any",
+    "Sequence[str | Quantity | Request]": "Any",
+}
+"""What a kernel returns, by what is asked for: a checker knows the length of a tuple, and not that
+of a list, of which it then says that one array or several come."""
+METHODS_NEED = """
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-'''
-OWN = ("Model", "Data", "Kernel", "Request", "compile")
-"""Names that the stub defines."""
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_core.execution.data import Data
+from dyn_core.model.coupling import Coupling
+from dyn_core.model.frame import FrameType
+from dyn_core.model.loop import Loop
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.tree_joint import Bound
+from dyn_core.spatial import SE3, Inertia
+
+"""
+FIELDS_NEED = """
+import numpy as np
+from numpy.typing import NDArray
+
+"""
 
 
-def stub() -> str:
-    """The text of the stub."""
+def stubs() -> dict[Path, str]:
+    """The text of each stub, by the module beside which it stands."""
+    return {
+        Path(vars(module)["__file__"]).with_suffix(".pyi"): WRITTEN + text
+        for module, text in (
+            (dyn_core, _face()),
+            (methods, f"{METHODS_NEED}{_class(methods.Methods)}{_model_methods()}"),
+            (fields, f"{FIELDS_NEED}{_class(fields.Fields)}{_fields()}"),
+        )
+    }
+
+
+def _face() -> str:
+    """The types of the package's names."""
     names = sorted(set(dyn_core.__all__) - set(QUANTITIES))
-    imports = {home: set(its) - set(OWN) for home, its in vars(dyn_core)["HOMES"].items()}
+    homes = {"dyn_core.model.model": ("Model",), **vars(dyn_core)["HOMES"]}
     lines = "".join(
         f"from {home} import {name} as {name}\n"
-        for home, its in sorted(imports.items())
-        for name in sorted(its)
+        for home, its in sorted(homes.items())
+        for name in sorted(set(its) - {"compile"})
+    )
+    doc = _doc(dyn_core.compile.__doc__)
+    ways = "".join(
+        COMPILE.format(quantities=asked, result=result, body=" ..." if number else f"\n{doc}")
+        for number, (asked, result) in enumerate(COMPILED.items())
     )
     exported = "".join(f'    "{name}",\n' for name in [*names, *sorted(QUANTITIES)])
     return (
-        f"{HEADER}from dyn_core import serialize as serialize\n{lines}{INSIDE}"
-        + KERNELS.format(compile=_doc(dyn_core.compile.__doc__))
-        + f'class Model(_Model):\n    """A robot; see its methods."""\n\n{_model_methods()}\n\n'
-        + f'class Data(_Data):\n    """The results of one model."""\n\n{_fields()}\n\n'
+        f"{FACE}{lines}{COMPILING}\n{ways}\n"
         + "\n\n".join(_quantity(QUANTITIES[name]) for name in sorted(QUANTITIES))
         + f"\n\n__all__ = [\n{exported}]\n"
     )
+
+
+def _class(kind: type) -> str:
+    return f"class {kind.__name__}:\n{_doc(kind.__doc__)}\n"
 
 
 def _model_methods() -> str:
@@ -113,6 +132,8 @@ def _model_methods() -> str:
         signature = str(inspect.signature(function)).replace("'", "")
         signature = re.sub(r"<(\w+\.\w+): .*?>", r"\1", signature)  # members of an enumeration
         decorator = "    @staticmethod\n" if method.makes else ""
+        if not method.makes:
+            signature = signature.replace("model: Model", "self", 1)
         stubs.append(f"{decorator}    def {method.name}{signature}:\n{_doc(function.__doc__, 8)}")
     return "\n".join(stubs)
 
@@ -140,7 +161,8 @@ def _quantity(quantity: Quantity) -> str:
     ]
     calls.append(f"    def request{_printed(requesting(quantity))}: ...\n")
     body = "\n".join(calls)
-    return f"class _{name}(Quantity):\n{body}\n{name}: _{name}\n{_doc(_summary(quantity), 0)}"
+    kind = f"class _{name}(Quantity[{filled(quantity)}]):\n{body}"
+    return f"{kind}\n{name}: _{name}\n{_doc(_summary(quantity), 0)}"
 
 
 def _printed(signature: Signature) -> str:
@@ -152,8 +174,7 @@ def _printed(signature: Signature) -> str:
         x if x.default is Parameter.empty else x.replace(default=...)
         for x in signature.parameters.values()
     ]
-    text = str(signature.replace(parameters=[myself, *parameters])).replace("Ellipsis", "...")
-    return re.sub(r"\b(model: |data: )(Model|Data)\b", r"\1_\2", text)
+    return str(signature.replace(parameters=[myself, *parameters])).replace("Ellipsis", "...")
 
 
 def _summary(quantity: Quantity) -> str:

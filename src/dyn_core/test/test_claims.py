@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 
 import pytest
 from robots import own_arm
@@ -39,6 +41,22 @@ def declared(name: str, field: str, **more: str) -> dyn_core.Quantity:
 def test_a_name_of_another_quantity_is_refused_when_it_is_declared(field, more, words) -> None:
     with pytest.raises(TypeError, match=words):
         declared("hung_weight", field, **more)
+
+
+def test_a_field_of_a_definition_that_nobody_imported_is_refused_too() -> None:
+    """Not only where results of a model are asked for the first time."""
+    code = """
+import sys, dyn_core
+assert "dyn_core.algorithms.rnea" not in sys.modules
+try:
+    @dyn_core.quantity("tau", "a user's number", unit="1")
+    def hung_weight(model: dyn_core.Model) -> float:
+        return 1.0
+except TypeError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout.startswith("hung_weight and rnea (of dyn_core.algorithms.rnea) both claim")
 
 
 def test_what_says_that_the_name_is_anothers_too_is_declared() -> None:

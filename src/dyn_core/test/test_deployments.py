@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import dyn_core
+from dyn_core import package_files
 
 PROGRAM = """
 import numpy as np, dyn_core
@@ -141,3 +142,13 @@ def test_where_no_version_can_be_told_there_is_no_cache_and_a_warning(tmp_path: 
         assert printed == [mass, "compiled\n"]
         assert "no cache of compiled code" in said
     assert not (tmp_path / "cache").exists()
+
+
+def test_the_distribution_has_what_pyinstaller_is_told() -> None:
+    """It follows import statements, and finds nothing that is imported by name."""
+    [folder] = package_files.pyinstaller_hooks()
+    hook = (Path(folder) / f"hook-{dyn_core.__name__}.py").read_text()
+    assert f'collect_submodules("{dyn_core.__name__}")' in hook
+    setup = (Path(folder).parents[1] / "setup.py").read_text()
+    assert f"dyn_core.package_files:{package_files.pyinstaller_hooks.__name__}" in setup
+    assert f'"{Path(folder).name}/*.py"' in setup

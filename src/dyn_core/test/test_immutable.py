@@ -7,7 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pytest
 from robots import OWN_ARM, own_arm
 
 import dyn_core
-from dyn_core import Model
+from dyn_core import Model, ModelError
 from dyn_core.codegen import cache
 from dyn_core.editing import numbers
 from dyn_core.model import Limits
@@ -130,6 +130,56 @@ def test_a_model_that_overrides_something_shares_no_code_with_others(
     assert np.abs(plain).max() > 1.0
     assert not weightless.any()
     assert models[0] != models[1]
+
+
+EDITS = {
+    "with_gravity": lambda m: m.with_gravity((0.0, 0.0, -1.62)),
+    "with_payload": lambda m: m.with_payload("tool0", 2.0),
+    "with_inertia": lambda m: m.with_inertia(LINK, mass=3.0),
+    "with_limits": lambda m: m.with_limits("elbow_joint", effort=3.0),
+    "with_frame": lambda m: m.with_frame("tip", "tool0", SE3.identity()),
+    "with_rotor": lambda m: m.with_rotor("elbow_joint", 0.1),
+    "reduced": lambda m: m.reduced(["elbow_joint"], Q),
+    "append": lambda m: m.append(dyn_core.ModelBuilder("tool").build(), "tool0"),
+    "pickle": lambda m: pickle.loads(pickle.dumps(m)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Buoyant(Model):
+    """A robot that floats: gravity is less by a share."""
+
+    share: float = 0.25
+
+    @property
+    def gravity_vector(self) -> Vector3:
+        return Vector3(*((1.0 - self.share) * x for x in self.gravity))
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_model_overrides_what_the_first_did(edit: str) -> None:
+    """Each made a plain Model once, so that a payload took the override away."""
+    own = own_arm()
+    plain, floating = EDITS[edit](own), EDITS[edit](Buoyant(own.name, own.tree, own.frames))
+    assert (type(floating), floating.share) == (Buoyant, 0.25)
+    q = Q[: plain.nq]
+    gravity = dyn_core.generalized_gravity(plain, q)
+    assert dyn_core.generalized_gravity(floating, q) == pytest.approx(0.75 * gravity, rel=1e-12)
+
+
+def test_models_differ_in_what_their_type_adds() -> None:
+    own = own_arm()
+    quarter, half = (Buoyant(own.name, own.tree, own.frames, share=x) for x in (0.25, 0.5))
+    with pytest.raises(ValueError, match="they differ in what their type adds, share"):
+        dyn_core.generalized_gravity(half, quarter.create_data(), Q)
+    found = [dyn_core.generalized_gravity(model, Q) for model in (quarter, half)]
+    assert found[0] == pytest.approx(1.5 * found[1], rel=1e-12)
+
+
+def test_a_model_that_overrides_something_is_not_written_as_a_plain_one() -> None:
+    own = own_arm()
+    with pytest.raises(ModelError, match="is a Buoyant, and would be read back as a plain Model"):
+        dyn_core.serialize.to_binary(Buoyant(own.name, own.tree, own.frames))
 
 
 class TestEdits:

@@ -10,7 +10,8 @@ from robots import ROBOT_FILES, example_robots, load
 
 import dyn_core
 from dyn_core.control import OperationalSpace
-from dyn_core.control.operational_space import damping_of, error
+from dyn_core.control.operational_space import damping_of
+from dyn_core.control.pose_error import pose_error
 
 FRAME = "panda_link8"
 
@@ -100,7 +101,7 @@ def test_impedance_is_that_of_spring_mass_and_damper(arm) -> None:
         velocity, acceleration, place = frame_motion(robot, q, v, tau, outside)
         inertia = arm.terms(q, v).inertia
         D = damping_of(inertia, np.diag(K), 0.7)
-        left = inertia @ acceleration + D @ velocity - K * error(place, target)
+        left = inertia @ acceleration + D @ velocity - K * pose_error(place, target)
         np.testing.assert_allclose(left, outside, atol=1e-6)
 
 

@@ -1,21 +1,73 @@
-"""The README's Python, run as it stands."""
+"""The Python of the README and of the tutorials, run as it stands, and what pages have to name."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dyn_core import documentation
+
 ROOT = Path(__file__).parents[3]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+MOST_WORDS = 600
+
+
+def run(page: Path) -> dict[str, object]:
+    """Run the Python of a page from top to bottom; its names."""
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        exec(compile(block, page.name, "exec"), names)
+    return names
 
 
 def test_the_readme_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", Path("README.md").read_text(), re.DOTALL):
-        exec(compile(block, "README.md", "exec"), names)
+    names = run(ROOT / "README.md")
     assert np.shape(names["M"]) == (6, 6)
-    assert np.shape(names["J_tool"]) == (6, 6)
     assert np.isfinite(names["tau"]).all()
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_a_tutorial_is_true(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    run(page)
+
+
+def test_the_library_page_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    names = run(ROOT / "docs" / "library.md")
+    assert np.shape(names["J_tool"]) == (6, 6)
+
+
+def test_the_readme_is_short_and_leads_somewhere() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.split()) <= MOST_WORDS
+    targets = re.findall(r"\]\(([^)#:]+)\)", text)
+    assert len(targets) > 20
+    assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_commands_of_the_readme_exist() -> None:
+    text = (ROOT / "README.md").read_text()
+    commands = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)", commands, re.MULTILINE):
+        assert f"\n{target}:" in makefile
+    app = import_module("dyn_core.cli.app").app
+    verbs = {command.name for command in app.registered_commands}
+    assert set(re.findall(r"^dyn-core (\w+)", commands, re.MULTILINE)) <= verbs
+
+
+def test_every_public_name_of_an_application_is_on_a_page() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    words = set(re.findall(r"\w+", "\n".join(page.read_text() for page in pages)))
+    rooms = {path.parent.name for path in (ROOT / "src/dyn_core/dyn_core").glob("*/__init__.py")}
+    for room in documentation.ROOMS:
+        public = getattr(import_module(f"dyn_core.{room}"), "__all__", ())
+        assert set(public) - words == set(), room
+    above = {"audit", "contacts", "control", "geometry", "identification", "simulation", "view"}
+    assert above <= rooms & set(documentation.ROOMS)

@@ -32,6 +32,22 @@ ODD = {
              "</collision_filter_group></robot>"),
         "the robot: <collision_filter_group>",
     ),
+    "limits that a controller reads (Franka's FR3)": (
+        swap(LIMIT, LIMIT + '<position_based_velocity_limits velocity_offset="0.3"/>'),
+        "joint 'hinge': <position_based_velocity_limits> in <joint> is passed over",
+    ),
+    "a shape that is not convex (Bullet)": (
+        swap('<link name="base">', '<link name="base" concave="yes">'),
+        "link 'base': concave= of <link> is passed over",
+    ),
+    "sounds and data (Bullet)": (
+        swap("</link>", '<audio_source filename="a.wav"/></link>'),
+        "link 'base', link 'bob': <audio_source> in <link> is passed over",
+    ),
+    "properties of joints that are zero (onshape-to-robot: Barkour, LEAP)": (
+        swap(LIMIT, LIMIT + '<joint_properties friction="0.0"/>'),
+        "joint 'hinge': <joint_properties> in <joint> is passed over",
+    ),
     "a window of friction (Drake's)": (
         swap(LIMIT, LIMIT + '<dynamics coulomb_window="0.1"/>'),
         "joint 'hinge': coulomb_window= of <dynamics> is passed over",
@@ -60,15 +76,31 @@ def test_what_many_links_have_is_told_once() -> None:
     assert len(told) == 1
 
 
-def test_properties_of_joints_are_no_losses_but_zeros_say_nothing() -> None:
-    """onshape-to-robot writes <joint_properties>, which all readers drop (Barkour, LEAP)."""
-    named = swap(LIMIT, LIMIT + '<joint_properties friction="0.0" damping="0"/>')
-    assert Model.from_urdf(named).fingerprint == Model.from_urdf(PENDULUM).fingerprint
-    rough = named.replace('friction="0.0"', 'friction="0.7"')
+def test_properties_of_joints_are_no_losses() -> None:
+    """onshape-to-robot writes <joint_properties>, which all readers drop."""
+    rough = swap(LIMIT, LIMIT + '<joint_properties friction="0.7" damping="0"/>')
     with pytest.raises(ModelError, match=r"joint 'hinge': <joint_properties> .* write it as <dyn"):
         Model.from_urdf(rough)
     with pytest.warns(UserWarning, match="joint 'hinge': <joint_properties> in <joint> is passed"):
         Model.from_urdf(rough, ignore=["joint_properties"])
+
+
+def test_an_axis_that_is_turned_is_refused_but_by_nothing() -> None:
+    """Tutorials of Gazebo give axes an rpy, which all readers drop."""
+    turned = swap(LIMIT, LIMIT + '<axis xyz="1 0 0" rpy="0 0 0"/>')
+    with pytest.warns(UserWarning, match="joint 'hinge': rpy= of <axis> is passed over") as told:
+        assert Model.from_urdf(turned).fingerprint == Model.from_urdf(PENDULUM).fingerprint
+    assert len(told) == 1
+    with pytest.raises(ModelError, match=r"joint 'hinge': rpy='0 0 1' of <axis>: '0 0 1' has no"):
+        Model.from_urdf(turned.replace('rpy="0 0 0"/', 'rpy="0 0 1"/'))
+
+
+@pytest.mark.parametrize("name", ["armature", "gear_ratio", "motor_inertia"])
+def test_rotors_are_not_dropped_but_named_with_what_to_do(name: str) -> None:
+    """Those of Franka's FR3 are 0.6 kg m^2 at its first joint, which other readers drop."""
+    text = swap(LIMIT, LIMIT + f'<dynamics {name}="120.0"/>')
+    with pytest.raises(ModelError, match=f"{name}='120.0' of <dynamics> .* give the rotor to the"):
+        Model.from_urdf(text)
 
 
 UNKNOWN = {

@@ -87,7 +87,10 @@ SLIPS = {
         swap(LIMIT, LIMIT + '<dynamics armature="1"/>'),
         "joint 'hinge': armature='1' of <dynamics> .* with_rotor",
     ),
-    "spring": (swap(LIMIT, LIMIT + '<dynamics spring_stiffness="1"/>'), "has no springs"),
+    "spring": (
+        swap(LIMIT, LIMIT + '<dynamics spring_stiffness="1"/>'),
+        "give the spring to the model",
+    ),
     "element in the wrong place": (
         PENDULUM.replace("</link>", '<limit lower="1"/></link>', 1),
         "link 'base': <limit> in <link>",
@@ -161,9 +164,18 @@ def test_what_moves_only_says_nothing_of_a_fixed_joint() -> None:
     """As in Talos with fixed fingers; Pinocchio reads such a joint so, too."""
     left = '<axis xyz="0 0 0"/><dynamics damping="1"/><mimic joint="hinge"/>'
     text = mimicking(left).replace('name="finger" type="revolute"', 'name="finger" type="fixed"')
-    with pytest.warns(UserWarning, match="joint 'finger' is fixed, so it follows nothing"):
+    with pytest.warns(UserWarning, match="joint 'finger' is fixed, and what is fixed"):
         assert Model.from_urdf(text).names == ("universe", "hinge")
     assert list(pin.buildModelFromXML(text, mimic=True).names) == ["universe", "hinge"]
+
+
+def test_fixed_joints_that_follow_others_are_told_once() -> None:
+    more = [link(f"l{k}") for k in range(5)]
+    joints = [joint(f"f{k}", "fixed", "bob", f"l{k}", '<mimic joint="hinge"/>') for k in range(5)]
+    text = PENDULUM.replace("</robot>", "".join([*more, *joints]) + "</robot>")
+    with pytest.warns(UserWarning, match="joint 'f0', .*, joint 'f4' are fixed") as told:
+        Model.from_urdf(text)
+    assert len(told) == 1
 
 
 def test_an_inertia_that_misses_a_little_is_read_with_a_warning() -> None:

@@ -13,7 +13,16 @@ from robots import load
 
 import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED
-from dyn_core.control import InfeasibleError, WholeBodyMotion, whole_body_motion
+from dyn_core.control import (
+    ContactTask,
+    FrameTask,
+    InfeasibleError,
+    JointLimits,
+    PostureTask,
+    WholeBodyControl,
+    WholeBodyMotion,
+    whole_body_motion,
+)
 from dyn_core.errors import ModelError
 
 EXAMPLE = SimpleNamespace(
@@ -98,8 +107,115 @@ def test_bad_arguments_are_refused(change: dict, error: type[Exception], words: 
         whole_body_motion(MODEL, **(usual | change))
 
 
-@pytest.mark.parametrize("package", ["osqp", "scipy.sparse"])
-def test_without_the_solver_it_says_what_to_install(monkeypatch, package: str) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ModelError, match=r"dyn-suite-core\[control\]"):
+def test_without_the_solver_it_says_what_to_install(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    with pytest.raises(ModelError, match=r"dyn-suite-core\[ik\]"):
         whole_body_motion(MODEL, Q, np.zeros(18), wanted(0.0), EXAMPLE.STANCE)
+
+
+def still(**arguments: object) -> tuple[PostureTask, WholeBodyControl]:
+    posture = PostureTask(gain=5.0)
+    posture.set_target(Q)
+    contact = arguments.pop("contact", {})
+    feet = [ContactTask(foot, **contact) for foot in EXAMPLE.FEET]
+    return posture, WholeBodyControl(MODEL, [posture], feet, **arguments)
+
+
+def test_on_a_slope_forces_stay_about_its_normal() -> None:
+    """Of 30 degrees and a friction that holds there; the pyramid about the vertical would not."""
+    normal = np.array([np.sin(0.5), 0.0, np.cos(0.5)])
+    _, law = still(contact={"normal": tuple(normal), "friction": 0.9})
+    found = law.motion(Q, np.zeros(MODEL.nv))
+    assert found.forces.sum(axis=0) == pytest.approx([0.0, 0.0, 12.0 * 9.81], abs=0.1)
+    along = found.forces @ normal
+    across = np.linalg.norm(found.forces - np.outer(along, normal), axis=1)
+    assert (across <= 0.9 * along + 1e-6).all()
+    _, slippery = still(contact={"normal": tuple(normal), "friction": 0.3})
+    assert np.abs(slippery.motion(Q, np.zeros(MODEL.nv)).acceleration).max() > 0.5
+
+
+def test_wrench_of_a_sole_is_within_its_cone() -> None:
+    """The centre of pressure stays on the sole, though the posture would take it off."""
+    sole = (-0.03, 0.05, -0.02, 0.02)
+    foot = ContactTask("front_left", sole=sole, friction=0.5)
+    posture = PostureTask(gain=5.0)
+    posture.set_target(Q)
+    v = np.zeros(MODEL.nv)
+    found = WholeBodyControl(MODEL, [posture], [foot]).motion(Q, v)
+    (wrench,) = found.wrenches
+    assert (foot.evaluate(MODEL, Q, v).cone @ wrench > -1e-6).all()
+    assert wrench[2] > 1.0
+    R = dyn_core.frame_placement(MODEL, Q, frame="front_left")[:3, :3]
+    force, moment = R.T @ wrench[:3], R.T @ wrench[3:]
+    x, y = -moment[1] / force[2], moment[0] / force[2]
+    assert sole[0] - 1e-6 < x < sole[1] + 1e-6
+    assert sole[2] - 1e-6 < y < sole[3] + 1e-6
+
+
+def test_largest_force_of_a_contact_is_kept() -> None:
+    _, law = still(contact={"most": 20.0})
+    forces = law.motion(Q, np.zeros(MODEL.nv)).forces
+    assert forces[:, 2].max() <= 20.0 + 1e-6
+
+
+def test_efforts_change_by_their_rate_at_most() -> None:
+    _, law = still(effort_rate=100.0)
+    before = np.zeros(MODEL.nv)
+    v = np.zeros(MODEL.nv)
+    for _ in range(10):
+        efforts = law.motion(Q, v, before=before, dt=0.01).efforts
+        assert np.abs(efforts - before).max() <= 1.0 + 1e-6
+        before = efforts
+    settled = law.motion(Q, v).efforts
+    assert np.abs(law.motion(Q, v, before=settled, dt=1e-3).efforts - settled).max() < 0.1 + 1e-6
+
+
+def test_joints_stop_at_their_ends_unless_the_ground_says_otherwise() -> None:
+    arm = load("ur5").model
+    q, v = np.array(arm.upper_position_limit) - 0.01, np.full(6, 0.5)
+    posture = PostureTask(gain=20.0)
+    posture.set_target(q + 1.0)
+    limits = JointLimits(arm)
+    within = WholeBodyControl(arm, [posture], limits=limits).motion(q, v).acceleration
+    assert (within <= limits.accelerations(q, v)[1] + 1e-6).all()
+    beyond = WholeBodyControl(arm, [posture]).motion(q, v).acceleration
+    assert (beyond > limits.accelerations(q, v)[1]).any()
+    fast = np.full(6, 3.0)  # drives are too weak to stop there: limits give way, efforts do not
+    found = WholeBodyControl(arm.with_limits("shoulder_lift_joint", effort=20.0), [posture],
+                             limits=limits).motion(q, fast)  # fmt: skip
+    assert abs(found.efforts[1]) <= 20.0 + 1e-6
+
+
+def test_only_contacts_that_touch_push() -> None:
+    _, law = still()
+    found = law.motion(Q, np.zeros(MODEL.nv), touching=EXAMPLE.STANCE)
+    assert len(found.wrenches) == 2
+    assert law.motion(Q, np.zeros(MODEL.nv), touching=()).forces.shape == (0, 3)
+    with pytest.raises(KeyError, match="no contact of 'tail'"):
+        law.motion(Q, np.zeros(MODEL.nv), touching=("tail",))
+
+
+def test_second_priority_does_not_disturb_the_first() -> None:
+    robot, v = load("panda").model, np.zeros(9)
+    q = np.array([0.3, -0.6, 0.4, -2.1, 0.5, 1.7, 0.2, 0.02, 0.02])
+    hand, posture = FrameTask("panda_hand"), PostureTask(priority=1)
+    hand.set_target_from_configuration(robot, q)
+    posture.set_target(q + 0.3)
+    found = WholeBodyControl(robot, [posture, hand]).motion(q, v)
+    J = hand.evaluate(robot, q, v).jacobian
+    assert np.abs(J @ found.acceleration).max() < 1e-3
+    assert np.abs(found.acceleration).max() > 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: still(effort_rate=0.0), "effort_rate"),
+        (lambda: WholeBodyControl(MODEL, [], [ContactTask("a"), ContactTask("a")]), "each once"),
+        (lambda: still()[1].motion(Q, np.full(18, np.nan)), "finite"),
+        (lambda: still()[1].motion(Q, np.zeros(18), before=np.zeros(3), dt=0.1), "before"),
+    ],
+)
+def test_bad_control_is_refused_in_words(make, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
-from typing import Any, cast
+from typing import Any
 
 import dyn_core
 from dyn_core import serialize
@@ -50,7 +50,7 @@ class ModelProcess:
         if not usable:
             raise ValueError(answer)
         encoded, notes = answer
-        model = the_same(cast(dyn_core.Model, serialize.from_binary(encoded)))
+        model = the_same(serialize.from_binary(encoded))
         note(model, notes)
         compile_kernels(model, kernels)  # no more than loaded from the cache
         return model

@@ -79,6 +79,7 @@ USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
 PROGRAMS = {  # executables that are no node: where their main is
     "composed": "dyn_ros.composed",
     "demo": "dyn_ros.demo.run",
+    "view": "dyn_ros.view.run",
 }
 
 

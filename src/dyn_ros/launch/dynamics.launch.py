@@ -72,6 +72,7 @@ ARGUMENTS = {
         "folder to write layouts for RViz, PlotJuggler and Foxglove of the robot into, which "
         "urdf_file or robot_description describe",
     ),
+    "view": ("false", "show the robot in the browser, at http://127.0.0.1:8080 if that is free"),
     "rviz": ("false", "show the robot in RViz: needs the packages rviz2 and robot_state_publisher"),
 }
 
@@ -109,6 +110,8 @@ def create_actions(context: LaunchContext) -> list[Action]:
     else:
         nodes = [create(name, [name]) for name in names]
     tidy = RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: file.unlink(missing_ok=True)))
+    if flags["view"]:
+        nodes.append(browser_view(values, flags))
     return [tidy, *nodes, *(viewers(values, description, folder) if flags["rviz"] else [])]
 
 
@@ -142,6 +145,17 @@ class NodeFactory:
     def _remappings(self, names: list[str]) -> list[tuple[str, str]]:
         topic = self._values["command_topic"] or (f"{SIM}/commands" if self._simulated else "")
         return [(f"{name}:~/commands", topic) for name in names if name != SIM] if topic else []
+
+
+def browser_view(values: dict[str, str], flags: dict[str, bool]) -> Node:
+    """Return the program that shows the robot in the browser."""
+    return Node(
+        package="dyn_ros",
+        executable="view",
+        namespace=values["namespace"],
+        parameters=[{"use_sim_time": flags["use_sim_time"]}],
+        output="screen",
+    )
 
 
 def own_file(

@@ -13,9 +13,10 @@ from ros_helpers import UR5, Ros, until
 from visualization_msgs.msg import Marker, MarkerArray
 
 import dyn_core
+from dyn_core.geometry import inertia_ellipsoid
 from dyn_core.spatial import SE3, Vector3, bodies
 from dyn_core.spatial.exponential import exp3
-from dyn_ros.adapters.markers import RobotMarkers, semi_axes
+from dyn_ros.adapters.markers import RobotMarkers
 
 OUTPUTS = {"centroidal": Centroidal, "markers": MarkerArray}
 
@@ -81,7 +82,7 @@ def test_an_ellipsoid_looks_as_heavy_as_its_body() -> None:
     lengths = [0.1, 0.25, 0.4]
     rotation = exp3(Vector3(0.3, -0.8, 0.5))
     inertia = SE3(rotation, Vector3(1.0, 2.0, 3.0)).act_inertia(bodies.ellipsoid(4.0, *lengths))
-    found, axes = semi_axes(inertia)
+    found, axes = inertia_ellipsoid(inertia)
     assert found == pytest.approx(lengths)
     turned = np.array([[*row] for row in rotation.rows])
     assert np.abs(axes.T @ turned) == pytest.approx(np.eye(3), abs=1e-9)

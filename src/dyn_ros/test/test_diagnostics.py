@@ -110,6 +110,6 @@ def test_what_is_odd_about_a_description_is_told(
     if elsewhere:
         assert values_of(bench.report(""))["description warnings"] == "none"
         bench.node.reload(odd)
-    words = "joint 'mount' is fixed, so it follows nothing"
+    words = "joint 'mount' is fixed, and what is fixed follows nothing"
     assert until(lambda: words in said(bench).get("description warnings", ""))
     assert words in capfd.readouterr().err

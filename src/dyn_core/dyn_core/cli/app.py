@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dyn_core.cli import cache, check, codegen, count, identify, verify, walk
+from dyn_core.cli import cache, check, codegen, count, identify, show, verify, walk
 from dyn_core.version import __version__
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ def options(
 app.command("check")(check.check)
 app.command("codegen")(codegen.codegen)
 app.command("count")(count.count)
+app.command("show")(show.show_robot)
 app.command("verify")(verify.verify_recording)
 app.command("walk")(walk.walk)
 app.add_typer(identify.app, name="identify")

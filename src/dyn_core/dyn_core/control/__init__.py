@@ -7,25 +7,53 @@ from dyn_core.control.centroidal_mpc import CentroidalMPC
 from dyn_core.control.computed_torque import ComputedTorque
 from dyn_core.control.feed_forward import LimitViolation, feed_forward, limit_violations
 from dyn_core.control.hysteresis import Hysteresis
+from dyn_core.control.inverse_kinematics import InverseKinematics
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
 from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
+from dyn_core.control.pose_search import Solutions, solve_ik
 from dyn_core.control.quadratic_program import InfeasibleError
+from dyn_core.control.tasks import (
+    CollisionBarrier,
+    ComTask,
+    ContactTask,
+    DampingTask,
+    FrameTask,
+    JointLimits,
+    LowAccelerationTask,
+    MomentumTask,
+    PostureTask,
+    RelativeFrameTask,
+)
 from dyn_core.control.trajectory import Trajectory
-from dyn_core.control.whole_body import WholeBodyMotion, whole_body_motion
+from dyn_core.control.whole_body import WholeBodyControl, WholeBodyMotion, whole_body_motion
 
 __all__ = [
     "CentroidalMPC",
+    "CollisionBarrier",
+    "ComTask",
     "ComputedTorque",
+    "ContactTask",
+    "DampingTask",
+    "FrameTask",
     "Hysteresis",
     "InfeasibleError",
+    "InverseKinematics",
+    "JointLimits",
     "LimitViolation",
+    "LowAccelerationTask",
     "MomentumObserver",
+    "MomentumTask",
     "OperationalSpace",
     "OperationalTerms",
+    "PostureTask",
+    "RelativeFrameTask",
+    "Solutions",
     "Trajectory",
+    "WholeBodyControl",
     "WholeBodyMotion",
     "equivalent_wrench",
     "feed_forward",
     "limit_violations",
+    "solve_ik",
     "whole_body_motion",
 ]

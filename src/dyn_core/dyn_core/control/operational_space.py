@@ -7,21 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from dyn_core.algorithms.cholesky import minverse
-from dyn_core.algorithms.frame_jacobian import frame_jacobian
-from dyn_core.algorithms.frames import frame_acceleration, frame_placement, frame_velocity
 from dyn_core.algorithms.operational_space_inertia import operational_space_inertia
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
+from dyn_core.control.pose_error import checked, checked_placement, pose_error
+from dyn_core.control.tasks.frames import motion_of
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
-from dyn_core.spatial import Matrix3
-from dyn_core.spatial.exponential import log3
 
 ROWS = 6
 """Of a frame's motion: three linear, three angular, along the axes of the world."""
-
-ROTATION = 1e-6
-"""By which a rotation matrix may not be orthonormal."""
 
 
 @dataclass(frozen=True)
@@ -86,20 +81,9 @@ class OperationalSpace:
 
     def __init__(self, model: Model, frame: str, damping: float = 1e-4) -> None:
         self.model = model
-        world = {"frame": frame, "reference": LOCAL_WORLD_ALIGNED}
-        self._compute = compile(
-            model,
-            [
-                frame_jacobian(**world),
-                operational_space_inertia(**world, damping=damping),
-                minverse,
-                nonlinear_effects,
-                generalized_gravity,
-                frame_acceleration(**world, classical=True),
-                frame_placement(frame=frame),
-                frame_velocity(**world),
-            ],
-        ).bind(Data(model))
+        inertia = operational_space_inertia(frame, LOCAL_WORLD_ALIGNED, damping)
+        asked = [*motion_of(frame), inertia, minverse, nonlinear_effects, generalized_gravity]
+        self._compute = compile(model, asked).bind(Data(model))
         self._still = np.zeros(model.nv)
 
     def terms(self, q: FloatArray, v: FloatArray) -> OperationalTerms:
@@ -108,8 +92,8 @@ class OperationalSpace:
         Raises:
             ValueError: the state is not finite.
         """
-        J, inertia, inverse, h, g, drift, placement, velocity = (
-            np.array(x) for x in self._compute(*self._arguments(q, v))
+        placement, J, velocity, drift, inertia, inverse, h, g = (
+            np.array(x) for x in self._compute(q, v, self._still)
         )
         if not np.isfinite(inertia).all():
             raise ValueError("operational space: the state is not finite, or singular undamped")
@@ -134,7 +118,7 @@ class OperationalSpace:
             ValueError: an argument is not finite, or of the wrong shape.
         """
         terms = self.terms(q, v)
-        wanted = _checked("acceleration", acceleration, (ROWS,))
+        wanted = checked("acceleration", acceleration, (ROWS,))
         return terms.compensated(terms.inertia @ wanted, self._of_joints(posture))
 
     def impedance(
@@ -145,12 +129,15 @@ class OperationalSpace:
         stiffness: FloatArray,
         damping_ratio: float = 1.0,
         posture: FloatArray | None = None,
+        inertia: FloatArray | None = None,
+        wrench: FloatArray | None = None,
     ) -> FloatArray:
         """Efforts (nv) with which the frame behaves as a mass held by a spring and a damper.
 
         ``inertia ddx + D dx + K (x - target) = force from outside``: the inertia is the robot's
-        own, so that no force has to be measured (Hogan 1985; Albu-Schaeffer et al. 2003). D is the
-        one that damps the six directions of inertia and stiffness together by ``damping_ratio``.
+        own, so that no force has to be measured (Hogan 1985; Albu-Schaeffer et al. 2003), or where
+        the force is measured, any (Ott 2008, section 3.2). D is the one that damps the six
+        directions of inertia and stiffness together by ``damping_ratio``.
 
         Args:
             q: configuration (nq).
@@ -159,34 +146,31 @@ class OperationalSpace:
             stiffness: (6,) along and about the axes of the world, N/m and N m/rad.
             damping_ratio: 1 for no overshoot.
             posture: efforts (nv) for the null space.
+            inertia: (6, 6), symmetric and positive definite, with which the frame shall behave, kg,
+                kg m, kg m^2; it needs ``wrench``.
+            wrench: (6,) from outside on the frame at its origin, along the axes of the world, as
+                measured, N, N m; it needs ``inertia``.
 
         Raises:
             ValueError: an argument is not finite, of the wrong shape, or negative.
         """
-        K = _checked("stiffness", stiffness, (ROWS,))
+        if (inertia is None) != (wrench is None):
+            raise ValueError("impedance: a shaped inertia needs the measured wrench, and only it")
+        K = checked("stiffness", stiffness, (ROWS,))
         if (K < 0.0).any() or not damping_ratio >= 0.0:
             raise ValueError("impedance: stiffness and damping_ratio must not be negative")
-        goal = _checked("target", target, (4, 4))
-        if np.abs(goal[:3, :3] @ goal[:3, :3].T - np.eye(3)).max() > ROTATION:
-            raise ValueError("impedance: target must be a placement, its rotation orthonormal")
+        goal = checked_placement("target", target)
         terms = self.terms(q, v)
-        D = damping_of(terms.inertia, np.diag(K), damping_ratio)
-        force = K * error(terms.placement, goal) - D @ terms.velocity
+        shaped = terms.inertia if inertia is None else _positive(inertia)
+        D = damping_of(shaped, np.diag(K), damping_ratio)
+        force = K * pose_error(terms.placement, goal) - D @ terms.velocity
+        if wrench is not None:
+            outside = checked("wrench", wrench, (ROWS,))
+            force = terms.inertia @ np.linalg.solve(shaped, force + outside) - outside
         return terms.compensated(force, self._of_joints(posture))
 
     def _of_joints(self, posture: FloatArray | None) -> FloatArray | None:
-        return None if posture is None else _checked("posture", posture, (self.model.nv,))
-
-    def _arguments(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return q, v, self._still
-
-
-def error(placement: FloatArray, target: FloatArray) -> FloatArray:
-    """What is left (6,) from a placement (4, 4) to another: m, and rad about one axis."""
-    turn = target[:3, :3] @ placement[:3, :3].T
-    angle = log3(Matrix3.of(turn.tolist()))
-    linear = target[:3, 3] - placement[:3, 3]
-    return np.concatenate([linear, [float(x) for x in angle]])
+        return None if posture is None else checked("posture", posture, (self.model.nv,))
 
 
 def damping_of(inertia: FloatArray, stiffness: FloatArray, ratio: float) -> FloatArray:
@@ -203,7 +187,8 @@ def damping_of(inertia: FloatArray, stiffness: FloatArray, ratio: float) -> Floa
     return result
 
 
-def _checked(what: str, array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    if np.shape(array) != shape or not np.isfinite(array).all():
-        raise ValueError(f"{what} must be finite numbers of shape {shape}")
-    return np.asarray(array, dtype=np.float64)
+def _positive(inertia: FloatArray) -> FloatArray:
+    found = checked("inertia", inertia, (ROWS, ROWS))
+    if np.linalg.eigvalsh(0.5 * (found + found.T))[0] <= 0.0:
+        raise ValueError("impedance: inertia must be positive definite")
+    return found

@@ -1,42 +1,44 @@
-"""Whole-body control: efforts and contact forces of a robot on point feet, by a quadratic program.
+"""Whole-body control: efforts and contact forces of a robot, by a quadratic program.
 
 Of the accelerations a and the contact forces f that satisfy
 
     M a + h = S' tau + J' f        the equation of motion; a floating base has no effort
-    J a + dJ/dt v = 0              feet in stance stay where they are
-    |f_t| <= mu f_n, f_n >= 0      friction, as an inscribed pyramid
-    |tau| <= limits                what the drives can do
+    J a + dJ/dt v = wanted         what touches stays where it is
+    f in its cone                  friction, centre of pressure, see :class:`ContactTask`
+    |tau| <= limits                what the drives can do, and how fast efforts change
+    a within limits                that keep joints off their ends, and their speeds
 
-those are found whose accelerations are closest to the wanted ones (Wensing et al. 2017, section V;
-Di Carlo et al. 2018). The efforts follow from the first line, so that they are no variables.
+those are found that do best what the tasks ask for (Wensing et al. 2017, section V; Del Prete et
+al. 2016). The efforts follow from the first line, so that they are no variables.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
 
 import numpy as np
 
 from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.frame_jacobian import frame_jacobian
-from dyn_core.algorithms.frames import frame_acceleration
 from dyn_core.algorithms.rnea import nonlinear_effects
-from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid, minimized
+from dyn_core.control.pose_error import checked
+from dyn_core.control.prioritized_program import Bounded, Rows, solved_in_order
+from dyn_core.control.quadratic_program import InfeasibleError
+from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
+from dyn_core.control.tasks.contacts import ContactTerms
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 BASE = 6
 """Degrees of freedom of a floating base, which come first and have no effort."""
-FORCE_WEIGHT = 1e-5
-"""Of forces, 1/N^2, beside accelerations of weight 1: it shares loads among feet."""
-ACCURACY = 1e-7
-"""Of the solver, absolute and relative."""
-ITERATIONS = 20000
-Feet = Sequence[str]
+FORCE_WEIGHT = 1e-3
+"""Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
+ACCELERATION_WEIGHT = 1e-6
+"""Of squared accelerations beside costs of 1: it decides what no task does."""
+GRAVITY = 9.81
+"""m/s^2, for which the weight of a robot is the unit of its forces."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +47,192 @@ class WholeBodyMotion:
 
     acceleration: FloatArray
     """(nv)."""
-    forces: FloatArray
-    """(feet, 3) of the ground on each foot, in the axes of the world, N."""
+    wrenches: tuple[FloatArray, ...]
+    """Of the ground on each contact in turn, (3,) or (6,), in the axes of the world, N, N m."""
     efforts: FloatArray
     """(nv) of the joints; zero on a floating base."""
 
+    @property
+    def forces(self) -> FloatArray:
+        """(contacts, 3) of the ground on each contact, in the axes of the world, N."""
+        return np.array([wrench[:3] for wrench in self.wrenches]).reshape(-1, 3)
+
     def friction_used(self, friction: float) -> FloatArray:
-        """(feet) the tangential force by what friction allows; 0 without any force."""
+        """(contacts) on level ground the tangential force by what friction allows."""
         tangential = np.linalg.norm(self.forces[:, :2], axis=1)
         used: FloatArray = tangential / np.maximum(friction * self.forces[:, 2], 1e-12)
         return used
+
+
+class WholeBodyControl:
+    """Finds the efforts with which a robot does its tasks.
+
+    Args:
+        model: a robot whose first joint is a free flyer, or one that is fixed.
+        tasks: what it shall do; of one priority, at best together.
+        contacts: where it may touch; which of them it does, is said at every call.
+        limits: of its joints' positions, velocities and accelerations, by default none. Where they
+            contradict the contacts or the drives, they give way.
+        slowing: 1/s, by which joints come to rest that no task moves, or can move.
+        effort_rate: N m/s, N/s of all joints or of each (nv), by default without limit.
+
+    Raises:
+        ValueError: two contacts are of one frame, or a rate is not above 0.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tasks: Sequence[Task],
+        contacts: Sequence[ContactTask] = (),
+        limits: JointLimits | None = None,
+        slowing: float = 20.0,
+        effort_rate: float | FloatArray = math.inf,
+    ) -> None:
+        names = [contact.frame for contact in contacts]
+        if len(set(names)) != len(names):
+            raise ValueError(f"contacts must be of frames, each once, not of {names}")
+        self.model, self.tasks, self.contacts, self.limits = model, tasks, contacts, limits
+        self.effort_rate: FloatArray = np.broadcast_to(np.asarray(effort_rate, float), (model.nv,))
+        if not (self.effort_rate > 0.0).all():
+            raise ValueError("effort_rate must be above 0")
+        self.slowing = slowing
+        self._base = BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
+        self._dynamics = compile(model, [crba, nonlinear_effects])
+        self._unit = max(GRAVITY * sum(Y.mass for Y in model.inertias), 1.0)
+
+    def motion(
+        self,
+        q: FloatArray,
+        v: FloatArray,
+        touching: Collection[str] | None = None,
+        before: FloatArray | None = None,
+        dt: float = math.inf,
+    ) -> WholeBodyMotion:
+        """The motion that does best what the tasks ask for.
+
+        Args:
+            q: configuration (nq).
+            v: velocity (nv).
+            touching: frames of the contacts that touch, by default all.
+            before: efforts (nv) of the step before, from which ``effort_rate`` counts.
+            dt: since then, s.
+
+        Raises:
+            InfeasibleError: the constraints contradict each other.
+            KeyError: the robot has no such frame, or ``touching`` names no contact.
+            MissingExtraError: daqp is not installed.
+            ValueError: an argument is not finite, or of the wrong size; a task has no target.
+        """
+        M, h = self._dynamics(q, v)
+        if not (np.isfinite(M).all() and np.isfinite(h).all()):
+            raise ValueError("q and v must be finite")
+        feet = self._touching(touching)
+        touches = [foot.evaluate(self.model, q, v) for foot in feet]
+        J = np.concatenate([np.zeros((0, self.model.nv)), *(x.jacobian for x in touches)])
+        motion = np.hstack([M, -J.T * self._unit])  # forces are in units of the robot's weight
+        damping = np.full(motion.shape[1], ACCELERATION_WEIGHT)
+        damping[self.model.nv :] = FORCE_WEIGHT
+        rest = np.zeros(motion.shape[1])
+        rest[: self.model.nv] = -self.slowing * v
+        parts = [self._efforts(motion, h, before, dt), *self._cones(feet, touches)]
+        program = (
+            self._levels(q, v, damping),
+            damping,
+            rest,
+            self._equations(motion, h, feet, touches),
+        )
+        try:
+            solution = self._within_limits(program, parts, q, v)
+        except InfeasibleError as error:
+            raise InfeasibleError(
+                f"the whole-body program has no solution ({error}); raise effort limits or "
+                "friction, or put down another foot"
+            ) from error
+        efforts = motion @ solution + h
+        efforts[: self._base] = 0.0
+        a, f = solution[: self.model.nv], solution[self.model.nv :] * self._unit
+        ends = np.cumsum([len(x.error) for x in touches])[:-1]
+        return WholeBodyMotion(a, tuple(np.split(f, ends)) if touches else (), efforts)
+
+    def _touching(self, names: Collection[str] | None) -> list[ContactTask]:
+        if names is None:
+            return list(self.contacts)
+        known = {contact.frame: contact for contact in self.contacts}
+        if unknown := [name for name in names if name not in known]:
+            raise KeyError(f"no contact of '{unknown[0]}'; there are {', '.join(known) or 'none'}")
+        return [contact for name, contact in known.items() if name in names]
+
+    def _levels(self, q: FloatArray, v: FloatArray, damping: FloatArray) -> list[list[Rows]]:
+        """Of each priority the rows of all tasks, whose errors damp accelerations."""
+        levels = []
+        for _, tasks in groupby(sorted(self.tasks, key=_priority), key=_priority):
+            rows = []
+            for task in tasks:
+                terms = task.evaluate(self.model, q, v)
+                A, b = task.weighted(terms, task.wanted_acceleration(terms) - terms.drift)
+                damping[: self.model.nv] += task.damping(terms)
+                rows.append((_beside(A, len(damping)), b))
+            levels.append(rows)
+        return levels
+
+    def _equations(
+        self, motion: FloatArray, h: FloatArray, feet: list[ContactTask],
+        touches: Sequence[ContactTerms],
+    ) -> Rows:  # fmt: skip
+        """The base has no effort, and what touches stays."""
+        stay = [
+            (foot.wanted_acceleration(x) - x.drift, x.jacobian)
+            for foot, x in zip(feet, touches, strict=True)
+        ]
+        matrices = [_beside(J, motion.shape[1]) for _, J in stay]
+        base = motion[: self._base]
+        return (
+            np.concatenate([base, *matrices]),
+            np.concatenate([-h[: self._base], *(wanted for wanted, _ in stay)]),
+        )
+
+    def _efforts(
+        self, motion: FloatArray, h: FloatArray, before: FloatArray | None, dt: float
+    ) -> Bounded:
+        base = self._base
+        limit = np.array(self.model.effort_limit)[base:]
+        lower, upper = -limit, limit
+        if before is not None:
+            last = checked("the efforts before", before, (self.model.nv,))[base:]
+            step = self.effort_rate[base:] * dt
+            lower = np.clip(last - step, -limit, limit)
+            upper = np.clip(last + step, -limit, limit)
+        return Bounded(motion[base:], lower - h[base:], upper - h[base:])
+
+    def _cones(self, feet: list[ContactTask], touches: Sequence[ContactTerms]) -> list[Bounded]:
+        """Forces of each contact, which come after the accelerations."""
+        size = sum(len(x.error) for x in touches)
+        found, done = [], self.model.nv
+        for foot, x in zip(feet, touches, strict=True):
+            rows = len(x.error)
+            matrix = np.zeros((len(x.cone), self.model.nv + size))
+            matrix[:, done : done + rows] = x.cone
+            upper = np.full(len(x.cone), np.inf)
+            upper[-1] = foot.most / self._unit
+            found.append(Bounded(matrix, np.zeros(len(x.cone)), upper))
+            done += rows
+        return found
+
+    def _within_limits(
+        self, program: tuple[list[list[Rows]], FloatArray, FloatArray, Rows], parts: list[Bounded],
+        q: FloatArray, v: FloatArray,
+    ) -> FloatArray:  # fmt: skip
+        """With the limits of joints, or where these contradict the others, without."""
+        bounded, size = Bounded.of(parts, len(program[1])), self.model.nv
+        if self.limits is not None:
+            lower, upper = np.full(len(program[1]), -np.inf), np.full(len(program[1]), np.inf)
+            lower[:size], upper[:size] = self.limits.accelerations(q, v)
+            try:
+                return solved_in_order(*program, (lower, upper), bounded, why="whole-body control")
+            except InfeasibleError:
+                pass
+        return solved_in_order(*program, None, bounded, why="whole-body control")
 
 
 def whole_body_motion(
@@ -62,11 +240,11 @@ def whole_body_motion(
     q: FloatArray,
     v: FloatArray,
     wanted: FloatArray,
-    stance: Feet,
+    stance: Sequence[str],
     friction: float = 0.6,
     weights: FloatArray | None = None,
 ) -> WholeBodyMotion:
-    """The motion closest to the wanted one that ground and drives allow; the ground is level.
+    """The motion closest to a wanted acceleration that level ground and drives allow.
 
     Args:
         model: a robot whose first joint is a free flyer, or one that is fixed.
@@ -81,95 +259,29 @@ def whole_body_motion(
     Raises:
         KeyError: there is no such frame.
         InfeasibleError: the constraints contradict each other.
-        ModelError: osqp or scipy is not installed.
+        MissingExtraError: daqp is not installed.
         ValueError: an argument is not finite, negative where it must not be, or of the wrong size.
     """
     importance = np.ones(model.nv) if weights is None else np.asarray(weights, dtype=np.float64)
-    _check(model, wanted, importance, friction, stance)
-    M, h, J, drift = _terms(model, q, v, stance)
-    matrix, lower, upper = _constraints(model, M, h, J, drift, friction)
-    forces = np.full(len(J), FORCE_WEIGHT)
-    hessian = np.diag(np.concatenate([importance, forces]))
-    gradient = np.concatenate([-importance * wanted, np.zeros(len(J))])
-    solution = _solve(hessian, gradient, matrix, lower, upper)
-    a, f = solution[: model.nv], solution[model.nv :]
-    efforts = M @ a + h - J.T @ f
-    efforts[: _base(model)] = 0.0
-    return WholeBodyMotion(a, f.reshape(-1, 3), efforts)
-
-
-def _check(
-    model: Model, wanted: FloatArray, weights: FloatArray, friction: float, stance: Feet
-) -> None:
-    for what, array in (("wanted", wanted), ("weights", weights)):
+    for what, array in (("wanted", wanted), ("weights", importance)):
         if np.shape(array) != (model.nv,) or not np.isfinite(array).all():
             raise ValueError(f"{what} must be {model.nv} finite numbers, one per degree of freedom")
-    if (weights < 0.0).any():
+    if (importance < 0.0).any():
         raise ValueError("weights must not be negative")
-    if not (math.isfinite(friction) and friction > 0.0):
-        raise ValueError(f"friction must be positive, not {friction}")
     if isinstance(stance, str) or len(set(stance)) != len(stance):
         raise ValueError(f"stance must be names of frames, each once, not {stance!r}")
+    task = LowAccelerationTask(np.sqrt(importance))
+    task.set_motion(acceleration=wanted)
+    feet = [ContactTask(foot, friction=friction, gain=0.0) for foot in stance]
+    return WholeBodyControl(model, [task], feet, slowing=0.0).motion(q, v)
 
 
-def _terms(
-    model: Model, q: FloatArray, v: FloatArray, stance: Feet
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Mass matrix, nonlinear effects, and Jacobian (3 feet, nv) and drift of the feet."""
-    jacobians = [frame_jacobian(foot, reference=LOCAL_WORLD_ALIGNED) for foot in stance]
-    drifts = [
-        frame_acceleration(foot, reference=LOCAL_WORLD_ALIGNED, classical=True) for foot in stance
-    ]
-    asked: list[Any] = [crba, nonlinear_effects, *jacobians, *drifts]
-    arrays = [q, v, np.zeros(model.nv)] if stance else [q, v]
-    M, h, *feet = compile(model, asked)(*arrays)
-    count = len(stance)
-    J = np.array([jacobian[:3] for jacobian in feet[:count]]).reshape(3 * count, model.nv)
-    drift = np.array([acceleration[:3] for acceleration in feet[count:]]).reshape(3 * count)
-    if not all(np.isfinite(part).all() for part in (M, h, J, drift)):
-        raise ValueError("q and v must be finite")
-    return M, h, J, drift
+def _beside(matrix: FloatArray, columns: int) -> FloatArray:
+    """A matrix of accelerations, with columns of forces that do not count."""
+    result = np.zeros((len(matrix), columns))
+    result[:, : matrix.shape[1]] = matrix
+    return result
 
 
-def _constraints(
-    model: Model,
-    M: FloatArray,
-    h: FloatArray,
-    J: FloatArray,
-    drift: FloatArray,
-    friction: float,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Rows ``lower <= matrix (a, f) <= upper``: base, feet, efforts, friction."""
-    base, count = _base(model), len(J) // 3
-    motion = np.hstack([M, -J.T])
-    limits = np.concatenate([np.zeros(base), model.effort_limit[base:]])
-    feet = np.hstack([J, np.zeros((3 * count, 3 * count))])
-    cones = np.hstack(
-        [np.zeros((5 * count, model.nv)), np.kron(np.eye(count), friction_pyramid(friction))]
-    )
-    none, ever = np.zeros(5 * count), np.full(5 * count, np.inf)
-    matrix = np.vstack([motion, feet, cones])
-    lower = np.concatenate([-limits - h, -drift, none])
-    upper = np.concatenate([limits - h, -drift, ever])
-    return matrix, lower, upper
-
-
-def _base(model: Model) -> int:
-    """Degrees of freedom without effort."""
-    return BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
-
-
-def _solve(
-    hessian: FloatArray, gradient: FloatArray, matrix: FloatArray, lower: FloatArray,
-    upper: FloatArray,
-) -> FloatArray:  # fmt: skip
-    try:
-        return minimized(
-            hessian, gradient, matrix, lower, upper, "whole-body control", eps_abs=ACCURACY,
-            eps_rel=ACCURACY, max_iter=ITERATIONS, polishing=True,
-        )  # fmt: skip
-    except InfeasibleError as status:
-        raise InfeasibleError(
-            f"the whole-body program has no solution (osqp: {status}); raise effort limits or "
-            "friction, or put down another foot"
-        ) from status
+def _priority(task: Task) -> int:
+    return task.priority

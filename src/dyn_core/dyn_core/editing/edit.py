@@ -30,7 +30,7 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
     """
     locked = _with_followers(model, lock)
     numbers = configuration(model, q, "q, which says where joints are locked,")
-    builder = ModelBuilder(model.name, model.gravity)
+    builder = ModelBuilder(model.name, model.gravity, model)
     new_index, in_new = {0: 0}, {0: SE3.identity()}
     builder.add_body(0, model.inertias[0], SE3.identity())
     for i in model.moving_joints:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from dyn_core.algorithms import QUANTITIES
 from dyn_core.codegen.signature import Asked, requests_of
+from dyn_core.execution.fields import Fields
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Output, Quantity, Request
+from dyn_core.quantities.results import Arrays
 
 FIELDS: dict[str, tuple[Quantity, Output]] = {
     output.field: (quantity, output)
@@ -47,7 +49,7 @@ class Field:
         return array
 
 
-class Data:
+class Data(Fields):
     """The results of one model: what each quantity computes is an attribute (``data.M``).
 
     Of a quantity with options it is ``data[frame_jacobian("tool0")]``. An array comes into being
@@ -79,6 +81,12 @@ class Data:
             arrays = tuple(np.full(shape, np.nan) for shape in request.shapes(self.model))
             self._arrays[request] = arrays
         return arrays
+
+    @overload
+    def __getitem__(self, asked: Quantity[Arrays] | Request[Any, Arrays]) -> Arrays: ...
+
+    @overload
+    def __getitem__(self, asked: str) -> Any: ...
 
     def __getitem__(self, asked: Asked) -> Any:
         """The array of a quantity or request; a tuple of them if it has several."""
@@ -128,7 +136,7 @@ class Data:
 
 
 for _field, (_quantity, _output) in FIELDS.items():
-    setattr(Data, _field, Field(_quantity, _output))
+    setattr(Fields, _field, Field(_quantity, _output))
 
 
 def create_data(model: Model) -> Data:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, Generic, get_args
 
 import numpy as np
 
@@ -26,13 +26,14 @@ from dyn_core.execution.python_entry import (
     supported,
 )
 from dyn_core.execution.rollouts import Rollouts
-from dyn_core.model.model import Model
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.results import Result
 
 FORM = "one state"
 """The part of the cache key that differs from batches."""
 
 
-class Kernel:
+class Kernel(Generic[Result]):
     """Code that computes some quantities of one model together.
 
     Bind it to a Data and call the result::
@@ -109,7 +110,7 @@ class Kernel:
         fields = [output.field for output in self.order.outputs]
         return numba_function(self, self, self.signature, fields)
 
-    def bind(self, data: Data) -> Callable[..., Any]:
+    def bind(self, data: Data) -> Callable[..., Result]:
         """A callable that takes the input arrays, by position or name, and fills ``data``.
 
         It returns what was asked for, always the same objects: an array for each quantity (a tuple
@@ -122,9 +123,9 @@ class Kernel:
         """
         data.check(self.model)
         arrays = [array for request in self.requests for array in data.arrays(request)]
-        result = self.order.arranged(arrays)
+        result: Result = self.order.arranged(arrays)
 
-        def checked_call(*arguments: Any, **named: Any) -> Any:
+        def checked_call(*arguments: Any, **named: Any) -> Result:
             self._fill(*self.signature.in_order(arguments, named), *arrays)
             return result
 
@@ -137,7 +138,7 @@ class Kernel:
             return checked_call
         return door() if self.ready else self._handing_over(checked_call, door)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: FloatArray, **named: FloatArray) -> Result:
         """The outputs as new arrays, arranged as a bound callable's.
 
         Raises:
@@ -146,7 +147,8 @@ class Kernel:
         arrays = [np.empty(shape) for shape in self.signature.outputs]
         inputs = self.signature.in_order(arguments, named) if named else arguments
         self._fill(*inputs, *arrays)
-        return self.order.arranged(arrays)
+        result: Result = self.order.arranged(arrays)
+        return result
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""

@@ -6,6 +6,7 @@ An extension above the core: reading meshes needs ``trimesh``, collisions and di
 
 from dyn_core.geometry.checker import CollisionChecker
 from dyn_core.geometry.description import geometry_from_description
+from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
 from dyn_core.geometry.mjcf import geometry_from_mjcf
 from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.shapes import (
@@ -37,5 +38,6 @@ __all__ = [
     "geometry_from_description",
     "geometry_from_mjcf",
     "geometry_from_urdf",
+    "inertia_ellipsoid",
     "with_disabled_collisions",
 ]

@@ -27,12 +27,16 @@ class ModelBuilder:
     """Add joints, parents first; hang bodies and frames on them; then :meth:`build`.
 
     Joints keep the order in which they are added, so add them depth first, siblings by name, to
-    number them as other libraries do.
+    number them as other libraries do. A model made ``like`` another is of its type, of a user's
+    subclass too, and has what that has beside the parts of a Model.
     """
 
-    def __init__(self, name: str, gravity: Sequence[float] = GRAVITY) -> None:
+    def __init__(
+        self, name: str, gravity: Sequence[float] = GRAVITY, like: Model | None = None
+    ) -> None:
         self.name = name
         self.gravity = gravity
+        self._like = Model(name, ()) if like is None else like
         joint = Universe()
         nowhere, nothing = SE3.identity(), Inertia.zero()
         self.tree = [TreeJoint(UNIVERSE, joint, 0, nowhere, nothing, Limits.of(joint), 0)]
@@ -50,7 +54,7 @@ class ModelBuilder:
     @classmethod
     def of(cls, model: Model) -> ModelBuilder:
         """A builder that begins with all that ``model`` has."""
-        builder = cls(model.name, model.gravity)
+        builder = cls(model.name, model.gravity, model)
         builder.tree = list(model.tree)
         builder.frames = {(frame.name, frame.type): frame for frame in model.frames}
         builder.reference_configurations = dict(model.reference_configurations)
@@ -164,10 +168,11 @@ class ModelBuilder:
         for name in self.reference_configurations:
             check_name(name, "reference configuration")
         x, y, z = finite_numbers(self.gravity, 3, "gravity (m/s^2)")
-        model = Model(
-            self.name, tuple(self.tree), tuple(self.frames.values()), (x, y, z), {},
-            tuple(self.loops), tuple(self.couplings), tuple(self.lifts), self.fluid,
-            tuple(self.tendons),
+        model = replace(
+            self._like, name=self.name, tree=tuple(self.tree), frames=tuple(self.frames.values()),
+            gravity=(x, y, z), reference_configurations={}, loops=tuple(self.loops),
+            couplings=tuple(self.couplings), lifts=tuple(self.lifts), fluid=self.fluid,
+            tendons=tuple(self.tendons),
         )  # fmt: skip
         for loop in self.loops:
             _check_loop(model, loop)

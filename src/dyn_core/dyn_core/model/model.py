@@ -20,6 +20,7 @@ from dyn_core.model.frame import SHADOWED, Frame, FrameType
 from dyn_core.model.lasting import close, lasting
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
+from dyn_core.model.methods import Methods
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
@@ -36,7 +37,7 @@ EFFECTS = (
 
 @lasting
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Methods):
     """A tree of bodies, each moved by one joint; index 0 is the universe.
 
     Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from
@@ -327,6 +328,8 @@ class Model:
         yield "lifts", self.lifts
         yield "fluid", self.fluid
         yield "tendons", self.tendons
+        for extra in fields(self)[len(fields(Model)) :]:
+            yield f"what their type adds, {extra.name}", getattr(self, extra.name)
         for i, entry in enumerate(self.tree):
             here = f"joint {i} ('{entry.name}'): "
             yield here + "its name", entry.name

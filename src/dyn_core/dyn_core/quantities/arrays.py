@@ -70,17 +70,17 @@ BodyForces = Annotated[
     ),
 ]
 
-GRAVITY = Array("acceleration of gravity in the world frame", "m/s^2", (3,))
-WRENCH = Array("force from outside at a frame, in its axes", "N, N m", (6,), each=Force.of)
+GRAVITY: Array = Array("acceleration of gravity in the world frame", "m/s^2", (3,))
+WRENCH: Array = Array("force from outside at a frame, in its axes", "N, N m", (6,), each=Force.of)
 PARAMETERS = (10,)
-PAYLOAD = Array(
+PAYLOAD: Array = Array(
     "inertial parameters (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz) of a body fixed to a frame, about "
     "its origin",
     "kg, kg m, kg m^2",
     PARAMETERS,
     each=Inertia.from_parameters,
 )
-INERTIAS = Array(
+INERTIAS: Array = Array(
     "inertial parameters of each joint's body in the joint's frame, ordered as a payload's",
     "kg, kg m, kg m^2",
     ("njoints", *PARAMETERS),

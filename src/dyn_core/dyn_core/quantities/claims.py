@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from inspect import getfile
 from weakref import WeakValueDictionary
 
@@ -15,6 +15,10 @@ ALSO = "also "
 
 _CLAIMED: WeakValueDictionary[str, Declared] = WeakValueDictionary()
 """By what is claimed the quantity whose it is, as long as that exists."""
+DEFINITIONS = "dyn_core.algorithms."
+"""How the names of the modules begin that declare the package's own quantities."""
+declare_own: list[Callable[[], object]] = []
+"""What imports these modules; the package puts it here, which knows them."""
 
 
 def names_in(names: str | None) -> dict[str, str]:
@@ -29,9 +33,14 @@ def names_in(names: str | None) -> dict[str, str]:
 def claim(quantity: Declared) -> None:
     """Note the names of a quantity as its own; one that is declared again keeps them.
 
+    The package imports its own definitions when they are first asked for: a user's declaration asks
+    for all of them, so that it is not refused somewhere later.
+
     Raises:
         TypeError: another quantity has one of them; the message says which.
     """
+    for declare in () if quantity.__module__.startswith(DEFINITIONS) else declare_own:
+        declare()
     claims = dict(_claims(quantity))
     for key, words in claims.items():
         other = _CLAIMED.get(key)

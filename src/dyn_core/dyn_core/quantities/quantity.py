@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
 from dyn_core.model.model import Model
 from dyn_core.quantities.alternatives import chosen
@@ -30,12 +30,13 @@ from dyn_core.quantities.definition import (
 )
 from dyn_core.quantities.options import GIVEN, RESOLVERS, content, normalized, resolved
 from dyn_core.quantities.output import Output
+from dyn_core.quantities.results import Arrays, Result
 from dyn_core.quantities.signatures import computing
 from dyn_core.quantities.wording import docstring
 from dyn_core.scalars import Scalar
 
 
-class Quantity:
+class Quantity(Generic[Arrays]):
     """Something that can be computed of a robot; made by :func:`quantity`."""
 
     def __init__(
@@ -49,7 +50,7 @@ class Quantity:
         alternatives: tuple[Callable[..., Any], ...] = (),
     ) -> None:
         self.definition = definition
-        self.outputs = outputs
+        self.outputs: tuple[Output, ...] = outputs
         self.pinocchio = pinocchio
         """Pinocchio's functions: see :func:`dyn_core.quantities.claims.names_in`."""
         self.source = source
@@ -138,7 +139,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class Request(Generic[Result, Arrays]):
     """A quantity with its options, by which it is compiled, stored and asked for."""
 
     quantity: Quantity
@@ -156,10 +157,11 @@ class Request:
     def __hash__(self) -> int:
         return hash((self.quantity, self.options))
 
-    def __call__(self, model: Model, *arrays: Any, **named: Any) -> Any:
+    def __call__(self, model: Model, /, *arrays: Any, **named: Any) -> Result:
         """Compute it, as the quantity with these options."""
         options: dict[str, Any] = dict(self.options)
-        return self.quantity(model, *arrays, **options, **named)
+        result: Result = self.quantity(model, *arrays, **options, **named)
+        return result
 
     @property
     def label(self) -> str:

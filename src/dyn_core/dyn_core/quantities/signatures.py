@@ -43,17 +43,22 @@ def computing(quantity: Declared, data: bool) -> Signature:
 def requesting(quantity: Declared) -> Signature:
     """Of a call that makes a request."""
     parameters = list(_options(quantity, Parameter.POSITIONAL_OR_KEYWORD))
-    return Signature(parameters, return_annotation=Words(f"Request[{result(quantity)}]"))
+    request = Words(f"Request[{result(quantity)}, {filled(quantity)}]")
+    return Signature(parameters, return_annotation=request)
 
 
 def result(quantity: Declared) -> Words:
     """Type of a call's result: a number, an array, or a tuple of arrays."""
+    number = len(quantity.outputs) == 1 and not quantity.outputs[0].shape
+    return Words("float") if number else filled(quantity)
+
+
+def filled(quantity: Declared) -> Words:
+    """Type of a result in Data: an array (of no dimension for a number), or a tuple of arrays."""
     outputs = quantity.outputs
-    if not outputs:
-        return Words("Any")
     if len(outputs) > 1:
         return Words(f"tuple[{', '.join([ARRAY] * len(outputs))}]")
-    return ARRAY if outputs[0].shape else Words("float")
+    return ARRAY if outputs else Words("Any")
 
 
 def given(annotation: Any) -> Words:

@@ -30,6 +30,11 @@ def to_document(thing: Model | Data) -> dict[str, Plain]:
         return {"format": DATA_FORMAT, "version": VERSION, **data_plain.data_to_plain(thing)}
     if not isinstance(thing, Model):
         raise TypeError(f"only a Model or Data can be written, not a {type(thing).__name__}")
+    if type(thing) is not Model:
+        raise ModelError(
+            f"{thing!r} is a {type(thing).__name__}, and would be read back as a plain Model, "
+            "without what its class overrides; pickle it, or write a Model"
+        )
     document = _model_document(thing)
     check_depth(document)
     if _model_document(from_document(document)) != document:

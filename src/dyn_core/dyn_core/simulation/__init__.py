@@ -13,8 +13,10 @@ function of q and v that gives an acceleration.
 =============================  =====  ======================================================
 
 How long a step may be follows from the model: explicit integrators need one well below
-``linearization.modes(model, q, stiffness).longest_step``, 2 / omega_n of the fastest mode, in which
-``stiffness`` has what else holds the joints, such as a controller's gains.
+``modes(model, q, stiffness).longest_step`` (:mod:`dyn_core.modes`), 2 / omega_n of the fastest
+mode, in which ``stiffness`` has what else holds the joints, such as a controller's gains. A rollout
+or a Predictor whose steps are too long for the model's own springs and dampers warns of it;
+:func:`longest_step` is what both ask.
 
 Joints with dry friction and stops, and robots on ground, have no acceleration to integrate: impacts
 and sticking are jumps. :class:`TimeStepper` steps over them, for a robot on flat ground and without
@@ -29,6 +31,7 @@ from dyn_core.simulation.ground import ContactPoint, Ground
 from dyn_core.simulation.implicit import implicit_euler
 from dyn_core.simulation.prediction import PredictionCheck, Predictor
 from dyn_core.simulation.rollout import Integrator, rollout
+from dyn_core.simulation.step_length import LongestStep, longest_step
 from dyn_core.simulation.steps import StepError
 from dyn_core.simulation.time_stepping import TimeStepper
 from dyn_core.simulation.variational import variational
@@ -41,6 +44,7 @@ __all__ = [
     "Ground",
     "Integrator",
     "JointEfforts",
+    "LongestStep",
     "PredictionCheck",
     "Predictor",
     "Step",
@@ -48,6 +52,7 @@ __all__ = [
     "TimeStepper",
     "explicit_euler",
     "implicit_euler",
+    "longest_step",
     "rollout",
     "runge_kutta_4",
     "semi_implicit_euler",

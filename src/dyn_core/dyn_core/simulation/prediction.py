@@ -18,6 +18,7 @@ from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
 from dyn_core.simulation.searching import machine_code, prepare, searched
+from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.steps import State
 
 Step = Callable[..., Any]
@@ -67,7 +68,8 @@ class Predictor:
     ) -> None:
         """Predict ``steps`` steps of ``seconds`` each; see :meth:`quantities`.
 
-        ``step`` replaces the kernel of the model, for a robot with a payload, say.
+        ``step`` replaces the kernel of the model, for a robot with a payload, say. Steps that are
+        too long for the springs among ``efforts`` are warned of.
         """
         data = Data(model)
         self._model = model
@@ -90,7 +92,11 @@ class Predictor:
         """At each step's end, rad/s^2 or m/s^2; with friction the mean over the next short step."""
         self.unsolved = 0
         """Short steps of the last prediction in which friction is not exact."""
-        if self._losses:
+        rubs = bool(self._losses)
+        acting = [x.quantity if isinstance(x, Request) else x for x in efforts]
+        longest = seconds / self._parts if rubs else seconds
+        warn_of_long_steps(model, neutral(model), longest, acting, runge_kutta=not rubs)
+        if rubs:
             self._prepare(model.nv)
 
     def _prepare(self, nv: int) -> None:

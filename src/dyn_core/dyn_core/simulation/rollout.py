@@ -14,8 +14,10 @@ from dyn_core.algorithms.explicit_step import INTEGRATORS, explicit_step
 from dyn_core.algorithms.state_efforts import RequestUnderEfforts
 from dyn_core.execution import compile
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Quantity
 from dyn_core.simulation import explicit
 from dyn_core.simulation.dynamics import Dynamics, JointEfforts
+from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.steps import State, StepError
 
 COMPILED = {getattr(explicit, name): name for name in INTEGRATORS}
@@ -54,8 +56,8 @@ def rollout(
         dynamics: what the integrator takes; a :class:`Dynamics` if there are controls.
         q: where the motion starts, (nq), or many starts, (B, nq).
         v: velocity there, (nv) or (B, nv).
-        dt: length of a step, s; :attr:`dyn_core.linearization.Modes.longest_step` says how long it
-            may be.
+        dt: length of a step, s. A warning names the joint whose springs or dampers are too stiff
+            for it (:func:`dyn_core.simulation.longest_step`), as far as the model has them.
         steps: how many.
         controls: efforts beside those of ``dynamics``, held during each step: (steps, nv), or of
             each of many motions (B, steps, nv), which may all start at one place; N m, N.
@@ -81,6 +83,10 @@ def rollout(
         raise TypeError(
             f"controls need a Dynamics to act in, not {type(dynamics).__name__}: {dynamics!r}"
         )
+    acting = _acting(integrator, dynamics)
+    if acting and q.size:
+        fourth = integrator is explicit.runge_kutta_4
+        warn_of_long_steps(model, q.reshape(-1, model.nq)[0], dt, acting, fourth)
     course = _Course(model, integrator, dynamics, dt, steps)
     if not batch:
         return course.one((q, v), controls)
@@ -92,6 +98,14 @@ def rollout(
         many_q, many_v = kernel.rollouts(many_q, many_v, tau, length, steps=steps, threads=threads)
         return many_q, many_v
     return course.each((many_q, many_v), controls)
+
+
+def _acting(integrator: Integrator, dynamics: Any) -> list[Quantity]:
+    """Efforts of the state that an explicit integrator takes, as far as they are quantities."""
+    efforts = getattr(dynamics, "efforts", None)
+    if integrator not in COMPILED or not isinstance(efforts, JointEfforts):
+        return []
+    return [request.quantity for request in efforts.requests]
 
 
 def compiled_step(

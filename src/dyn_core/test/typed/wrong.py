@@ -3,7 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core import Model, compile, crba, frame_jacobian, kinetic_energy, rnea, rnea_derivatives
+from dyn_core import (
+    Model,
+    compile,
+    crba,
+    frame_jacobian,
+    kinetic_energy,
+    rnea,
+    rnea_derivatives,
+    serialize,
+)
+from dyn_core.control.operational_space import OperationalSpace
+from dyn_core.simulation import Dynamics, semi_implicit_euler
 
 model = Model.from_urdf("arm.urdf")
 data = model.create_data()
@@ -31,3 +42,15 @@ compile(model, [rnea])("q", v, a)  # wrong: a text is no array
 model.with_gravty((0.0, 0.0, 0.0))  # wrong: no such method
 Model.from_urdf(3)  # wrong: neither text nor path
 frame_jacobian("tool0")(q)  # wrong: the model comes first
+one, two, three = compile(model, (crba, rnea))(q, v, a)  # wrong: there are two
+number: float = compile(model, (kinetic_energy,))(q, v)  # wrong: kernels fill arrays
+word: str = compile(model, [crba])(q)  # wrong: a matrix is no text
+both: tuple[int, int] = compile(model, (crba, rnea)).bind(data)(q, v, a)  # wrong: arrays
+letters: str = data[crba]  # wrong: a matrix is no text
+compile(model, (crba, 3))  # wrong: no quantity
+compile(model, (crba,)).bind(model)  # wrong: arrays are in a Data
+_ = compile(model, (crba,)).inputz  # wrong: no such name
+unread: int = serialize.from_binary(b"")  # wrong: a robot is no number
+serialize.to_binary(3)  # wrong: neither a robot nor results
+OperationalSpace(data, "tool0")  # wrong: the robot comes first
+semi_implicit_euler(data, Dynamics(model), q, v, 1e-3)  # wrong: the robot comes first

@@ -12,9 +12,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 import dyn_core
+from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
 from dyn_core.model.frame import FrameType
 from dyn_core.model.kinematics import joint_kinematics
-from dyn_core.spatial import Inertia, Vector3
+from dyn_core.spatial import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.frames import WORLD
@@ -87,21 +88,8 @@ def link_names(model: dyn_core.Model) -> list[str]:
     return [names.get(i, model.names[i]) for i in range(model.njoints)]
 
 
-def semi_axes(inertia: Inertia) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ellipsoid of even density that moves as a body: lengths (m), axes as columns.
-
-    Its second moment of mass along each axis is  m length^2 / 5.
-    """
-    about_center = Inertia.from_com(inertia.mass, Vector3.zero(), inertia.at_com)
-    second_moment = [[float(x) for x in row] for row in about_center.second_moment.rows]
-    moments, axes = np.linalg.eigh(second_moment)
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 0] *= -1.0
-    return np.sqrt(np.maximum(5.0 * moments / inertia.mass, 0.0)), axes
-
-
 def _draw_ellipsoid(marker: Marker, inertia: Inertia) -> None:
-    lengths, axes = semi_axes(inertia)
+    lengths, axes = inertia_ellipsoid(inertia)
     x, y, z = (float(2.0 * length) for length in lengths)
     marker.scale = Scale(x=x, y=y, z=z)
     marker.pose.position = Point(**dict(zip("xyz", map(float, inertia.com), strict=True)))

@@ -1,11 +1,11 @@
 """Shows the state of the robot: a table refreshed in place, or plain lines without a terminal."""
 
 import sys
-from math import isnan
 from time import monotonic
 from typing import Any, Protocol
 
-from dyn_ros.demo.watcher import State
+from dyn_core.view.names import short_names
+from dyn_ros.demo.watcher import State, in_words
 
 LINE_PERIOD = 1.0  # s between plain lines
 TABLE_PERIOD = 0.1  # s between tables
@@ -58,8 +58,7 @@ class LineDisplay:
             return
         self._next = monotonic() + LINE_PERIOD
         efforts = " ".join(f"{effort:.2f}" for effort in state.effort)
-        line = f"efforts [N m] {efforts}; deviation {state.deviation:.1e} rad"
-        print(f"{line}; {_report_line(state)}", flush=True)
+        print(f"efforts [N m] {efforts}; {_report_line(state)}", flush=True)
 
     def __enter__(self) -> "LineDisplay":
         """Return the display."""
@@ -104,30 +103,33 @@ def _table(state: State) -> Any:
 
     table = Table(title="UR5, simulated (Ctrl-C ends)", caption=_report_line(state))
     table.add_column("joint")
-    for heading in ("position", "velocity", "gravity torque", "applied effort", "from outside"):
+    for heading in ("position", "velocity", "gravity", "applied", "from outside"):
         table.add_column(heading, justify="right")
     table.add_row("", "rad", "rad/s", "N m", "N m", "N m", style="dim", end_section=True)
-    rows = (state.joint_names, state.position, state.velocity, state.gravity, state.effort)
-    for name, position, velocity, gravity, effort in zip(*rows, strict=False):
+    names = state.joint_names
+    motion = (state.position, state.velocity, state.gravity, state.effort)
+    rows = (short_names(names), names, *motion)
+    for name, full, position, velocity, gravity, effort in zip(*rows, strict=False):
         table.add_row(
             name,
             f"{position:+.6f}",
             f"{velocity:+.6f}",
             f"{gravity:+.3f}",
             f"{effort:+.3f}",
-            f"{state.external.get(name, 0.0):+.3f}",
+            f"{state.external.get(full, 0.0):+.3f}",
         )
     return table
 
 
 def _report_line(state: State) -> str:
-    report = state.report
-    if not report:
-        return "measuring"
-    deviation = f"deviation {state.deviation:.1e} rad"
-    if isnan(float(report["latency median [us]"])):
-        return f"no commands are published, {deviation}"
+    deviation = in_words(state.deviation)
+    if not state.reports:
+        return f"measuring, {deviation}"
+    name = state.working
+    if not name:
+        return f"no node commands the arm, {deviation}"
+    report = state.reports[name]
     return (
-        f"{report['rate [Hz]']} Hz, received to published {report['latency median [us]']} us "
-        f"(99 %: {report['latency p99 [us]']} us), {deviation}"
+        f"{name} commands at {report['rate [Hz]']} Hz, received to published "
+        f"{report['latency median [us]']} us (99 %: {report['latency p99 [us]']} us), {deviation}"
     )

@@ -6,29 +6,32 @@ worded error when a process dies or no data come.
 
 import argparse
 import os
+import socket
 import sys
 from contextlib import ExitStack
-from math import inf
+from math import inf, isinf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 from rclpy.utilities import remove_ros_args
 
+from dyn_core.view.view import PORT
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display
 from dyn_ros.demo.errors import DemoError
-from dyn_ros.demo.operator import Operator
+from dyn_ros.demo.operator import DemoOperator
 from dyn_ros.demo.pose import START_POSITION
-from dyn_ros.demo.script import FOLLOWER, HOLDER, OBSERVER, Script
-from dyn_ros.demo.watcher import Watcher
+from dyn_ros.demo.script import FOLLOWER, OBSERVER, Script
+from dyn_ros.demo.watcher import HOLDER, Watcher
 from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.operator import OperatorError
 from dyn_ros.signals import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 PERIOD = 0.02  # s between two looks at what has come
-START_TIMEOUT = 30.0  # s until the first efforts and the first report on them
+START_TIMEOUT = 120.0  # s until the first efforts and the first report; the first start compiles
 SILENCE_TIMEOUT = 3.0  # s without joint states later on
 PUSH_TIMEOUT = 0.3  # s; pushes come every PERIOD
 RAMP = 0.2  # s
@@ -42,21 +45,26 @@ def main() -> int:
         description="A simulated UR5, live on DDS: gravity compensation holds it, a payload is "
         "hung on, it is pushed, follows a fast motion and is let go. The demo ends with what was "
         "measured; Ctrl-C ends it at any moment.",
-        epilog="With the environment variable DEMO_SECONDS it takes so many seconds, and leaves "
-        "out the steps that do not fit.",
+        epilog="With the environment variable VIEW=1 the arm is shown in the browser, and held "
+        "at the end until Ctrl-C. With DEMO_SECONDS the demo takes so many seconds, and leaves out "
+        "the steps that do not fit.",
     ).parse_args(remove_ros_args(sys.argv)[1:])
     stop = StopRequest()
     try:
         with ExitStack() as stack:
             _choose_domain(stack)
-            print(_run(_seconds_from_environment(), stop))
-    except DemoError as error:
+            print(
+                _run(
+                    _seconds_from_environment(), stop, os.environ.get("VIEW", "0") not in ("", "0")
+                )
+            )
+    except (DemoError, OperatorError) as error:
         print(f"demo failed: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _run(seconds: float, stop: StopRequest) -> str:
+def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
     """Start the processes, play the script, stop them; return the last lines."""
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory())
@@ -64,14 +72,19 @@ def _run(seconds: float, stop: StopRequest) -> str:
         nodes = stack.enter_context(Child("composed", _node_arguments()))
         watcher = stack.enter_context(Watcher(NAMESPACE))
         display = stack.enter_context(create_display())
-        script = Script(watcher, Operator(watcher.node), display.say)
+        script = Script(watcher, DemoOperator(watcher.node), display.say)
+        children = [sim, nodes]
+        if shown:
+            port = _free_port()
+            children.append(stack.enter_context(Child("view", _view_arguments(port))))
+            display.say(f"the arm in the browser: http://127.0.0.1:{port}")
         started = monotonic()
-        for _ in script.run(seconds):
+        for _ in script.run(seconds, stays=shown and isinf(seconds)):
             if stop:
                 break
             watcher.update(PERIOD)
-            sim.check()
-            nodes.check()
+            for child in children:
+                child.check()
             _check_data(watcher, monotonic() - started)
             if watcher.state.gravity:
                 display.show(watcher.state)
@@ -105,6 +118,19 @@ def _node_arguments() -> list[str]:
         *("-p", "max_tracking_error:=0.0"),  # it is what is to be seen
         *("-p", f"joint_state_timeout:={TIMEOUT}"),
     ]
+
+
+def _view_arguments(port: int) -> list[str]:
+    return ["--port", str(port), "--ros-args", "-r", f"__ns:={NAMESPACE}"]
+
+
+def _free_port() -> int:
+    """Return the first port from the usual one on that nobody listens on."""
+    for port in range(PORT, PORT + 100):
+        with socket.socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise DemoError(f"every port from {PORT} to {PORT + 99} is in use: end one of the programs")
 
 
 def _check_data(watcher: Watcher, running: float) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import accumulate
-from math import isfinite
+from math import inf, isfinite
 from time import monotonic
 from typing import NamedTuple
 
@@ -13,11 +13,13 @@ from geometry_msgs.msg import Inertia, Vector3
 import dyn_core
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.demo.arm import TOOL, arm_description
+from dyn_ros.demo.losses import Losses
 from dyn_ros.demo.motion import DURATION, Motion
-from dyn_ros.demo.operator import Operator, Steps
-from dyn_ros.demo.watcher import Watcher
+from dyn_ros.demo.operator import DemoOperator
+from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
+from dyn_ros.operator import Steps
 
-HOLDER, FOLLOWER, OBSERVER = "gravity_compensation", "computed_torque", "external_torque"
+FOLLOWER, OBSERVER = "computed_torque", "external_torque"
 MASS = 3.0  # kg
 WEIGHT = Payload(
     name="weight",
@@ -34,18 +36,21 @@ SHORT, LONG = 1.5, 8.0  # s
 class Script:
     """Steps as iterators of pauses; `say` shows a line, `results` are for the end."""
 
-    def __init__(self, watcher: Watcher, operator: Operator, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, watcher: Watcher, operator: DemoOperator, say: Callable[[str], None]
+    ) -> None:
         """Watch through `watcher` and act through `operator`."""
         self._watcher, self._operator, self._say = watcher, operator, say
         self.results: list[str] = []
         self._model = dyn_core.Model.from_urdf(arm_description())
         self._jacobian = dyn_core.compile(self._model, [dyn_core.frame_jacobian(TOOL)])
 
-    def run(self, seconds: float) -> Steps:
+    def run(self, seconds: float, stays: bool = False) -> Steps:
         """Bring the nodes up, then do all steps that fit into `seconds`.
 
-        The first one lasts as long as the others leave.
+        The first one lasts as long as the others leave. With `stays` the arm is held for ever then.
         """
+        self._say("starting; the first time the dynamics of the arm are compiled, half a minute")
         while not self._watcher.state.position:
             yield
         for name in (HOLDER, OBSERVER, FOLLOWER):
@@ -60,6 +65,12 @@ class Script:
         yield from self.hold(spare if isfinite(spare) else 2.0 * SHORT)
         for step in chosen:
             yield from step.act(self)
+        if stays:
+            self._say("the arm is held again: pull at it in the browser; Ctrl-C ends")
+            yield from self._operator.reset()
+            yield from self._operator.activate(HOLDER)
+            yield from self._operator.activate(OBSERVER)
+            yield from lasting(inf)
 
     def hold(self, seconds: float) -> Steps:
         """The arm stays where it is."""
@@ -67,7 +78,7 @@ class Script:
         yield from lasting(seconds)
         self._watcher.holding = False
         moved = self._watcher.state.deviation
-        self._tell(f"held for {seconds:.1f} s: moved by {moved:.1e} rad at most")
+        self._tell(f"held for {seconds:.1f} s: {in_words(moved)} at most")
 
     def carry(self) -> Steps:
         """A payload is hung on; the arm sags until the node knows of it."""
@@ -83,7 +94,7 @@ class Script:
                 yield from lasting(SHORT)
                 self._tell(
                     f"payload of {MASS:g} kg: sagged by {sagged():.2f} rad until it was "
-                    f"compensated, then moved by {moved():.1e} rad in {SHORT:g} s"
+                    f"compensated, then {in_words(moved())} in {SHORT:g} s"
                 )
 
     def push(self) -> Steps:
@@ -91,24 +102,25 @@ class Script:
         yield from self._operator.activate(OBSERVER)  # only now: each node takes processor time
         self._say(f"the tool is pushed with {FORCE[2]:g} N: {OBSERVER} sees it without a sensor")
         state, applied, estimated, joint = self._watcher.state, 0.0, 0.0, ""
+        losses = Losses(state.reports)
         for _ in lasting(1.0):
             self._operator.push(TOOL, FORCE)
             yield
             efforts = self._efforts_of(FORCE)
             joint = max(efforts, key=lambda name: abs(efforts[name]))
             applied, estimated = efforts[joint], state.external.get(joint, 0.0)
+        yield from lasting(SHORT)  # until the reports on this second have come
         self._tell(
             f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "
-            f"{estimated:.1f} N m"
+            f"{estimated:.1f} N m{losses.verdict()}"
         )
-        yield from lasting(SHORT)
         yield from self._operator.deactivate(OBSERVER)
         state.external = {}
 
     def follow(self) -> Steps:
         """A fast motion without and with feed-forward."""
         yield from self._hand_over(HOLDER, FOLLOWER)
-        errors, speed = [], 0.0
+        errors, speed, losses = [], 0.0, Losses(self._watcher.state.reports)
         for ahead, words in ((False, "without feed-forward"), (True, "with feed-forward")):
             self._say(f"{FOLLOWER} follows a fast motion {words}")
             yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
@@ -125,7 +137,7 @@ class Script:
             errors.append(np.sqrt(np.mean(squares)))
         self._tell(
             f"motion at up to {speed:.1f} rad/s: off by {errors[0]:.1e} rad (rms) without "
-            f"feed-forward, by {errors[1]:.1e} rad with it"
+            f"feed-forward, by {errors[1]:.1e} rad with it{losses.verdict()}"
         )
         yield from self._operator.set(HOLDER, "ramp_duration", 0.0)
         yield from self._hand_over(FOLLOWER, HOLDER)

@@ -1,8 +1,9 @@
 """Looks at the demo's topics a few times a second, at next to no cost for those who work."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import isnan
 from time import monotonic, sleep
 
 import rclpy
@@ -15,6 +16,7 @@ from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.stamp import NANOSECONDS
 
+HOLDER = "gravity_compensation"  # whose work is summed up
 LAST_REPORT_TIMEOUT = 2.0  # s
 # Only the newest sample is kept, so that a sample is only converted when it is looked at.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -32,7 +34,27 @@ class State:
     gravity: list[float] = field(default_factory=list)  # N m
     external: dict[str, float] = field(default_factory=dict)  # N m, estimated, by joint
     deviation: float = 0.0  # rad, largest of all joints and times while it is held
-    report: dict[str, str] = field(default_factory=dict)  # diagnostics of gravity_compensation
+    reports: dict[str, dict[str, str]] = field(default_factory=dict)  # diagnostics by node
+
+    @property
+    def working(self) -> str:
+        """The node that commands the robot, empty if none does."""
+        for name, report in self.reports.items():
+            if report.get("commands", "off") != "off" and publishes(report):
+                return name
+        return ""
+
+
+def publishes(report: Mapping[str, str]) -> bool:
+    """Return whether a node has published in the interval of its report."""
+    return not isnan(float(report.get("latency median [us]", "nan")))
+
+
+def in_words(deviation: float) -> str:
+    """Return how far the arm moved, rad; friction in its joints often holds it to the last bit."""
+    if deviation == 0.0:
+        return "deviation 0 rad (dry friction holds what error is left)"
+    return f"deviation {deviation:.1e} rad"
 
 
 class Deviation:
@@ -72,7 +94,7 @@ class Watcher:
         external = "external_torque/external_efforts"
         subscribe(ExternalEfforts, external, self._take_external, NEWEST)
         subscribe(DiagnosticArray, "/diagnostics", self._take_report, 50)
-        self._reporter = f"{namespace}/gravity_compensation: dynamics"
+        self._prefix = f"{namespace}/"
 
     @property
     def seconds(self) -> float:
@@ -121,7 +143,7 @@ class Watcher:
             f"rate {report['total rate [Hz]']} Hz, joint state received to torque published: "
             f"median {report['total latency median [us]']} us, "
             f"99th percentile {report['total latency p99 [us]']} us, "
-            f"largest deviation {self.state.deviation:.1e} rad"
+            f"largest {in_words(self.state.deviation)}"
         )
 
     def _take_state(self, message: JointState) -> None:
@@ -146,11 +168,13 @@ class Watcher:
 
     def _take_report(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            if status.name != self._reporter:
+            node = status.name.partition(":")[0]
+            if not node.startswith(self._prefix):
                 continue
             report = {value.key: value.value for value in status.values}
-            if report.get("samples in", "0") != "0":
-                self.state.report = report
+            node = node.removeprefix(self._prefix)
+            self.state.reports[node] = report
+            if node == HOLDER and report.get("samples in", "0") != "0":
                 if not self._work_has_ended:
                     self._first_work = report
                     self._work_has_ended = status.message == "configured, not active"

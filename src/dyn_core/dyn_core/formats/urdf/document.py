@@ -52,6 +52,14 @@ def read_document(
         _check_link(link)
     for joint in robot.joints:
         _check_joint(joint)
+    fixed = [f"joint '{x.name}'" for x in robot.joints if x.type == "fixed" and x.mimic is not None]
+    if fixed:
+        is_, its = ("is", "its") if len(fixed) == 1 else ("are", "their")
+        warnings.warn(
+            f"URDF: {', '.join(fixed)} {is_} fixed, and what is fixed follows nothing: {its} "
+            "<mimic> is passed over",
+            stacklevel=2,
+        )
     return robot
 
 
@@ -230,11 +238,6 @@ def _check_moments(link: Any) -> None:
 
 def _check_joint(joint: Any) -> None:
     where, limit = f"joint '{joint.name}'", joint.limit
-    if joint.type == "fixed" and joint.mimic is not None:
-        warnings.warn(
-            f"URDF: {where} is fixed, so it follows nothing: its <mimic> is passed over",
-            stacklevel=2,
-        )
     if joint.axis is not None and joint.type in AXIS_TYPES and not any(joint.axis):
         raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
     if joint.axis is None and joint.type == "planar":

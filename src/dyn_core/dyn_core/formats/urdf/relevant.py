@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from dyn_core.errors import ModelError
@@ -80,8 +80,10 @@ class Relevant:
         schema = SCHEMA[element.tag]
         if is_foreign(name) or name in schema.passed_over.split():
             return
-        if name not in self.ignore and name not in schema.told.split():
-            where = f"{owner}: {name}='{element.attrib[name]:.100}' of <{element.tag}>"
+        where = f"{owner}: {name}='{element.attrib[name]:.100}' of <{element.tag}>"
+        if name not in self.ignore and name in schema.only_zero.split():
+            _check_zero(name, [element.attrib[name]], where)
+        elif name not in self.ignore and name not in schema.told.split():
             raise _unknown(where, name, schema)
         self._note(f"{name}= of <{element.tag}> is passed over", owner)
 
@@ -89,10 +91,12 @@ class Relevant:
         """Pass over an element, or refuse it if it may mean something."""
         tag, schema = element.tag, SCHEMA[parent]
         name = tag.rpartition("}")[2]
+        where, note = f"{owner}: <{tag}> in <{parent}>", f"<{name}> in <{parent}> is passed over"
         if name in self.ignore or tag in schema.told.split():
-            self._note(f"<{name}> in <{parent}> is passed over", owner)
+            self._note(note, owner)
         elif tag in schema.only_zero.split():
-            _check_zero(element, f"{owner}: <{tag}> in <{parent}>")
+            _check_zero(tag, [x for e in element.iter() for x in e.attrib.values()], where)
+            self._note(note, owner)
         elif is_foreign(tag):
             if name in ACTING:
                 raise ModelError(
@@ -103,7 +107,7 @@ class Relevant:
             if owner.startswith("joint "):
                 self._note(f"the extension <{name}> is passed over", owner)
         elif tag not in schema.passed_over.split():
-            raise _unknown(f"{owner}: <{tag}> in <{parent}>", tag, schema)
+            raise _unknown(where, tag, schema)
 
     def _check_attribute(self, element: ET.Element, name: str, owner: str) -> None:
         schema, text = SCHEMA[element.tag], element.attrib[name]
@@ -143,11 +147,10 @@ def _version(root: ET.Element) -> tuple[int, ...]:
         return (1, 0)
 
 
-def _check_zero(element: ET.Element, where: str) -> None:
-    texts = [text for text in element.attrib.values() if any(read_numbers(text, where, 3, 1))]
+def _check_zero(name: str, texts: Iterable[str], where: str) -> None:
+    texts = [text for text in texts if any(read_numbers(text, where, 3, 1))]
     if texts:
-        hint = HINTS.get(element.tag, "move it to where it belongs (an <inertial>, a <visual>, a "
-                         "<joint>)")  # fmt: skip
+        hint = HINTS.get(name, "move it to where it belongs (an <inertial>, a <visual>, a <joint>)")
         raise ModelError(f"{where}: '{texts[0]:.100}' has no meaning there; {hint}")
 
 

@@ -22,7 +22,7 @@ class Element:
     vectors: str = ""
     """Attributes of three numbers."""
     only_zero: str = ""
-    """Elements that may stand here as long as all their numbers are zero."""
+    """Elements and attributes that may stand here as long as all their numbers are zero."""
     quaternions: str = ""
     """Attributes of four numbers."""
     passed_over: str = ""
@@ -60,7 +60,8 @@ SCHEMA = {
         # URDF: version, material. ROS: the others. sensor: iCub. mujoco: settings of MuJoCo.
         passed_over="version material gazebo transmission ros2_control sensor mujoco",
         # frame, collision_filter_group: Drake's without its prefix. optical_origin: PAL's.
-        told="frame collision_filter_group optical_origin",
+        # bullet: data of its users.
+        told="frame collision_filter_group optical_origin bullet",
     ),
     "link": Element(
         children="inertial",
@@ -70,7 +71,8 @@ SCHEMA = {
         # collision_checking: OpenHRP. kinematic, gravity, surface: Gazebo's, in TIAGo.
         passed_over="visual collision type gazebo contact self_filter collision_checking "
         "kinematic gravity surface",
-        told="self_collision_checking optical_origin",  # Drake's IIWAs, PAL's cameras
+        # Of Drake's IIWAs, of PAL's cameras, and of Bullet's shapes and sounds.
+        told="self_collision_checking optical_origin concave audio_source",
     ),
     "inertial": Element(children="origin mass inertia"),
     "origin": Element(vectors="xyz rpy", quaternions="quat_xyzw"),
@@ -81,13 +83,14 @@ SCHEMA = {
         children="origin parent child axis limit dynamics mimic",
         words="name type",
         only_zero="joint_properties",  # onshape-to-robot's, who meant <dynamics>: Barkour, LEAP
-        told="optical_origin",
+        # optical_origin: PAL's. position_based_velocity_limits: Franka's, for its controllers.
+        told="optical_origin position_based_velocity_limits",
         # URDF: calibration, safety_controller. dont_collapse: Isaac, in Unitree's robots.
         passed_over="calibration safety_controller gazebo dont_collapse",
     ),
     "parent": Element(words="link"),
     "child": Element(words="link"),
-    "axis": Element(vectors="xyz"),
+    "axis": Element(vectors="xyz", only_zero="rpy"),  # Gazebo's tutorials
     "limit": Element(
         numbers="lower upper velocity effort acceleration jerk",
         # deceleration: URDF 1.2, for planners. The others: ANYmal's drives.
@@ -106,9 +109,14 @@ SCHEMA = {
 HINTS = {
     "joint_properties": "write it as <dynamics damping=... friction=...>, or remove it as all "
     "other readers pass it over",
-    "armature": "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
-    "spring_stiffness": "a model has no springs",
-    "spring_reference": "a model has no springs",
+    # gear_ratio, motor_inertia: Franka's FR3
+    **dict.fromkeys(
+        ("armature", "gear_ratio", "motor_inertia"),
+        "give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
+    ),
+    **dict.fromkeys(
+        ("spring_stiffness", "spring_reference"), "give the spring to the model, with with_spring"
+    ),
     "loop_joint": "a URDF is a tree, so leave the joint that closes the loop out",
 }
 """What to do about names that others know and URDF does not."""

@@ -1,0 +1,305 @@
+"""Inverse kinematics of a panda beside pink and mink, and the solvers of small programs.
+
+A thousand poses of the hand that random configurations within limits have. A pose is solved where
+position and orientation are within 1e-6 (m, rad) of it and all joints within their limits; every
+side makes the same random starts, up to 100 for a pose. pink and mink step by their `solve_ik` with
+a gain of 1 and the limits of the joints' positions alone, up to 30 steps from a start, with the
+solver that is fastest there on the first poses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from robots import ROBOT_FILES, example_robots
+from timing import in_turns
+
+import dyn_core
+from dyn_core import Model
+from dyn_core.control import FrameTask, InverseKinematics, solve_ik
+
+FRAME, ENOUGH = "panda_hand", 1e-6
+POSES, TRIED = 1000, 25
+"""Poses, and how many of them choose the peers' solver."""
+STARTS, STEPS = 100, 30
+SOLVERS = ("daqp", "quadprog", "proxqp", "piqp", "osqp")
+SIZES = (6, 7, 12, 18, 30, 40)
+Step = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""From a configuration towards a pose."""
+
+
+def measure(repetitions: int) -> list[dict[str, Any]]:
+    """Rows of three kinds: who solves how many poses, one step, and small programs."""
+    model = arm()
+    random = np.random.default_rng(1)
+    drawn = np.array([dyn_core.random_configuration(model, random) for _ in range(POSES)])
+    placement = dyn_core.compile(model, [dyn_core.frame_placement(FRAME)])
+    poses = placement.batch(drawn)
+    return [
+        *solved(model, poses, placement, max(1, repetitions // 10)),
+        *stepped(model, drawn[:50], poses[1:51], repetitions),
+        *programs(repetitions),
+    ]
+
+
+def arm() -> Model:
+    """The panda with its fingers locked."""
+    whole = Model.from_urdf(example_robots() / ROBOT_FILES["panda"], mimic=False)
+    fingers = [name for name in whole.names[1:] if "finger" in name]
+    return whole.reduced(fingers, dyn_core.neutral(whole))
+
+
+def solved(model: Model, poses: np.ndarray, placement: Any, turns: int) -> list[dict[str, Any]]:
+    """How many poses each side solves, and how long that takes."""
+    solve_ik(model, {FRAME: poses[:10]})
+    times, found = [], None
+    for _ in range(max(3, turns)):
+        begin = time.perf_counter()
+        found = solve_ik(model, {FRAME: poses})
+        times.append(time.perf_counter() - begin)
+    rows = [solved_row("dyn_core", "", model, poses, placement, found.q, min(times))]
+    for name, make in PEERS.items():
+        try:
+            tried = {solver: timed(model, poses[:TRIED], make(model, solver)) for solver in SOLVERS}
+        except ImportError:
+            continue
+        best = min(tried, key=lambda solver: tried[solver][1])
+        q, seconds = timed(model, poses, make(model, best))
+        rows.append(solved_row(name, best, model, poses, placement, q, seconds))
+    return rows
+
+
+def solved_row(
+    side: str, solver: str, model: Model, poses: np.ndarray, placement: Any, q: np.ndarray,
+    seconds: float,
+) -> dict[str, Any]:  # fmt: skip
+    """Judged by one function for all sides."""
+    within = (q >= model.lower_position_limit).all(1) & (q <= model.upper_position_limit).all(1)
+    right = (largest_error(placement.batch(q), poses) <= ENOUGH) & within
+    return {
+        "kind": "poses", "side": side, "solver": solver, "poses": len(poses),
+        "solved": int(right.sum()), "s": round(seconds, 4),
+    }  # fmt: skip
+
+
+def largest_error(places: np.ndarray, poses: np.ndarray) -> np.ndarray:
+    """(N) of position, m, and angle, rad, by the chord, which near zero is the angle."""
+    away = np.linalg.norm(places[:, :3, 3] - poses[:, :3, 3], axis=1)
+    chord = np.linalg.norm(places[:, :3, :3] - poses[:, :3, :3], axis=(1, 2)) / np.sqrt(2.0)
+    return np.maximum(away, chord)
+
+
+def timed(model: Model, poses: np.ndarray, step: Step) -> tuple[np.ndarray, float]:
+    """Pose by pose from random starts, which are drawn beforehand and cost nothing."""
+    random = np.random.default_rng(0)
+    limits = model.lower_position_limit, model.upper_position_limit
+    starts = random.uniform(*limits, size=(len(poses), STARTS, model.nq))
+    compute = dyn_core.compile(model, [dyn_core.frame_placement(FRAME)]).bind(dyn_core.Data(model))
+    found = np.empty((len(poses), model.nq))
+    begin = time.perf_counter()
+    for k, pose in enumerate(poses):
+        found[k] = attempts(step, pose, starts[k], compute)
+    return found, time.perf_counter() - begin
+
+
+def attempts(step: Step, pose: np.ndarray, starts: np.ndarray, placement: Any) -> np.ndarray:
+    """The first configuration that has the pose, else the last."""
+    for start in starts:
+        q = start
+        for _ in range(STEPS):
+            if largest_error(placement(q)[None], pose[None])[0] <= ENOUGH:
+                return q
+            q = step(q, pose)
+        if largest_error(placement(q)[None], pose[None])[0] <= ENOUGH:
+            return q
+    return q
+
+
+def pinks(model: Model, solver: str) -> Step:
+    """A step of pink: all of the way, within the limits of positions."""
+    import pink
+    import pinocchio as pin
+
+    whole = pin.buildModelFromUrdf(str(example_robots() / ROBOT_FILES["panda"]))
+    fingers = [i for i, name in enumerate(whole.names) if "finger" in name]
+    theirs = pin.buildReducedModel(whole, fingers, pin.neutral(whole))
+    configuration = pink.Configuration(theirs, theirs.createData(), pin.neutral(theirs))
+    task = pink.FrameTask(FRAME, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-3)
+    limits = [pink.limits.ConfigurationLimit(theirs, config_limit_gain=0.95)]
+
+    def step(q: np.ndarray, pose: np.ndarray) -> np.ndarray:
+        configuration.update(q)
+        task.set_target(pin.SE3(pose))
+        v = pink.solve_ik(configuration, [task], 1.0, solver, limits=limits, safety_break=False)
+        return np.clip(q + v, model.lower_position_limit, model.upper_position_limit)
+
+    return step
+
+
+def minks(model: Model, solver: str) -> Step:
+    """The same of mink, whose robot is MuJoCo's."""
+    import mink
+    import mujoco
+
+    tree = ElementTree.parse(example_robots() / ROBOT_FILES["panda"]).getroot()
+    for link in tree.iter("link"):
+        for shape in [x for x in link if x.tag in ("visual", "collision")]:
+            link.remove(shape)
+    extension = ElementTree.SubElement(tree, "mujoco")  # links of fixed joints stay bodies
+    ElementTree.SubElement(extension, "compiler", fusestatic="false", balanceinertia="true")
+    theirs = mujoco.MjModel.from_xml_string(ElementTree.tostring(tree, encoding="unicode"))
+    joints = [theirs.joint(name) for name in model.names[1:]]
+    at_q, at_v = (np.array([int(x[0]) for x in column]) for column in zip(
+        *((joint.qposadr, joint.dofadr) for joint in joints), strict=True
+    ))  # fmt: skip
+    configuration = mink.Configuration(theirs)
+    task = mink.FrameTask(FRAME, "body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-3)
+    limits = [mink.ConfigurationLimit(theirs, gain=0.95)]
+    whole = np.zeros(theirs.nq)
+
+    def step(q: np.ndarray, pose: np.ndarray) -> np.ndarray:
+        whole[at_q] = q
+        configuration.update(whole)
+        task.set_target(mink.SE3.from_matrix(pose))
+        v = mink.solve_ik(configuration, [task], 1.0, solver, 1e-12, limits=limits)[at_v]
+        return np.clip(q + v, model.lower_position_limit, model.upper_position_limit)
+
+    return step
+
+
+PEERS = {"pink": pinks, "mink": minks}
+
+
+def stepped(
+    model: Model, q: np.ndarray, poses: np.ndarray, repetitions: int
+) -> list[dict[str, Any]]:
+    """One step of differential inverse kinematics, called from Python."""
+    task = FrameTask(FRAME, gain=np.inf)
+    ours, still = InverseKinematics(model, [task]), np.zeros(model.nv)
+
+    def own(q: np.ndarray, pose: np.ndarray) -> np.ndarray:
+        task.set_target(pose)
+        return ours.velocity(q, still, 1.0)
+
+    steps: dict[str, Step] = {"dyn_core": own}
+    for name, make in PEERS.items():
+        try:
+            made = make(model, "daqp")
+            made(q[0], poses[0])
+        except ImportError:
+            continue
+        steps[name] = made
+
+    def once(step: Step) -> float:
+        taken = []
+        for at, pose in zip(q, poses, strict=True):
+            begin = time.perf_counter()
+            step(at, pose)
+            taken.append(time.perf_counter() - begin)
+        return 1e6 * float(np.median(taken))  # others may interrupt a few of them
+
+    sides = in_turns({side: partial(once, step) for side, step in steps.items()}, repetitions)
+    return [{"kind": "step", "side": side, "us": times} for side, times in sides.items()]
+
+
+def programs(repetitions: int) -> list[dict[str, Any]]:
+    """Medians of a hundred programs of each size: a task of six rows, a box, a third as many rows.
+
+    The same problem for all; `off` is how far x is from quadprog's.
+    """
+    solvers = small_solvers()
+    rows = []
+    for size in SIZES:
+        random = np.random.default_rng(size)
+        problems = [program(random, size) for _ in range(100)]
+        taken: dict[str, list[float]] = {name: [] for name in solvers}
+        off = dict.fromkeys(solvers, 0.0)
+        for problem in problems:
+            expected = solvers["quadprog"](*problem) if "quadprog" in solvers else None
+            for name, solve in solvers.items():
+                shortest = np.inf
+                for _ in range(max(3, repetitions // 4)):
+                    begin = time.perf_counter()
+                    x = solve(*problem)
+                    shortest = min(shortest, time.perf_counter() - begin)
+                taken[name].append(shortest)
+                if expected is not None:
+                    off[name] = max(off[name], float(np.abs(x - expected).max()))
+        medians = {name: round(1e6 * float(np.median(t)), 1) for name, t in taken.items()}
+        rows.append({"kind": "program", "variables": size, "us": medians, "off": off})
+    return rows
+
+
+def program(random: np.random.Generator, n: int) -> tuple[np.ndarray, ...]:
+    """Hessian, gradient, matrix, its upper bounds, lower and upper x."""
+    J, error = random.normal(size=(6, n)), 0.05 * random.normal(size=6)
+    G = random.normal(size=(n // 3, n))
+    box = random.uniform(0.001, 0.05, size=(2, n))
+    bound = 0.01 * np.abs(random.normal(size=n // 3))
+    return J.T @ J + 1e-3 * np.eye(n), -J.T @ error, G, bound, -box[0], box[1]
+
+
+def small_solvers() -> dict[str, Callable[..., np.ndarray]]:
+    """Each by its own interface; those that are there."""
+    found: dict[str, Callable[..., np.ndarray]] = {}
+    for name, solve in (
+        ("daqp", by_daqp), ("quadprog", by_quadprog), ("piqp", by_piqp),
+        ("proxsuite", by_proxsuite), ("osqp", by_osqp),
+    ):  # fmt: skip
+        try:
+            solve(*program(np.random.default_rng(0), 6))
+        except ImportError:
+            continue
+        found[name] = solve
+    return found
+
+
+def by_daqp(H, g, G, h, low, high):
+    import daqp
+
+    upper, lower = np.concatenate([high, h]), np.concatenate([low, np.full(len(h), -1e30)])
+    return daqp.solve(H, g, G, upper, lower, np.zeros(len(upper), dtype=ctypes.c_int))[0]
+
+
+def by_quadprog(H, g, G, h, low, high):
+    import quadprog
+
+    one = np.eye(len(g))
+    C, b = np.vstack([-G, one, -one]), np.concatenate([-h, low, -high])
+    return quadprog.solve_qp(H, -g, C.T, b, 0)[0]
+
+
+def by_piqp(H, g, G, h, low, high):
+    import piqp
+
+    solver = piqp.DenseSolver()
+    solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
+    solver.setup(H, g, None, None, G, np.full(len(h), -np.inf), h, low, high)
+    solver.solve()
+    return solver.result.x
+
+
+def by_proxsuite(H, g, G, h, low, high):
+    import proxsuite
+
+    qp = proxsuite.proxqp.dense.QP(len(g), 0, len(h), True)
+    qp.settings.eps_abs = 1e-9
+    none = np.zeros((0, len(g))), np.zeros(0)
+    qp.init(H, g, *none, G, np.full(len(h), -1e20), h, low, high)
+    qp.solve()
+    return qp.results.x
+
+
+def by_osqp(H, g, G, h, low, high):
+    from dyn_core.control.quadratic_program import minimized
+
+    matrix = np.vstack([np.eye(len(g)), G])
+    bounds = np.concatenate([low, np.full(len(h), -np.inf)]), np.concatenate([high, h])
+    accuracy = {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iter": 20000}
+    return minimized(H, g, matrix, *bounds, "a benchmark", ("solved",), **accuracy)

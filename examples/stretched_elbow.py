@@ -1,0 +1,59 @@
+"""An arm is asked for what is out of its reach, and for what is within it again.
+
+The elbow of a UR5 stretches, which is singular: velocities along the arm are impossible there, and
+a pseudoinverse would ask for very large ones. The Levenberg-Marquardt damping of a frame's task
+grows with its error, so that the elbow stretches, rests and bends again.
+
+    python examples/stretched_elbow.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dyn_core import Model, frame_placement
+from dyn_core.control import FrameTask, InverseKinematics
+
+FILE = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+TOOL, ELBOW, DT = "tool0", 2, 0.01
+START = np.array([0.2, -1.2, 1.5, -1.0, -1.4, 0.3])
+FAR, SECONDS = 1.3, 4.0
+"""m from the shoulder; s that the target is there, and s that it is at home again."""
+
+
+def stretched(model: Model, lm_damping: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    """Configurations (n, nq) and velocities (n, nv) of the whole course."""
+    task = FrameTask(TOOL, gain=5.0, lm_damping=lm_damping)
+    ik = InverseKinematics(model, [task])
+    home = np.array(frame_placement(model, START, frame=TOOL))
+    shoulder = np.array(frame_placement(model, START, frame="upper_arm_link"))[:3, 3]
+    away = home.copy()
+    way = home[:3, 3] - shoulder
+    away[:3, 3] = shoulder + FAR * way / np.linalg.norm(way)
+    q, v, course = START, np.zeros(model.nv), []
+    for target in (away, home):
+        task.set_target(target)
+        for _ in range(round(SECONDS / DT)):
+            q, v = ik.step(q, v, DT)
+            course.append((q, v))
+    return tuple(map(np.array, zip(*course, strict=True)))
+
+
+def main() -> None:
+    """Print how the elbow moves, with the damping and without."""
+    model = Model.from_urdf(FILE)
+    for damping in (0.05, 0.0):
+        q, v = stretched(model, damping)
+        half = len(q) // 2
+        print(f"lm_damping {damping}:")
+        print(
+            f"  the elbow is bent by {np.degrees(q[half - 1, ELBOW]):.1f} degrees when stretched,"
+        )
+        print(f"  its speed there {np.abs(v[half - 100 : half]).max():.3f} rad/s,")
+        print(f"  at home again within {np.abs(q[-1] - START).max():.4f} rad of the start")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Differential inverse kinematics: the velocity that does best what all tasks ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+
+from dyn_core.algorithms.integrate import integrate
+from dyn_core.control.pose_error import checked
+from dyn_core.control.prioritized_program import Bounded, Rows, solved_in_order
+from dyn_core.control.quadratic_program import InfeasibleError
+from dyn_core.control.tasks import CollisionBarrier, JointLimits, Task
+from dyn_core.model.model import FloatArray, Model
+
+
+class InverseKinematics:
+    """Finds velocities of a robot, fixed or on a floating base, by a quadratic program.
+
+    For example::
+
+        hand, posture = FrameTask("hand"), PostureTask(cost=1e-3)
+        ik = InverseKinematics(model, [hand, posture])
+        for _ in range(1000):
+            v = ik.velocity(q, v, dt)
+            q = integrate(model, q, v * dt)
+
+    Args:
+        model: the robot.
+        tasks: what it shall do; of one priority, at best together.
+        limits: of its joints, by default positions and velocities of the description.
+        constraints: tasks that are done exactly, such as feet that stay where they are.
+        barriers: what shall not collide.
+        damping: of squared velocities beside costs of 1: it bounds those near a singularity.
+
+    Raises:
+        ValueError: ``damping`` is not above 0.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tasks: Sequence[Task],
+        limits: JointLimits | None = None,
+        constraints: Sequence[Task] = (),
+        barriers: Sequence[CollisionBarrier] = (),
+        damping: float = 1e-6,
+    ) -> None:
+        if not 0.0 < damping < np.inf:
+            raise ValueError(f"inverse kinematics: damping must be above 0, not {damping}")
+        self.model = model
+        self.limits = JointLimits(model) if limits is None else limits
+        self.tasks, self.constraints, self.barriers = tasks, constraints, barriers
+        self.damping = damping
+
+    def velocity(self, q: FloatArray, before: FloatArray, dt: float) -> FloatArray:
+        """The velocity (nv) for a step.
+
+        Args:
+            q: configuration (nq).
+            before: velocity (nv) of the step before, from which limits of acceleration count.
+            dt: length of the step, s.
+
+        Raises:
+            InfeasibleError: constraints, barriers and limits contradict each other; stop the robot.
+            MissingExtraError: daqp is not installed.
+            ValueError: an argument is not finite, or of the wrong size; a task has no target.
+        """
+        model = self.model
+        checked("q", q, (model.nq,))
+        checked("the velocity before", before, (model.nv,))
+        if not 0.0 < dt < np.inf:
+            raise ValueError(f"inverse kinematics: dt must be above 0, not {dt}")
+        damping = np.full(model.nv, self.damping)
+        levels = []
+        for _, tasks in groupby(sorted(self.tasks, key=_priority), key=_priority):
+            levels.append([self._rows(task, q, before, dt, damping) for task in tasks])
+        try:
+            return solved_in_order(
+                levels,
+                damping,
+                np.zeros(model.nv),
+                self._equations(q, before, dt),
+                self.limits.velocities(q, before, dt),
+                self._apart(q),
+            )
+        except InfeasibleError as error:
+            raise InfeasibleError(
+                f"no velocity satisfies constraints, barriers and limits ({error}); stop, then "
+                "relax the limits of acceleration or leave out a constraint"
+            ) from error
+
+    def step(self, q: FloatArray, before: FloatArray, dt: float) -> tuple[FloatArray, FloatArray]:
+        """Configuration (nq) after a step, and the velocity (nv) of it; see :meth:`velocity`."""
+        v = self.velocity(q, before, dt)
+        return np.array(integrate(self.model, q, v * dt)), v
+
+    def _rows(
+        self, task: Task, q: FloatArray, before: FloatArray, dt: float, damping: FloatArray
+    ) -> Rows:
+        terms = task.evaluate(self.model, q, before)
+        A, b = task.weighted(terms, task.wanted_velocity(terms, dt))
+        damping += task.damping(terms)
+        return A, b
+
+    def _equations(self, q: FloatArray, before: FloatArray, dt: float) -> Rows | None:
+        if not self.constraints:
+            return None
+        found = []
+        for task in self.constraints:
+            terms = task.evaluate(self.model, q, before)
+            found.append((terms.jacobian, task.wanted_velocity(terms, dt)))
+        matrices, wanted = zip(*found, strict=True)
+        return np.concatenate(matrices), np.concatenate(wanted)
+
+    def _apart(self, q: FloatArray) -> Bounded | None:
+        if not self.barriers:
+            return None
+        found = (barrier.rows(q) for barrier in self.barriers)
+        parts = [Bounded(matrix, least, np.full(len(least), np.inf)) for matrix, least in found]
+        return Bounded.of(parts, self.model.nv)
+
+
+def _priority(task: Task) -> int:
+    return task.priority

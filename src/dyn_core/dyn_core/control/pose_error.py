@@ -1,0 +1,89 @@
+"""What is left from one placement to another, for one or many of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dyn_core.model.model import FloatArray
+
+ROTATION = 1e-6
+"""By which a rotation matrix may not be orthonormal."""
+TINY = 1e-150
+"""Instead of a sine of zero: no turn is none about any axis."""
+SKEW_AND_COSINE = np.zeros((9, 4))
+"""Of a rotation's nine entries: its skew part, and half its trace."""
+SKEW_AND_COSINE[(7, 2, 3), (0, 1, 2)], SKEW_AND_COSINE[(5, 6, 1), (0, 1, 2)] = 0.5, -0.5
+SKEW_AND_COSINE[(0, 4, 8), 3] = 0.5
+NEAR_HALF_A_TURN = -0.9
+"""Cosine of the angle from which on the axis comes from the quaternion."""
+
+
+def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
+    """The motion (..., 6) from placements (..., 4, 4) to others: m, then rad about one axis.
+
+    Along the axes of the world: a frame that moves along it goes straight and turns about one axis.
+    """
+    turn = target[..., :3, :3] @ np.swapaxes(placement[..., :3, :3], -1, -2)
+    error: FloatArray = np.empty((*turn.shape[:-2], 6))
+    error[..., :3] = target[..., :3, 3] - placement[..., :3, 3]
+    error[..., 3:] = rotation_vectors(turn)
+    return error
+
+
+def rotation_vectors(rotations: FloatArray) -> FloatArray:
+    """The rotation vectors (..., 3) of rotation matrices (..., 3, 3), rad, at most pi long.
+
+    The skew part of a rotation is its axis times the sine, which says little of the axis near half
+    a turn; there it comes from the quaternion.
+    """
+    R = rotations.reshape(-1, 9)
+    parts = R @ SKEW_AND_COSINE
+    skew, cosine = parts[:, :3], parts[:, 3] - 0.5
+    sine = np.sqrt(np.einsum("bi,bi->b", skew, skew))
+    vectors: FloatArray = skew * (np.arctan2(sine, cosine) / np.maximum(sine, TINY))[:, None]
+    if cosine.min(initial=1.0) < NEAR_HALF_A_TURN:
+        far = cosine < NEAR_HALF_A_TURN
+        vectors[far] = _by_quaternion(R[far])
+    return vectors.reshape(rotations.shape[:-1])
+
+
+def _by_quaternion(R: FloatArray) -> FloatArray:
+    """Rotation vectors (B, 3) of rows (B, 9), by the largest of a quaternion (Shepperd 1978)."""
+    x, y, z = R[:, 0], R[:, 4], R[:, 8]
+    yx, zx, zy = R[:, 3] + R[:, 1], R[:, 6] + R[:, 2], R[:, 7] + R[:, 5]
+    wx, wy, wz = R[:, 7] - R[:, 5], R[:, 2] - R[:, 6], R[:, 3] - R[:, 1]
+    products = np.array([
+        [1.0 + x - y - z, yx, zx, wx], [yx, 1.0 - x + y - z, zy, wy],
+        [zx, zy, 1.0 - x - y + z, wz], [wx, wy, wz, 1.0 + x + y + z],
+    ])  # fmt: skip
+    largest = np.argmax(np.einsum("iib->ib", products), axis=0)
+    quaternion = products[largest, :, np.arange(len(R))]
+    quaternion = np.where(quaternion[:, 3:] < 0.0, -quaternion, quaternion)
+    length = np.linalg.norm(quaternion[:, :3], axis=1)
+    angle = 2.0 * np.arctan2(length, quaternion[:, 3])
+    result: FloatArray = quaternion[:, :3] * (angle / length)[:, None]
+    return result
+
+
+def checked(what: str, array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Finite numbers of a shape, as an array of float64.
+
+    Raises:
+        ValueError: they are not; the message begins with ``what``.
+    """
+    if np.shape(array) != shape or not np.isfinite(array).all():
+        raise ValueError(f"{what} must be finite numbers of shape {shape}")
+    return np.asarray(array, dtype=np.float64)
+
+
+def checked_placement(what: str, array: FloatArray) -> FloatArray:
+    """A homogeneous matrix (4, 4) whose rotation is one.
+
+    Raises:
+        ValueError: it is not.
+    """
+    placement = checked(what, array, (4, 4))
+    R = placement[:3, :3]
+    if np.abs(R @ R.T - np.eye(3)).max() > ROTATION or np.linalg.det(R) < 0.0:
+        raise ValueError(f"{what} must be a placement, its rotation orthonormal")
+    return placement

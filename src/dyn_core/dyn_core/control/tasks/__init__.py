@@ -1,0 +1,28 @@
+"""One vocabulary of what a robot shall do, for inverse kinematics and whole-body control.
+
+A :class:`Task` is a residual with its Jacobian from compiled kernels, a cost, a gain and a
+priority; limits and barriers are what it may not do.
+"""
+
+from dyn_core.control.tasks.barriers import CollisionBarrier
+from dyn_core.control.tasks.contacts import ContactTask
+from dyn_core.control.tasks.frames import FrameTask, RelativeFrameTask
+from dyn_core.control.tasks.joints import DampingTask, LowAccelerationTask, PostureTask
+from dyn_core.control.tasks.limits import JointLimits
+from dyn_core.control.tasks.masses import ComTask, MomentumTask
+from dyn_core.control.tasks.task import Task, Terms
+
+__all__ = [
+    "CollisionBarrier",
+    "ComTask",
+    "ContactTask",
+    "DampingTask",
+    "FrameTask",
+    "JointLimits",
+    "LowAccelerationTask",
+    "MomentumTask",
+    "PostureTask",
+    "RelativeFrameTask",
+    "Task",
+    "Terms",
+]

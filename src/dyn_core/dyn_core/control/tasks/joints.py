@@ -1,0 +1,104 @@
+"""Tasks of the joints themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dyn_core.algorithms.integrate import difference
+from dyn_core.control.pose_error import checked
+from dyn_core.control.tasks.task import Costs, Task, Terms, given
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Request
+
+
+class PostureTask(Task):
+    """The robot goes to a configuration; the cost of a joint that does not care is 0.
+
+    The first six rows of a robot on a floating base are those of the base, in its own axes.
+    """
+
+    def __init__(
+        self,
+        cost: Costs = 1.0,
+        gain: float = 10.0,
+        damping_ratio: float = 1.0,
+        priority: int = 0,
+        lm_damping: float = 0.0,
+    ) -> None:
+        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
+        self.target: FloatArray | None = None
+
+    def set_target(
+        self,
+        target: FloatArray,
+        velocity: FloatArray | None = None,
+        acceleration: FloatArray | None = None,
+    ) -> None:
+        """Go to a configuration (nq), which moves so (nv), or stands."""
+        self.target = checked(f"the target of {self}", target, np.shape(target))
+        self.set_motion(velocity, acceleration)
+
+    def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
+        """Stay at a configuration (nq)."""
+        self.set_target(np.array(q))
+
+    def requests(self) -> tuple[Request, ...]:
+        """Nothing is computed of the robot."""
+        return ()
+
+    def terms(
+        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
+    ) -> Terms:
+        """The error is the difference of configurations."""
+        if self.target is None:
+            raise ValueError(f"{self} has no target: call set_target")
+        return _of_joints(model, v, np.array(difference(model, q, self.target)))
+
+
+class _RateTask(Task):
+    """Of how joints move, wherever they are."""
+
+    def __init__(self, cost: Costs, gain: float = 10.0, priority: int = 0) -> None:
+        super().__init__(cost, gain, priority=priority)
+
+    def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
+        """Every configuration will do."""
+
+    def requests(self) -> tuple[Request, ...]:
+        """Nothing is computed of the robot."""
+        return ()
+
+    def terms(
+        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
+    ) -> Terms:
+        """There is no place to go to."""
+        return _of_joints(model, v, np.zeros(model.nv))
+
+
+class DampingTask(_RateTask):
+    """Joints do not move; of accelerations, speeds decay by the gain."""
+
+    def wanted_acceleration(self, terms: Terms) -> FloatArray:
+        """``-gain v``."""
+        return -self.gain * terms.velocity
+
+
+class LowAccelerationTask(_RateTask):
+    """Joints go on as they move; of accelerations there shall be none.
+
+    ``set_motion(acceleration=...)`` asks for others.
+    """
+
+    def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
+        """That of the step before."""
+        return terms.velocity
+
+    def wanted_acceleration(self, terms: Terms) -> FloatArray:
+        """Zero, if no other is set."""
+        return given(self._acceleration, terms)
+
+
+def _of_joints(model: Model, v: FloatArray, error: FloatArray) -> Terms:
+    return Terms(error, np.eye(model.nv), np.zeros(model.nv), v)

@@ -1,0 +1,108 @@
+"""What joints can do: where they may be, how fast, and how fast that changes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dyn_core.configuration import position_limits
+from dyn_core.model.model import FloatArray, Model
+
+Bounds = tuple[FloatArray, FloatArray]
+"""Lowest and highest (nv)."""
+
+
+class JointLimits:
+    """Limits of position and velocity of a description, and of acceleration, which it lacks.
+
+    Args:
+        model: the robot.
+        acceleration: rad/s^2, m/s^2, of all joints or of each (nv), by default none.
+        velocity_scale: share of the velocity limits that may be used.
+        margin: rad, m by which joints stay off their ends.
+        rate: 1/s, by which a joint that is beyond its end returns, and of accelerations, by which
+            joints come to rest at their ends.
+
+    Raises:
+        ValueError: a number is negative, or not finite.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        acceleration: float | FloatArray | None = None,
+        velocity_scale: float = 1.0,
+        margin: float = 0.0,
+        rate: float = 20.0,
+    ) -> None:
+        limit = np.inf if acceleration is None else acceleration
+        self.acceleration: FloatArray = np.broadcast_to(np.asarray(limit, np.float64), (model.nv,))
+        if not (self.acceleration > 0.0).all():
+            raise ValueError("limits of acceleration must be above 0")
+        for name, number in (("velocity_scale", velocity_scale), ("rate", rate)):
+            if not 0.0 < number < np.inf:
+                raise ValueError(f"{name} must be above 0, not {number}")
+        if not 0.0 <= margin < np.inf:
+            raise ValueError(f"margin must not be negative, not {margin}")
+        lower, upper = position_limits(model)
+        inset = np.minimum(margin, 0.5 * (upper - lower))
+        self.lower, self.upper = lower + inset, upper - inset
+        fast = np.array(model.velocity_limit) * velocity_scale
+        self.velocity: FloatArray = np.where(np.isfinite(fast) & (fast > 0.0), fast, np.inf)
+        self.rate = rate
+        self._limited = bool(np.isfinite(self.acceleration).any())
+        plain = [i for i in model.own_coordinates if model.joints[i].nq == 1]
+        self._in_v = np.array([model.idx_v[i] for i in plain], dtype=np.intp)
+        self._in_q = np.array([model.idx_q[i] for i in plain], dtype=np.intp)
+
+    def room(self, q: FloatArray) -> Bounds:
+        """(nv) to the lower and the upper end, rad or m; negative beyond."""
+        position = np.zeros(len(self.lower))
+        position[self._in_v] = q[self._in_q]
+        return position - self.lower, self.upper - position
+
+    def velocities(self, q: FloatArray, before: FloatArray, dt: float) -> Bounds:
+        """Velocities (nv) for a step of ``dt``, s, after one with the velocity ``before`` (nv).
+
+        No joint passes its end, nor comes near it faster than its acceleration stops it there. One
+        that is beyond its end returns. There is always a velocity within.
+        """
+        towards = self._towards(np.array(self.room(q)), dt)
+        low, high = np.clip(towards, -self.velocity, self.velocity)
+        lowest, highest = -low, high
+        if not self._limited:
+            return lowest, highest
+        step = self.acceleration * dt
+        return (
+            np.clip(before - step, lowest, highest),
+            np.clip(before + step, lowest, highest),
+        )
+
+    def _towards(self, room: FloatArray, dt: float) -> FloatArray:
+        """The largest velocities towards ends (2, nv) that are so far away."""
+        back = room * min(self.rate, 1.0 / dt)
+        ahead = np.maximum(room, 0.0)
+        if not self._limited:
+            return np.where(room < 0.0, back, ahead / dt)
+        step = np.where(np.isfinite(self.acceleration), self.acceleration, 0.0) * dt
+        # After k steps at full deceleration it stands: u = (k + 1) (k / 2 + rest) in units of step.
+        u = np.where(step > 0.0, ahead, 0.0) / np.where(step > 0.0, step * dt, 1.0)
+        k = np.floor(0.5 * (np.sqrt(1.0 + 8.0 * u) - 1.0))
+        reaching = np.where(step > 0.0, step * (u / (k + 1.0) + 0.5 * k), ahead / dt)
+        return np.where(room < 0.0, back, reaching)
+
+    def accelerations(self, q: FloatArray, v: FloatArray) -> Bounds:
+        """Accelerations (nv) that keep velocities and bring joints to rest at their ends.
+
+        With the room h to an end ``h'' + 2 rate h' + rate^2 h >= 0``: a critically damped approach.
+        There is always an acceleration within.
+        """
+        below, above = self.room(q)
+        highest = np.minimum(
+            self.rate * (self.velocity - v), self.rate**2 * above - 2 * self.rate * v
+        )
+        lowest = np.maximum(
+            -self.rate * (self.velocity + v), -(self.rate**2) * below - 2 * self.rate * v
+        )
+        low, high = (np.clip(x, -self.acceleration, self.acceleration) for x in (lowest, highest))
+        middle = 0.5 * (low + high)
+        return np.where(low > high, middle, low), np.where(low > high, middle, high)

@@ -1,0 +1,170 @@
+"""What a task is: a residual that goes to zero, its Jacobian, and how much it counts."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core.execution import Data, compile
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities import Request
+
+Costs = float | Sequence[float] | FloatArray
+"""Of a task's rows: one number, or one for each row."""
+
+Compute = Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
+"""Arrays of a configuration and a velocity, overwritten by the next call."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """A task at a state: ``J v`` is how its rows move, ``J a + drift`` how they accelerate."""
+
+    error: FloatArray
+    """(rows) what is left to the target; its rate is that of the target less ``J v``."""
+    jacobian: FloatArray
+    """(rows, nv)"""
+    drift: FloatArray
+    """(rows) dJ/dt v: the acceleration without any of the joints."""
+    velocity: FloatArray
+    """(rows) J v."""
+
+
+class Task(ABC):
+    """Something that a robot shall do, in kinematics and in dynamics alike.
+
+    The error e of a task decays as ``de/dt = -gain e`` where velocities are decided, and as
+    ``e'' + 2 damping_ratio gain e' + gain^2 e = 0`` where accelerations are.
+
+    Args:
+        cost: of a row, 1/m, 1/rad, ..., as in pink and mink: the sum of ``(cost row)^2`` of all
+            tasks of one priority is least. 0 leaves a row free.
+        gain: 1/s; ``math.inf`` asks that one step leaves nothing, for velocities only.
+        damping_ratio: 1 for no overshoot, for accelerations only.
+        priority: tasks of priority 0 come first; those of 1 do what does not disturb them, ...
+        lm_damping: m, ...: Levenberg-Marquardt damping by the error. About the curvature of the
+            paths of joints, such as the length of a link, it keeps an arm calm that is stretched
+            towards a target out of reach: no joint approaches its place much faster than the gain.
+    """
+
+    def __init__(
+        self,
+        cost: Costs,
+        gain: float,
+        damping_ratio: float = 1.0,
+        priority: int = 0,
+        lm_damping: float = 0.0,
+    ) -> None:
+        numbers = {"gain": gain, "damping_ratio": damping_ratio, "lm_damping": lm_damping}
+        for name, number in numbers.items():
+            if not number >= 0.0:
+                raise ValueError(f"{self}: {name} must not be negative, as {number} is")
+        if not np.all(np.isfinite(cost)) or np.any(np.asarray(cost) < 0.0):
+            raise ValueError(f"{self}: cost must be finite and not negative, not {cost}")
+        self.cost = cost
+        self.gain = gain
+        self.damping_ratio = damping_ratio
+        self.priority = priority
+        self.lm_damping = lm_damping
+        self._velocity: FloatArray | None = None
+        self._acceleration: FloatArray | None = None
+        self._compiled: tuple[Model, Compute] | None = None
+
+    @abstractmethod
+    def requests(self) -> tuple[Request, ...]:
+        """The quantities that :meth:`terms` takes, of ``q``, ``v`` and an acceleration of zero."""
+
+    @abstractmethod
+    def terms(
+        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
+    ) -> Terms:
+        """The task at a state, of what was computed for :meth:`requests`."""
+
+    @abstractmethod
+    def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
+        """Ask the robot to stay where it is at a configuration (nq)."""
+
+    def evaluate(self, model: Model, q: FloatArray, v: FloatArray) -> Terms:
+        """The task at a state, computed by machine code of the robot.
+
+        Raises:
+            KeyError: the robot has no such frame.
+            ValueError: q or v is not finite, or of the wrong size; the task has no target.
+        """
+        if self._compiled is None or self._compiled[0] is not model:
+            self._compiled = model, self._bound(model)
+        values = [array.copy() for array in self._compiled[1](q, v)]
+        terms = self.terms(model, q, v, values)
+        if not all(np.isfinite(x).all() for x in (terms.error, terms.jacobian, terms.drift)):
+            raise ValueError(f"{self}: q and v must be finite")
+        return terms
+
+    def _bound(self, model: Model) -> Compute:
+        """What computes the quantities of a state."""
+        requests, still = self.requests(), np.zeros(model.nv)
+        if not requests:
+            return lambda q, v: ()
+        kernel = compile(model, requests)
+        bound = kernel.bind(Data(model))
+        if "a" in kernel.inputs:
+            return lambda q, v: bound(q, v, still)
+        return lambda q, v: bound(q, v)
+
+    def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
+        """What ``J v`` shall be (rows): the target's velocity and the error's decay."""
+        rate = min(self.gain, 1.0 / dt)
+        return given(self._velocity, terms) + rate * terms.error
+
+    def wanted_acceleration(self, terms: Terms) -> FloatArray:
+        """What ``J a + drift`` shall be (rows)."""
+        if math.isinf(self.gain):
+            raise ValueError(f"{self}: an acceleration needs a finite gain, such as 10")
+        slip = given(self._velocity, terms) - terms.velocity
+        spring = 2.0 * self.damping_ratio * self.gain * slip + self.gain**2 * terms.error
+        return given(self._acceleration, terms) + spring
+
+    def weighted(self, terms: Terms, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Rows ``A x`` that shall be ``b``, times their costs: (rows, nv) and (rows)."""
+        costs = self.costs(len(wanted))
+        return costs[:, None] * terms.jacobian, costs * wanted
+
+    def damping(self, terms: Terms) -> float:
+        """Of the squared rates of all joints, beside the squared rows: it grows with the error."""
+        if not self.lm_damping:
+            return 0.0
+        costs = self.costs(len(terms.error))
+        return self.lm_damping * float(costs.max() * np.linalg.norm(costs * terms.error))
+
+    def costs(self, rows: int) -> FloatArray:
+        """Of each row (rows)."""
+        costs = np.asarray(self.cost, dtype=np.float64)
+        if costs.shape == ():
+            return np.full(rows, costs)
+        if costs.shape != (rows,):
+            raise ValueError(f"{self}: cost must be one number or {rows}")
+        return costs
+
+    def set_motion(
+        self, velocity: FloatArray | None = None, acceleration: FloatArray | None = None
+    ) -> None:
+        """How the target moves (rows), which is asked for beside what is left to it."""
+        for name, array in (("velocity", velocity), ("acceleration", acceleration)):
+            if array is not None and not np.isfinite(array).all():
+                raise ValueError(f"{self}: the {name} of the target must be finite")
+        self._velocity, self._acceleration = velocity, acceleration
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+def given(reference: FloatArray | None, terms: Terms) -> FloatArray:
+    """How a target moves (rows), by default not at all."""
+    if reference is None:
+        return np.zeros_like(terms.error)
+    if np.shape(reference) != terms.error.shape:
+        raise ValueError(f"the motion of a target needs {len(terms.error)} numbers, one per row")
+    return np.asarray(reference, dtype=np.float64)

@@ -1,0 +1,25 @@
+"""The ellipsoid that moves as a body does: what inertia looks like."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dyn_core.model.model import FloatArray
+from dyn_core.spatial import Inertia, Vector3
+
+
+def inertia_ellipsoid(inertia: Inertia) -> tuple[FloatArray, FloatArray]:
+    """The ellipsoid of even density that moves as a body: lengths (m) and axes as columns (3, 3).
+
+    The lengths are those of the semi-axes. The second moment of mass along each axis is
+    m length^2 / 5. A negative moment, which no body has, counts as zero.
+
+    Args:
+        inertia: of a body with mass; the ellipsoid is about its centre of mass.
+    """
+    about_center = Inertia.from_com(inertia.mass, Vector3.zero(), inertia.at_com)
+    second_moment = [[float(x) for x in row] for row in about_center.second_moment.rows]
+    moments, axes = np.linalg.eigh(second_moment)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    return np.sqrt(np.maximum(5.0 * moments / inertia.mass, 0.0)), axes

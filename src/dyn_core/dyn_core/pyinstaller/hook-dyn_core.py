@@ -1,0 +1,5 @@
+"""All modules go into a frozen program, as those do that are imported by name."""
+
+from PyInstaller.utils.hooks import collect_submodules
+
+hiddenimports = collect_submodules("dyn_core")

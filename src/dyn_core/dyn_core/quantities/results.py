@@ -1,0 +1,21 @@
+"""The types of what is computed, as type checkers know them.
+
+Those of a quantity follow from its declaration: see :mod:`dyn_core.quantities.signatures`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # checkers bring along what Python has since 3.13
+    from typing_extensions import TypeVar
+
+    Result = TypeVar("Result", covariant=True, default=Any)
+    """What a call returns: a number, an array, or a tuple of arrays."""
+    Arrays = TypeVar("Arrays", covariant=True, default=Any)
+    """What kernels fill and Data holds: an array, of no dimension for a number, or a tuple."""
+else:
+    from typing import TypeVar
+
+    Result = TypeVar("Result", covariant=True)
+    Arrays = TypeVar("Arrays", covariant=True)

@@ -1,0 +1,86 @@
+"""How long a step may be for the springs and dampers of a robot, and a warning of longer ones."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core.algorithms.crba import crba
+from dyn_core.algorithms.derivative import derivative
+from dyn_core.algorithms.friction import friction_efforts
+from dyn_core.algorithms.passive import passive_efforts
+from dyn_core.algorithms.springs import spring_efforts
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.modes import Modes
+from dyn_core.quantities import Quantity
+
+RUNGE_KUTTA = 2.785
+"""Rate of a mode times the step beyond which Runge and Kutta's method of fourth order grows; from
+2.83 without damping to this without springs (Hairer and Wanner 1996, section IV.2)."""
+TINY = 1e-300
+"""No rate at all."""
+ACCURATE = 5.0
+"""How many steps accuracy asks for in the time of the longest that is stable."""
+
+
+@dataclass(frozen=True)
+class LongestStep:
+    """The longest step in which the fastest mode does not grow without bound."""
+
+    seconds: float
+    """inf where nothing swings or is damped."""
+    joint: str
+    """The joint that moves most in this mode."""
+
+
+def longest_step(
+    model: Model, q: FloatArray, efforts: Collection[Quantity], runge_kutta: bool = False
+) -> LongestStep:
+    """By springs and viscous damping of the joints, as far as they are among ``efforts``, at q.
+
+    A mode of frequency w and damping d, both by its inertia, is stable in steps of
+    ``4 / (d + sqrt(d^2 + 4 w^2))`` of semi-implicit Euler's method: 2 / w without damping, 2 / d
+    without springs. ``runge_kutta`` asks for that of Runge and Kutta's.
+
+    Raises:
+        numpy.linalg.LinAlgError: the mass matrix is singular.
+    """
+    n, whole = model.nv, passive_efforts in efforts
+    sprung = any(any(entry.limits.stiffness) for entry in model.tree) or bool(model.tendons)
+    damping = model.damping if whole or friction_efforts in efforts else np.zeros(n)
+    K = np.zeros((n, n))
+    if sprung and (whole or spring_efforts in efforts):
+        K = -derivative(passive_efforts, by="q")(model, q, np.zeros(n))
+    if not (K.any() or damping.any()):
+        return LongestStep(float("inf"), "")
+    modes = Modes.of(model, crba(model, q), K)
+    d = np.einsum("ik,i,ik->k", modes.shapes, damping, modes.shapes)
+    squares = np.maximum(modes.squares, 0.0)
+    if runge_kutta:  # what dies out in the mode is a root of x^2 + d x + w^2
+        roots = 0.5 * np.abs(d + np.sqrt((d * d - 4.0 * squares).astype(complex)))
+        lengths = RUNGE_KUTTA / np.maximum(roots, TINY)
+    else:
+        lengths = 4.0 / np.maximum(d + np.sqrt(d * d + 4.0 * squares), TINY)
+    fastest = int(lengths.argmin())
+    return LongestStep(float(lengths[fastest]), modes.joint_of(fastest))
+
+
+def warn_of_long_steps(
+    model: Model, q: FloatArray, dt: float, efforts: Collection[Quantity], runge_kutta: bool = False
+) -> None:
+    """Warn if steps of dt (s) are longer than the longest that is stable."""
+    try:
+        longest = longest_step(model, q, efforts, runge_kutta)
+    except np.linalg.LinAlgError:  # of a state that is not finite, or a mass matrix: steps say so
+        return
+    if dt > longest.seconds:
+        warnings.warn(
+            f"'{model.name}': in steps of {dt:g} s the springs and dampers of joint "
+            f"'{longest.joint}' swing up without bound, as in all above "
+            f"{longest.seconds:.3g} s; take {longest.seconds / ACCURATE:.2g} s, or an "
+            "implicit integrator",
+            stacklevel=3,
+        )

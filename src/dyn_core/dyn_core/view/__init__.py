@@ -1,0 +1,23 @@
+"""A robot and its efforts live in a web browser; needs ``pip install 'dyn-suite-core[view]'``.
+
+:func:`show` is for one robot at a desk: sliders move it, a payload, a force and the tilt of gravity
+change its efforts. :class:`View` draws what somebody else measures, such as the ROS nodes.
+The page is served to this computer alone unless another address is asked for.
+"""
+
+from dyn_core.view.bars import JointRow
+from dyn_core.view.interactive import Desk, show
+from dyn_core.view.names import short_names
+from dyn_core.view.shapes import geometry_to_show, skeleton
+from dyn_core.view.view import Efforts, View
+
+__all__ = [
+    "Desk",
+    "Efforts",
+    "JointRow",
+    "View",
+    "geometry_to_show",
+    "short_names",
+    "show",
+    "skeleton",
+]

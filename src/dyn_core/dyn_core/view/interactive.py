@@ -1,0 +1,227 @@
+"""A robot at a desk: sliders move it, and a payload, a force and tilted gravity load it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from threading import Lock
+from time import sleep
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dyn_core.codegen.signature import Extra
+from dyn_core.execution.kernel import compile
+from dyn_core.formats.description import Source
+from dyn_core.geometry.model import GeometryModel
+from dyn_core.geometry.packages import Folder
+from dyn_core.model.frame import FrameType
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.quantities.optional_inputs import payload, wrench
+from dyn_core.view.names import short_names
+from dyn_core.view.pull import Pull
+from dyn_core.view.shapes import geometry_to_show
+from dyn_core.view.view import LOCALHOST, PORT, Efforts, View
+
+HEAVIEST, STEEPEST = 10.0, 180.0
+"""kg of the payload, degrees of the tilt of gravity."""
+MOST_SLIDERS = 40
+WIDEST = 6.3
+"""rad or m; the range of a joint that may go further is a turn."""
+RATE = 10.0  # Hz, of curves while nothing changes
+
+
+class Desk:
+    """One robot in a :class:`View`, with what a person can do to it.
+
+    Efforts are those that hold the robot at rest: gravity's alone, and those with the payload and
+    the force, which the motors would need.
+    """
+
+    def __init__(self, view: View, model: Model, q: ArrayLike | None = None) -> None:
+        """Add the controls to a view in which the robot is installed."""
+        self.view, self.model = view, model
+        self.frame = last_body(model)
+        self._start = _configuration(model, q)
+        self._dofs = scalar_dofs(model)[:MOST_SLIDERS]
+        self._lock = Lock()  # each control calls from a thread of its own
+        held = compile(model, ["generalized_gravity"], ["gravity"])
+        loads: list[Extra] = ["gravity", payload(self.frame), wrench(self.frame)]
+        loaded = compile(model, ["rnea", "frame_placements"], loads)
+        self._held, self._loaded = held, loaded
+        neutral = model.space.neutral()
+        self._began = np.array(model.space.difference(neutral, self._start.tolist()), dtype=float)
+        self.efforts = Efforts.unknown(model.nv)
+        self._add_controls()
+        self.update()
+
+    def update(self) -> None:
+        """Compute what the controls ask for, and show it."""
+        with self._lock:
+            model, rest = self.model, np.zeros(self.model.nv)
+            steps = np.zeros(model.nv)
+            for dof, slider in self._sliders.items():
+                steps[dof] = slider.value - self._began[dof]
+            q = np.array(model.space.integrate(self._start.tolist(), steps.tolist()))
+            down = self._gravity()
+            mass = float(self._mass.value)
+            body = np.array([mass, *[0.0] * 9])
+            force = np.zeros(6)
+            placements = self._loaded(q, rest, rest, down, body, force)[1]
+            tool = placements[self._frame_index]
+            pull = self.pull.force(tool[:3, 3])
+            force[:3] = tool[:3, :3].T @ pull
+            gravity = self._held(q, down)
+            loaded = self._loaded(q, rest, rest, down, body, force)[0]
+            self.efforts = Efforts(gravity, loaded, gravity - loaded)
+            self.view.update(q, self.efforts)
+            self.view.say(*self._words(mass, pull))
+
+    def _words(self, mass: float, pull: FloatArray) -> tuple[str, str]:
+        limits = np.where(self.model.effort_limit > 0.0, self.model.effort_limit, math.inf)
+        over = np.abs(self.efforts.motor) > limits
+        loads = f"{mass:.1f} kg and {float(np.linalg.norm(pull)):.0f} N at {self.frame}"
+        if np.isinf(limits).all():
+            return "grey", f"held at rest with {loads}; the description has no effort limits"
+        if not over.any():
+            return "green", f"held at rest with {loads}, within all effort limits"
+        names = short_names(self.model.dof_names)
+        weak = ", ".join(name for name, is_over in zip(names, over, strict=True) if is_over)
+        return "red", f"beyond the effort limit with {loads}: {weak}"
+
+    def _gravity(self) -> FloatArray:
+        """The model's gravity, tilted about the world's y axis."""
+        x, y, z = (float(x) for x in self.model.gravity)
+        angle = math.radians(self._tilt.value)
+        c, s = math.cos(angle), math.sin(angle)
+        return np.array([c * x + s * z, y, c * z - s * x])
+
+    def _add_controls(self) -> None:
+        gui, scene = self.view.server.gui, self.view.server.scene
+        names = [frame.name for frame in self.model.frames]
+        self._frame_index = names.index(self.frame)
+        self.pull = Pull(scene)
+        with gui.add_folder("Load"):
+            self._mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 0.0)
+            self._tilt = gui.add_slider("gravity tilted [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
+            release = gui.add_button("let go of the arrow")
+        with gui.add_folder("Joints"):
+            self._sliders = {dof: self._slider(dof) for dof in self._dofs}
+            home = gui.add_button("back to the start")
+        for control in (self._mass, self._tilt, *self._sliders.values()):
+            control.on_update(lambda _: self.update())
+        self.pull.handle.on_update(lambda _: self.update())
+        release.on_click(lambda _: self._let_go())
+        home.on_click(lambda _: self._home())
+
+    def _slider(self, dof: int) -> Any:
+        lower, upper = self._range(dof)
+        return self.view.server.gui.add_slider(
+            short_names(self.model.dof_names)[dof], lower, upper, 0.001, self._began[dof]
+        )
+
+    def _range(self, dof: int) -> tuple[float, float]:
+        """Where a degree of freedom may be: within its limits, and at most a turn from zero."""
+        limits = self.model.lower_position_limit, self.model.upper_position_limit
+        lower, upper = (self._limit(side, dof) for side in limits)
+        if not (lower >= -WIDEST and upper <= WIDEST and lower < upper):
+            lower, upper = -math.pi, math.pi
+        began = float(self._began[dof])
+        return math.floor(1e3 * min(lower, began)) / 1e3, math.ceil(1e3 * max(upper, began)) / 1e3
+
+    def _limit(self, limits: FloatArray, dof: int) -> float:
+        for i in self.model.own_coordinates:
+            if self.model.idx_v[i] == dof and self.model.joints[i].nq == 1:
+                return float(limits[self.model.idx_q[i]])
+        return math.inf
+
+    def _let_go(self) -> None:
+        self.pull.let_go()
+        self.update()
+
+    def _home(self) -> None:
+        for dof, slider in self._sliders.items():
+            slider.value = self._began[dof]
+        self.update()
+
+
+def show(
+    model: Model,
+    q: ArrayLike | None = None,
+    source: Source | GeometryModel | None = None,
+    package_dirs: Sequence[Folder] = (),
+    host: str = LOCALHOST,
+    port: int = PORT,
+    block: bool = False,
+) -> Desk:
+    """Show a robot in the browser, with the efforts that hold it and what a person can do to it.
+
+    Args:
+        model: the robot.
+        q: configuration (nq,) to begin with; the neutral one if it is left out.
+        source: what it looks like: the description that it was read from (a path or a text), or
+            shapes. Without them rods between its joints are drawn.
+        package_dirs: folders in which packages of ``package://`` are looked for.
+        host: address to serve; by default only this computer reaches the page.
+        port: the first port to try.
+        block: serve until Ctrl-C; otherwise until ``desk.view.close()`` or the process ends.
+
+    Returns:
+        The desk: ``desk.view.url`` is the address, ``desk.efforts`` what is shown.
+
+    Raises:
+        MissingExtraError: viser or trimesh is not installed.
+        ValueError: ``q`` has another size, or is not finite.
+    """
+    _configuration(model, q)  # before a server is started
+    if isinstance(source, GeometryModel):
+        geometry, remark = source, ""
+    else:
+        geometry, remark = geometry_to_show(model, source, package_dirs)
+    view = View(host, port, f"dyn_core: {model.name}")
+    try:
+        view.install(model, geometry, remark)
+        desk = Desk(view, model, q)
+    except BaseException:
+        view.close()
+        raise
+    print(f"{model.name}: {view.url}", flush=True)
+    if block:
+        serve(desk)
+    return desk
+
+
+def serve(desk: Desk) -> None:
+    """Keep the curves going until Ctrl-C."""
+    try:
+        while True:
+            sleep(1.0 / RATE)
+            desk.update()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        desk.view.close()
+
+
+def last_body(model: Model) -> str:
+    """The link at the end of the longest chain: where a tool would be."""
+    bodies = [frame for frame in model.frames if frame.type is FrameType.BODY]
+    depths = [len(model.supports[frame.joint]) for frame in bodies]
+    deepest = max(depths, default=0)
+    names = [f.name for f, depth in zip(bodies, depths, strict=True) if depth == deepest]
+    return names[-1] if names else model.frames[-1].name
+
+
+def scalar_dofs(model: Model) -> list[int]:
+    """The degrees of freedom that are a joint's only one."""
+    return [model.idx_v[i] for i in model.own_coordinates if model.joints[i].nv == 1]
+
+
+def _configuration(model: Model, q: ArrayLike | None) -> FloatArray:
+    result = np.array(model.space.neutral() if q is None else q, dtype=np.float64)
+    if result.shape != (model.nq,):
+        raise ValueError(f"q has the shape {result.shape}; give {model.nq} numbers")
+    if not np.isfinite(result).all():
+        raise ValueError(f"q[{int(np.argmin(np.isfinite(result)))}] is no finite number")
+    return result

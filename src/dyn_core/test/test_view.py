@@ -1,0 +1,170 @@
+"""The live view: what it computes, what it draws, and the page in a browser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser import BARS, STATUS, opened
+from robots import OWN_ARM, own_arm
+
+import dyn_core
+from dyn_core.view import JointRow, geometry_to_show, short_names, skeleton
+from dyn_core.view.bars import bars, scales, share
+from dyn_core.view.scene import FULL, HALF, IDLE, color_of
+from dyn_core.view.shapes import rotation_along, triangles
+
+Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
+FREE_PORT = 18_080
+
+
+@pytest.fixture
+def shown() -> Iterator[Callable[..., Any]]:
+    """Shows robots on this computer, until the test ends."""
+    pytest.importorskip("viser", reason="needs viser: the extra view")
+    desks = []
+
+    def shower(*arguments: Any, **named: Any) -> Any:
+        desks.append(dyn_core.show(*arguments, port=FREE_PORT, **named))
+        return desks[-1]
+
+    yield shower
+    for desk in desks:
+        desk.view.close()
+
+
+def test_gravity_payload_and_tilt_are_what_the_equations_say(shown: Callable[..., Any]) -> None:
+    model = own_arm()
+    desk = shown(model, Q, OWN_ARM)
+    assert np.allclose(desk.efforts.gravity, dyn_core.generalized_gravity(model, Q))
+    assert np.allclose(desk.efforts.outside, 0.0)
+    desk._mass.value = 3.0
+    desk.update()
+    pulled = np.array([0.0, 0.0, -3.0 * 9.81])
+    jacobian = dyn_core.compile(
+        model, [dyn_core.frame_jacobian("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
+    )(Q)
+    assert np.allclose(desk.efforts.outside, jacobian[:3].T @ pulled, atol=1e-2)
+    desk._tilt.value = 180.0
+    desk.update()
+    assert np.allclose(desk.efforts.gravity, -dyn_core.generalized_gravity(model, Q))
+
+
+def test_the_dragged_arrow_is_a_force_at_the_tool(shown: Callable[..., Any]) -> None:
+    model = own_arm()
+    desk = shown(model, Q, OWN_ARM)
+    tool = np.array(desk.pull.handle.position)
+    desk.pull.handle.position = tool + np.array([0.0, 0.2, 0.0])
+    desk.pull.drag()
+    desk.update()
+    jacobian = dyn_core.compile(
+        model, [dyn_core.frame_jacobian("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
+    )(Q)
+    assert np.allclose(desk.efforts.outside, jacobian[:3].T @ [0.0, 20.0, 0.0])
+    desk._let_go()
+    assert np.allclose(desk.efforts.outside, 0.0)
+    assert np.allclose(desk.pull.handle.position, tool)
+
+
+def test_the_view_serves_this_computer_alone(shown: Callable[..., Any]) -> None:
+    desk = shown(own_arm())
+    assert desk.view.server.get_host() == "127.0.0.1"
+    assert desk.view.url.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize(("q", "words"), [([0.0], "give 6 numbers"), ([math.nan] * 6, "finite")])
+def test_a_bad_configuration_is_refused(q: list[float], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        dyn_core.show(own_arm(), q)
+
+
+def test_a_robot_without_shapes_is_drawn_as_rods() -> None:
+    model = own_arm()
+    for entry in skeleton(model).objects:
+        mesh = triangles([entry])
+        assert np.isfinite(mesh.vertices).all()
+        joint = entry.joint
+        tips = [model.joint_placements[k].translation for k in model.children[joint]]
+        wanted = [list(map(float, tip)) for tip in tips or [model.inertias[joint].com]]
+        ends = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2.0 * 2.0
+        assert any(np.allclose(ends, tip, atol=1e-6) for tip in wanted), entry.name
+
+
+def test_a_mesh_that_is_not_there_is_said_and_rods_are_drawn() -> None:
+    text = OWN_ARM.read_text().replace(
+        '<cylinder radius="0.06" length="0.15"/>', '<mesh filename="package://gone/a.stl"/>'
+    )
+    geometry, remark = geometry_to_show(dyn_core.Model.from_urdf(text), text)
+    assert "package://gone/a.stl" in remark
+    assert geometry.objects[0].name.startswith("rod")
+
+
+def test_packages_are_found_above_the_description(tmp_path: Path) -> None:
+    folder = tmp_path / "my_description"
+    (folder / "urdf").mkdir(parents=True)
+    (folder / "meshes").mkdir()
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(folder / "meshes" / "a.stl")
+    path = folder / "urdf" / "arm.urdf"
+    path.write_text(
+        OWN_ARM.read_text().replace(
+            '<cylinder radius="0.06" length="0.15"/>',
+            '<mesh filename="package://my_description/meshes/a.stl"/>',
+        )
+    )
+    geometry, remark = geometry_to_show(dyn_core.Model.from_urdf(path), path)
+    assert remark == ""
+    extents = [np.ptp(triangles([entry]).vertices, axis=0) for entry in geometry.objects]
+    assert any(np.allclose(sizes, [1.0, 2.0, 3.0]) for sizes in extents)
+
+
+def test_a_rotation_along_any_direction_is_one() -> None:
+    for direction in (*np.eye(3), *-np.eye(3), np.array([0.6, 0.0, 0.8])):
+        rotation = rotation_along(direction)
+        assert np.allclose(rotation @ rotation.T, np.eye(3))
+        assert np.isclose(np.linalg.det(rotation), 1.0)
+        assert np.allclose(rotation[:, 2], direction)
+
+
+def test_bars_are_shares_of_the_limit_and_names_are_only_text() -> None:
+    nothing = math.nan
+    row = JointRow("<script>", 0.0, 30.0, -300.0, nothing, 150.0)
+    free = JointRow("free", 0.0, 10.0, nothing, nothing, math.inf)
+    assert scales([row, free]) == [150.0, 300.0]
+    assert [share(x, 150.0) for x in (30.0, -300.0, nothing)] == [0.2, -1.0, 0.0]
+    page = bars([row, free])
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "no limit" in page
+
+
+def test_colours_go_from_idle_to_the_limit() -> None:
+    assert [color_of(x) for x in (-1.0, 0.0, 0.5, 1.0, 7.0)] == [IDLE, IDLE, HALF, FULL, FULL]
+
+
+def test_names_lose_the_ending_that_all_have() -> None:
+    assert short_names(["elbow_joint", "wrist_joint"]) == ["elbow", "wrist"]
+    assert short_names(["elbow_joint", "wrist"]) == ["elbow_joint", "wrist"]
+    assert short_names([]) == []
+
+
+def test_the_page_shows_what_a_person_changes(shown: Callable[..., Any]) -> None:
+    """One browser for all: software WebGL takes most of its time to begin."""
+    with opened(width=400, height=500) as page:
+        desk = shown(own_arm(), Q, OWN_ARM)
+        page.open(desk.view.url)
+        before, torques = page.robot(), page.text(BARS)
+        assert "shoulder_lift" in torques
+        page.set_number("payload", 3.0)
+        page.wait_for_text(STATUS, "3.0 kg")
+        assert page.text(BARS) != torques
+        page.wait_for_another(before)  # the links of the loaded joints have another colour
+        assert page.width() <= 400
+        page.page.set_viewport_size({"width": 1600, "height": 500})
+        page.page.locator("[role=slider]").first.press("End")  # the keyboard alone
+        page.wait_for_text(STATUS, "10.0 kg")
+        assert page.width() <= 1600

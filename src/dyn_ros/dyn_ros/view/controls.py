@@ -1,0 +1,128 @@
+"""What a person can do on the page: hang on a payload, pull, tilt gravity, deactivate."""
+
+from collections import deque
+from collections.abc import Callable
+from math import radians, sin, sqrt
+
+from dyn_msgs.msg import Payload
+from geometry_msgs.msg import Inertia, Vector3
+from rclpy.node import Node
+
+from dyn_core.view import View
+from dyn_core.view.pull import Pull
+from dyn_ros.operator import Operator, OperatorError, Steps
+from dyn_ros.registry import NODES
+from dyn_ros.view.page import Page
+
+SIM = "robot_sim"
+NAME = "payload of the view"
+HEAVIEST, STEEPEST = 10.0, 90.0  # kg, degrees
+GRAVITY = 9.81  # m/s^2
+SIZE = 0.05  # m, radius of the ball that the payload is
+
+
+class Controls:
+    """Buttons that queue what the loop of the program does: the page calls from other threads."""
+
+    def __init__(self, node: Node, view: View, page: Page, allowed: bool) -> None:
+        """Act through a node; `allowed`: also on a robot that is not simulated."""
+        self._node, self._view, self._page, self._allowed = node, view, page, allowed
+        self._operator = Operator(node)
+        self._asked: deque[Callable[[], Steps]] = deque()
+        self._running: Steps | None = None
+        self._pull: Pull | None = None
+        self._said = ""
+
+    def add(self) -> None:
+        """Add the controls to a page that has just got its robot."""
+        gui = self._view.server.gui
+        self._words = gui.add_markdown(self._said)
+        with gui.add_folder("Payload and gravity", expand_by_default=False):
+            mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 3.0)
+            hang = gui.add_button("hang on, and tell nobody")
+            tell = gui.add_button("tell the nodes of it")
+            tilt = gui.add_slider("tilt [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
+            tilted = gui.add_button("tell the nodes that gravity is tilted")
+        hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
+        tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
+        tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
+        for name in (name for name, entry in NODES.items() if entry.commands):
+            button = gui.add_button(f"deactivate {name}", color="red")
+            button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
+        release = gui.add_button("let go of the arrow")
+        pull = self._pull = Pull(self._view.server.scene)
+        release.on_click(lambda _: pull.let_go())
+
+    def step(self) -> None:
+        """Go on with what was asked for, and pull as far as the arrow is dragged."""
+        if self._pull is not None and self._page.model is not None:
+            self._draw_pull(self._pull)
+        if self._running is None and self._asked:
+            self._running = self._asked.popleft()()
+        if self._running is None:
+            return
+        try:
+            next(self._running)
+        except StopIteration:
+            self._running = None
+        except OperatorError as error:
+            self._running = None
+            self._say(f"**{error}**")
+
+    def _draw_pull(self, pull: Pull) -> None:
+        tool = self._page.tool
+        force = tool[:3, :3].T @ pull.force(tool[:3, 3])
+        if force.any() and (self._allowed or self._is_simulated()):
+            x, y, z = (float(part) for part in force)
+            self._operator.push(self._page.frame, (x, y, z))
+
+    def _ask(self, what: Callable[[], Steps]) -> None:
+        if self._allowed or self._is_simulated():
+            self._asked.append(what)
+        else:
+            self._say(
+                "**This robot is not simulated: the page only shows it.** Start the view with "
+                "`--act` to let the page act on it."
+            )
+
+    def _is_simulated(self) -> bool:
+        return bool(self._node.count_subscribers(f"{SIM}/wrench"))
+
+    def _others(self, kind: str) -> list[str]:
+        """The nodes of this namespace, the simulated robot apart, that have a service of a type."""
+        prefix = self._node.get_namespace().rstrip("/") + "/"
+        found = [
+            service.removeprefix(prefix).partition("/")[0]
+            for service, kinds in self._node.get_service_names_and_types()
+            if service.startswith(prefix) and f"dyn_msgs/srv/{kind}" in kinds
+        ]
+        return [name for name in NODES if name in found and name != SIM]
+
+    def _hang(self, names: list[str], mass: float) -> Steps:
+        moment = 0.4 * mass * SIZE**2
+        inertia = Inertia(m=mass, com=Vector3(), ixx=moment, iyy=moment, izz=moment)
+        payload = Payload(name=NAME, frame_id=self._page.frame, inertia=inertia)
+        for name in names:
+            yield from self._operator.hang(name, payload)
+        self._say(f"{mass:.1f} kg at {self._page.frame}: {', '.join(names) or 'nobody'} was told")
+
+    def _tell(self, mass: float) -> Steps:
+        yield from self._hang(self._others("SetPayload"), mass)
+
+    def _tilt(self, degrees: float) -> Steps:
+        part = sin(radians(degrees))
+        gravity = (GRAVITY * part, 0.0, -GRAVITY * sqrt(1.0 - part**2))
+        names = self._others("SetGravity")
+        for name in names:
+            yield from self._operator.tilt(name, gravity)
+        self._say(
+            f"{', '.join(names) or 'nobody'} was told that gravity is tilted by {degrees:.0f} deg; "
+            f"{SIM} feels it as before"
+        )
+
+    def _deactivate(self, name: str) -> Steps:
+        yield from self._operator.deactivate(name)
+        self._say(f"{name} is deactivated")
+
+    def _say(self, words: str) -> None:
+        self._said = self._words.content = words

@@ -1,0 +1,71 @@
+"""What the diagnostics of the nodes come to: a traffic light with words. Needs no ROS."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+OK, WARN, ERROR, STALE = range(4)  # of diagnostic_msgs/DiagnosticStatus
+SILENT = 3.0  # s without a report after which a node counts as gone
+INACTIVE = "configured, not active"
+ORDER = ("grey", "green", "yellow", "red")
+
+
+@dataclass(frozen=True)
+class Report:
+    """One node's status."""
+
+    node: str
+    level: int
+    message: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    time: float = 0.0  # s, monotonic
+
+
+def judged(reports: Collection[Report], now: float) -> tuple[str, str]:
+    """Return the light for all nodes and lines of words.
+
+    The first line says who commands and which terms the efforts contain; the others what is lost,
+    late or wrong.
+    """
+    alive = [report for report in reports if now - report.time < SILENT]
+    if not alive:
+        return "grey", "no node has reported in the last seconds"
+    lines = [_commanding(alive)]
+    lights = ["green"]
+    for report in alive:
+        light, words = _of_node(report)
+        lights.append(light)
+        lines += words
+    return max(lights, key=ORDER.index), "\n".join(lines)
+
+
+def _commanding(reports: Collection[Report]) -> str:
+    words = []
+    for report in reports:
+        state = report.values.get("commands")
+        if state is not None and state != "off" and report.message != INACTIVE:
+            terms = report.values.get("terms", "")
+            content = f", terms: {terms}" if terms else ""
+            words.append(f"{report.node} commands ({state}{content})")
+    return "; ".join(words) or "nobody commands the robot"
+
+
+def _of_node(report: Report) -> tuple[str, list[str]]:
+    light, lines = "green", []
+    if report.level in (WARN, ERROR):
+        light = "yellow" if report.level == WARN else "red"
+        causes = (part.partition(": ")[0].strip() for part in report.message.split(";"))
+        lines.append(f"{report.node}: {', '.join(causes)}")
+    latency = _number(report, "latency p99 [us]")
+    if latency > 0.0 and report.message != INACTIVE:
+        lines.append(f"{report.node}: 99 of 100 results within {latency / 1e3:.2f} ms")
+    return light, lines
+
+
+def _number(report: Report, key: str) -> float:
+    """A number of a report, 0 if there is none."""
+    try:
+        value = float(report.values.get(key, ""))
+    except ValueError:
+        return 0.0
+    return value if isfinite(value) else 0.0

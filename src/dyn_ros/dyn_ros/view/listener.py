@@ -1,0 +1,78 @@
+"""What the nodes of a namespace publish, the newest of each."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from dyn_msgs.msg import ExternalEfforts, JointEfforts
+from nav_msgs.msg import Odometry
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from dyn_ros.view.judgement import Report
+
+Vector = NDArray[np.float64]
+OLD = 1.0  # s after which a message says nothing of now
+# The newest sample alone, so that only what is looked at is converted.
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+TOPICS: dict[str, tuple[type, QoSProfile]] = {
+    "joint_states": (JointState, NEWEST),
+    "odom": (Odometry, NEWEST),
+    "robot_description": (String, LATCHED),
+    "gravity_compensation/gravity_torque": (JointEfforts, NEWEST),
+    "external_torque/external_efforts": (ExternalEfforts, NEWEST),
+    "computed_torque/desired": (JointState, NEWEST),
+}
+
+
+class Listener:
+    """Keeps the newest message of each topic, and the newest report of each node."""
+
+    def __init__(self, node: Node) -> None:
+        """Subscribe through a node; the topics are those of its namespace."""
+        self._node = node
+        self._came: dict[str, tuple[Any, float]] = {}
+        self.reports: dict[str, Report] = {}
+        for name, (kind, profile) in TOPICS.items():
+            node.create_subscription(kind, name, self._keep(name), profile)
+        node.create_subscription(DiagnosticArray, "/diagnostics", self._take_report, 50)
+
+    def newest(self, topic: str, old: float = OLD) -> Any:
+        """Return the newest message of a topic, None if there is none of the last `old` s."""
+        message, when = self._came.get(topic, (None, 0.0))
+        return message if monotonic() - when < old else None
+
+    @property
+    def description(self) -> str:
+        """The newest robot description, empty before the first one."""
+        message = self.newest("robot_description", old=float("inf"))
+        return "" if message is None else str(message.data)
+
+    def _keep(self, name: str) -> Any:
+        def take(message: Any) -> None:
+            self._came[name] = message, monotonic()
+
+        return take
+
+    def _take_report(self, message: DiagnosticArray) -> None:
+        prefix = self._node.get_namespace().rstrip("/") + "/"
+        for status in message.status:
+            name = status.name.partition(":")[0]
+            if not name.startswith(prefix):
+                continue
+            level = status.level if isinstance(status.level, int) else status.level[0]
+            values = {entry.key: entry.value for entry in status.values}
+            node = name.removeprefix(prefix)
+            self.reports[node] = Report(node, level, status.message, values, monotonic())
+
+
+def by_name(names: Sequence[str], known: Sequence[str], values: Sequence[float]) -> Vector:
+    """Return values in the order of `names`; NaN where there is none."""
+    found = dict(zip(known, values, strict=False))
+    return np.array([found.get(name, np.nan) for name in names], dtype=np.float64)

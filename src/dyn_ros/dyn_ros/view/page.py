@@ -1,0 +1,106 @@
+"""The page of a robot that runs: what the listener heard, drawn some times a second."""
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.view import Efforts, View, geometry_to_show
+from dyn_core.view.interactive import last_body
+from dyn_ros.robot import load_model
+from dyn_ros.robot_state import scalar_coordinates, scalar_names
+from dyn_ros.view.judgement import judged
+from dyn_ros.view.listener import Listener, by_name
+
+Vector = NDArray[np.float64]
+POSE = 7  # numbers of a floating base in the configuration
+
+
+class Page:
+    """Draws one robot after another, as descriptions come."""
+
+    def __init__(self, view: View, listener: Listener) -> None:
+        """Draw on a view what a listener hears."""
+        self.view = view
+        self.model: dyn_core.Model | None = None
+        self.frame = ""  # where a person may pull
+        self._listener = listener
+        self._shown = ("", False)  # description, and whether its base floats
+        self._tool: Vector = np.eye(4)
+
+    @property
+    def tool(self) -> Vector:
+        """Where `frame` is, as a homogeneous matrix."""
+        return self._tool
+
+    def install_newest(self) -> bool:
+        """Draw another robot if there is one; return whether there was.
+
+        One that cannot be read is said on the page, once.
+        """
+        floating = self._listener.newest("odom") is not None
+        newest = (self._listener.description, floating)
+        if not newest[0] or newest == self._shown:
+            return False
+        self._shown = newest
+        try:
+            model = load_model(newest[0], massless=True, floating=floating)
+            self.view.install(model, *geometry_to_show(model, newest[0]))
+        except ValueError as error:
+            self.model = None
+            self.view.say("red", f"the description cannot be drawn: {error}")
+            return False
+        self.model, self.frame = model, last_body(model)
+        self._scalar, self._names = scalar_coordinates(model), scalar_names(model)
+        self._kernel = dyn_core.compile(
+            model, ["generalized_gravity", dyn_core.frame_placement(self.frame)]
+        )
+        return True
+
+    def draw(self, now: float) -> None:
+        """Show the newest state and what the nodes report, at a monotonic time in s."""
+        if self.model is None:
+            return
+        heard = self._listener
+        light, words = judged(heard.reports.values(), now)
+        states = heard.newest("joint_states")
+        if states is None:
+            self.view.say("red", f"no joint_states come; the picture is old\n{words}")
+            return
+        q = self._configuration(states.name, states.position)
+        gravity, self._tool = self._kernel(q)
+        efforts = Efforts(gravity.copy(), *(np.full(self.model.nv, np.nan) for _ in range(2)))
+        efforts.motor[self._scalar] = by_name(self._names, states.name, states.effort)
+        for topic, into in (
+            ("gravity_compensation/gravity_torque", efforts.gravity),
+            ("external_torque/external_efforts", efforts.outside),
+        ):
+            message = heard.newest(topic)
+            if message is not None:
+                found = by_name(self._names, message.joint_names, message.effort)
+                into[self._scalar] = np.where(np.isnan(found), into[self._scalar], found)
+        desired = heard.newest("computed_torque/desired")
+        ghost = desired and self._configuration(desired.name, desired.position)
+        self.view.update(q, efforts, ghost)
+        self.view.say(light, words)
+
+    def _configuration(self, names: list[str], positions: list[float]) -> Vector:
+        """The configuration (nq,) of joint positions and of the newest pose of the base."""
+        assert self.model is not None
+        step = np.zeros(self.model.nv)
+        step[self._scalar] = np.nan_to_num(by_name(self._names, names, positions))
+        q = np.array(self.model.space.neutral(), dtype=np.float64)
+        odometry = self._listener.newest("odom")
+        if self._shown[1] and odometry is not None:
+            q[:POSE] = pose_of(odometry)
+        return np.array(self.model.space.integrate(q.tolist(), step.tolist()), dtype=np.float64)
+
+
+def pose_of(message: Odometry) -> list[float]:
+    """Position and quaternion (x, y, z, w) of a message, the identity if they are no pose."""
+    there, turned = message.pose.pose.position, message.pose.pose.orientation
+    numbers = [there.x, there.y, there.z, turned.x, turned.y, turned.z, turned.w]
+    norm = float(np.linalg.norm(numbers[3:]))
+    if not (np.isfinite(numbers).all() and norm > 0.5):
+        return [0.0] * 6 + [1.0]
+    return [*numbers[:3], *(x / norm for x in numbers[3:])]

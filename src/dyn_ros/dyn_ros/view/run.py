@@ -1,0 +1,70 @@
+"""Shows a robot that runs in the browser, until SIGINT or SIGTERM."""
+
+import argparse
+import sys
+from time import monotonic
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from dyn_core.errors import MissingExtraError
+from dyn_core.view import View
+from dyn_core.view.view import LOCALHOST, PORT
+from dyn_ros.composed import own_words
+from dyn_ros.signals import StopRequest
+from dyn_ros.view.controls import Controls
+from dyn_ros.view.listener import Listener
+from dyn_ros.view.page import Page
+
+PERIOD = 1.0 / 15.0  # s between two pictures
+BAD_ARGUMENT = 2  # exit status
+
+
+def main() -> int:
+    """Run the program; return the exit status."""
+    parser = argparse.ArgumentParser(prog="view", description=__doc__)
+    parser.add_argument("--port", type=int, default=PORT, help="the first port to try")
+    parser.add_argument(
+        "--host",
+        default=LOCALHOST,
+        help="address to serve; 0.0.0.0 lets every computer that reaches this one see the robot, "
+        "and act on it as far as the page can",
+    )
+    parser.add_argument(
+        "--act", action="store_true", help="let the page act on a robot that is not simulated"
+    )
+    options = parser.parse_args(own_words(sys.argv))
+    stop = StopRequest()
+    try:
+        with View(options.host, options.port, "dyn_ros") as view:
+            print(f"the robot is shown at {view.url}", flush=True)
+            _show(view, options.act, stop)
+    except (MissingExtraError, OSError) as error:
+        print(f"view: {error}", file=sys.stderr)
+        return BAD_ARGUMENT
+    return 0
+
+
+def _show(view: View, act: bool, stop: StopRequest) -> None:
+    """Draw what the nodes of this namespace publish."""
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    node = rclpy.create_node("view")
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    listener = Listener(node)
+    page = Page(view, listener)
+    controls = Controls(node, view, page, act)
+    try:
+        while not stop:
+            end = monotonic() + PERIOD
+            while (left := end - monotonic()) > 0.0 and not stop:
+                executor.spin_once(timeout_sec=left)
+            if page.install_newest():
+                controls.add()
+            page.draw(monotonic())
+            controls.step()
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.shutdown()
