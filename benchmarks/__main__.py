@@ -76,6 +76,7 @@ def describe_machine() -> dict[str, Any]:
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
         "date": date.today().isoformat(),
         "compiler_of_pinocchio": peer.compiler if peer else None,
         "python": platform.python_version(),

@@ -57,8 +57,9 @@ def _run(result: dict[str, Any]) -> str:
     machine = result["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     compiler = machine["compiler_of_pinocchio"]
+    load = f", load {machine['load']}" if "load" in machine else ""
     return (
-        f"*{machine['processor']}, {machine['cores']} cores, {machine['date']}; "
+        f"*{machine['processor']}, {machine['cores']} cores{load}, {machine['date']}; "
         f"{result['repetitions']} repetitions; Python {machine['python']}, {versions}"
         f"{f', Pinocchio compiled by {compiler}' if compiler else ''}.*"
     )
@@ -288,17 +289,29 @@ def cold(rows: list[Row]) -> list[str]:
 
 
 def passes(rows: list[Row]) -> list[str]:
-    """What is lost without each pass."""
-    lines = [
-        (
-            row["without"], row["robot"], f"`{row['function']}`",
-            *(f"{row[x][1] / max(row[x][0], 0.01):.2f}" for x in ("warm_ns", "cold_ns")),
-            *(f"{row[x][1] / max(row[x][0], 0.01):.2f}" for x in ("bytes", "seconds")),
+    """What is lost without each pass: a line per pass, the functions whose time changes by robot."""
+    robots = list(dict.fromkeys(row["robot"] for row in rows))
+    lines = []
+    for name in sorted({row["without"] for row in rows}):
+        own = [row for row in rows if row["without"] == name]
+        changed = [row for row in own if not 0.95 < _loss(row, "warm_ns") < 1.05]
+        by_robot = (
+            ", ".join(
+                f"`{row['function']}` {_loss(row, 'warm_ns'):.2f}"
+                for row in changed
+                if row["robot"] == robot
+            )
+            for robot in robots
         )
-        for row in sorted(rows, key=lambda row: str(row["without"]))
-    ]  # fmt: skip
-    head = ("without", "robot", "function", "warm", "cold", "bytes", "seconds to compile")
+        most = (f"{max(_loss(row, x) for row in own):.2f}" for x in ("cold_ns", "bytes", "seconds"))
+        lines.append((name, *by_robot, *most))
+    head = ("without", *robots, "cold, at most", "bytes, at most", "seconds to compile, at most")
     return [WORDS_OF_PASSES, table(head, lines)]
+
+
+def _loss(row: Row, figure: str) -> float:
+    """A figure without the pass over that with it."""
+    return float(row[figure][1] / max(row[figure][0], 0.01))
 
 
 def node(row: Row) -> list[str]:

@@ -47,9 +47,10 @@ Before each call 96 MB of other data are read and another kernel of 250 KB runs.
 of an empty call is taken off. Bound is what `compile(...).bind(data)` returns, beside Pinocchio's
 binding; the kernel alone beside Pinocchio's C++."""
 WORDS_OF_PASSES = """\
-Without a pass, over with all of them: minima of the kernel alone (warm), medians after other work
-went through the caches (cold), bytes of code, processor seconds to trace, print and compile. What
-a pass does not change is left out. docs/compiler.md says what each one does."""
+Without a pass, over with all of them. By robot: functions of which the kernel alone (warm, minima)
+takes 5 % more or less. At most, of all functions and robots: the time after other work went through
+the caches (cold, medians), bytes of code, processor seconds to trace, print and compile.
+docs/compiler.md says what each pass does, docs/notes/compiler.md has the figures of humanoids."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""
