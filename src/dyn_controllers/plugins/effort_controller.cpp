@@ -44,9 +44,11 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     for (auto * array : {&wanted_, &present_, &commanded_velocities_})
       array->assign(joints_.size(), 0.0);
     policy_ = EffortPolicy(settings());
-    surroundings_ = std::make_unique<Surroundings>(*get_node(), *model_, params_.gravity);
-    report_ = std::make_unique<Report>(
-      get_node(), joints_, terms_of_message(), params_.state_rate, *surroundings_);
+    surroundings_ = std::make_shared<Surroundings>(*model_, params_.gravity);
+    Surroundings::open(surroundings_, *get_node());
+    report_ = std::make_shared<Report>(
+      get_node(), joints_, terms_of_message(), params_.state_rate, surroundings_);
+    Report::open(report_);
     configure();
   } catch (const std::exception & error) {
     RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());

@@ -81,8 +81,8 @@ private:
   std::shared_ptr<dyn_controllers_parameters::ParamListener> listener_;
   /// The base class resizes its own vector after they are exported, so they are kept here.
   std::vector<hardware_interface::CommandInterface::SharedPtr> references_;
-  std::unique_ptr<Surroundings> surroundings_;
-  std::unique_ptr<Report> report_;
+  std::shared_ptr<Surroundings> surroundings_;
+  std::shared_ptr<Report> report_;
   EffortPolicy policy_;
   std::vector<double> wanted_, present_, commanded_velocities_;
   double unread_ = 0.0, unchanged_ = 0.0;

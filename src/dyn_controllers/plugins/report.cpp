@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace dyn_controllers
 {
@@ -28,8 +29,11 @@ void add_to(std::atomic<T> & sum, T x)
 
 Report::Report(
   const rclcpp_lifecycle::LifecycleNode::SharedPtr & node, const std::vector<std::string> & joints,
-  std::uint8_t terms, double rate, const Surroundings & surroundings)
-: node_(node), surroundings_(surroundings), interval_(static_cast<std::int64_t>(1e9 / rate))
+  std::uint8_t terms, double rate,
+  std::shared_ptr<const Surroundings> surroundings)
+: node_(node),
+  surroundings_(std::move(surroundings)),
+  interval_(static_cast<std::int64_t>(1e9 / rate))
 {
   message_.joint_names = joints;
   message_.effort.assign(joints.size(), 0.0);
@@ -39,7 +43,14 @@ Report::Report(
     rclcpp::create_publisher<JointEfforts>(node, "~/state", rclcpp::SystemDefaultsQoS()));
   state_->try_publish(message_);  // what it keeps has its size now
   diagnostics_ = rclcpp::create_publisher<DiagnosticArray>(node, "/diagnostics", 10);
-  timer_ = node->create_wall_timer(std::chrono::seconds(1), [this] { diagnose(); });
+}
+
+void Report::open(const std::shared_ptr<Report> & self)
+{
+  self->timer_ = self->node_->create_wall_timer(
+    std::chrono::seconds(1), [weak = std::weak_ptr<Report>(self)] {
+      if (const auto alive = weak.lock()) alive->diagnose();
+    });
 }
 
 void Report::add(
@@ -91,7 +102,7 @@ void Report::diagnose()
   add("update, mean [us]", microseconds(duration / n));
   add("update, longest [us]", microseconds(longest));
   add("of that the model, mean [us]", microseconds(kernel / n));
-  add("payloads", surroundings_.carried());
+  add("payloads", surroundings_->carried());
   array.status.push_back(status);
   diagnostics_->publish(array);
 }

@@ -25,7 +25,10 @@ public:
   Report(
     const rclcpp_lifecycle::LifecycleNode::SharedPtr & node,
     const std::vector<std::string> & joints, std::uint8_t terms, double rate,
-    const Surroundings & surroundings);
+    std::shared_ptr<const Surroundings> surroundings);
+
+  /// Begin with diagnostics. One that is published while this is destroyed keeps it until then.
+  static void open(const std::shared_ptr<Report> & self);
 
   /// Add one cycle. Never waits and allocates nothing.
   /// \param duration of update(), s
@@ -48,7 +51,7 @@ private:
   };
 
   rclcpp_lifecycle::LifecycleNode::SharedPtr node_;
-  const Surroundings & surroundings_;
+  std::shared_ptr<const Surroundings> surroundings_;
   Counts counts_;
   JointEfforts message_;
   std::int64_t interval_, last_ = 0;  ///< of ~/state, ns

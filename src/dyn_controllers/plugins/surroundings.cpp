@@ -22,8 +22,7 @@ InertialParameters parameters_of(const geometry_msgs::msg::Inertia & i)
 }
 }  // namespace
 
-Surroundings::Surroundings(
-  rclcpp_lifecycle::LifecycleNode & node, Model & model, const std::vector<double> & gravity)
+Surroundings::Surroundings(Model & model, const std::vector<double> & gravity)
 : takes_gravity_(model.gravity_is_input)
 {
   if (!gravity.empty()) {
@@ -41,24 +40,27 @@ Surroundings::Surroundings(
     values_.payload.push_back(parameters);
   }
   box_.set(values_);
-  services_.push_back(node.create_service<SetGravity>(
-    "~/set_gravity", [this](
-                       const SetGravity::Request::SharedPtr request,
-                       SetGravity::Response::SharedPtr response) {
-      set_gravity(*request, *response);
+}
+
+template <typename Service, typename Answer>
+void Surroundings::offer(
+  const std::shared_ptr<Surroundings> & self, rclcpp_lifecycle::LifecycleNode & node,
+  const std::string & name, Answer answer)
+{
+  self->services_.push_back(node.create_service<Service>(
+    name, [weak = std::weak_ptr<Surroundings>(self), answer](
+            const typename Service::Request::SharedPtr request,
+            typename Service::Response::SharedPtr response) {
+      if (const auto alive = weak.lock()) (alive.get()->*answer)(*request, *response);
     }));
-  services_.push_back(node.create_service<SetPayload>(
-    "~/set_payload", [this](
-                       const SetPayload::Request::SharedPtr request,
-                       SetPayload::Response::SharedPtr response) {
-      set_payload(*request, *response);
-    }));
-  services_.push_back(node.create_service<ClearPayload>(
-    "~/clear_payload", [this](
-                         const ClearPayload::Request::SharedPtr request,
-                         ClearPayload::Response::SharedPtr response) {
-      clear_payload(*request, *response);
-    }));
+}
+
+void Surroundings::open(
+  const std::shared_ptr<Surroundings> & self, rclcpp_lifecycle::LifecycleNode & node)
+{
+  offer<SetGravity>(self, node, "~/set_gravity", &Surroundings::set_gravity);
+  offer<SetPayload>(self, node, "~/set_payload", &Surroundings::set_payload);
+  offer<ClearPayload>(self, node, "~/clear_payload", &Surroundings::clear_payload);
 }
 
 void Surroundings::enter(Model & model)

@@ -25,8 +25,11 @@ class Surroundings
 public:
   /// \param gravity m/s^2, or nothing: as the model has it
   /// \throws std::invalid_argument gravity is no vector, or the model does not take it
-  Surroundings(
-    rclcpp_lifecycle::LifecycleNode & node, Model & model, const std::vector<double> & gravity);
+  Surroundings(Model & model, const std::vector<double> & gravity);
+
+  /// Offer the services. A call that runs while this is destroyed keeps it until it has ended.
+  static void open(
+    const std::shared_ptr<Surroundings> & self, rclcpp_lifecycle::LifecycleNode & node);
 
   /// Enter the model what has changed. Never waits and allocates nothing.
   void enter(Model & model);
@@ -48,6 +51,10 @@ private:
     std::vector<InertialParameters> payload;  ///< in the order of the model's frames
   };
 
+  template <typename Service, typename Answer>
+  static void offer(
+    const std::shared_ptr<Surroundings> & self, rclcpp_lifecycle::LifecycleNode & node,
+    const std::string & name, Answer answer);
   std::string refused(const Payload & payload) const;
   void set_gravity(const SetGravity::Request & request, SetGravity::Response & response);
   void set_payload(const SetPayload::Request & request, SetPayload::Response & response);
