@@ -16,12 +16,14 @@ from words import (
     WORDS_OF_COLD,
     WORDS_OF_CONFIGURE,
     WORDS_OF_CONTACTS,
+    WORDS_OF_CONTROLLERS,
     WORDS_OF_GROWTH,
     WORDS_OF_IK,
     WORDS_OF_KERNELS,
     WORDS_OF_NODE,
     WORDS_OF_PASSES,
     WORDS_OF_ROLLOUTS,
+    WORDS_OF_ROS,
     WORDS_OF_SERVICES,
     WORDS_OF_STEPS,
 )
@@ -330,6 +332,56 @@ def services(row: Row) -> list[str]:
     return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
 
 
+def controllers(rows: list[Row]) -> list[str]:
+    """In the controller manager."""
+    lines = [
+        (
+            "on" if row["limiters"] else "off",
+            judged(row["ours_us"], row["goal"]["update_us"]), row["forward_us"],
+            judged(row["ours_us"] / row["forward_us"], row["goal"]["over_forward"]),
+            judged(row["kernel_us"], row["goal"]["kernel_us"]),
+            "yes" if row["same_bits"] else "**no**", row["cycles"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)", "of it the kernel, us",
+        "Python's bits", "cycles",
+    )  # fmt: skip
+    return [WORDS_OF_CONTROLLERS, table(head, lines)]
+
+
+def ros(rows: list[Row]) -> list[str]:
+    """Nodes beside relays that compute nothing."""
+    kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in ROS_KINDS}
+    times = [
+        (
+            row["label"], *(f"{row[x]:.0f}" for x in ("median", "p99", "cpu")),
+            *(judged(row["ratio"][x], row["goal"].get(x)) for x in ("median", "p99", "cpu")),
+            f"{row['lost']} of {row['sent']}",
+        )
+        for row in kinds["latency"]
+    ]  # fmt: skip
+    rates = [
+        (row["joints"], *row["hz"].values(), judged(row["ratio"], row["goal"], more=True))
+        for row in kinds["rate"]
+    ]
+    services = [
+        (row["states"], *row["us"].values(), judged(row["ratio"], row["goal"]))
+        for row in kinds["service"]
+    ]
+    head = ("", "median, µs", "p99, µs", "CPU, µs", "median, ratio", "p99", "CPU", "lost")
+    priority = f"Real-time priority: {'yes' if kinds['latency'][0]['real_time'] else 'no'}."
+    return [
+        WORDS_OF_ROS, priority, table(head, times),
+        table(("joints", *(f"{x}, Hz" for x in kinds["rate"][0]["hz"]), "ratio (goal)"), rates),
+        table(("states", "inverse_dynamics, µs", "empty service, µs", "ratio (goal)"), services),
+    ]  # fmt: skip
+
+
+ROS_KINDS = ("latency", "rate", "service")
+
+
 def picture(name: str) -> str:
     """A link to a plot."""
     return f"![{TITLES[name]}](benchmarks/{name}.svg)"
@@ -338,7 +390,8 @@ def picture(name: str) -> str:
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
-    "configure": configure, "node": node, "services": services,
+    "configure": configure, "node": node, "services": services, "ros": ros,
+    "controllers": controllers,
 }  # fmt: skip
 TITLES = {
     "kernels": "One state, the kernel alone",
@@ -354,4 +407,6 @@ TITLES = {
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",
     "services": "Services beside commands",
+    "ros": "Nodes beside relays that compute nothing",
+    "controllers": "In the controller manager",
 }

@@ -11,7 +11,7 @@ from setuptools import find_packages, setup
 HERE = Path(__file__).resolve().parent  # colcon runs a link to this file
 EXTRAS = {
     "cli": ["rich", "typer"],
-    "contacts": ["numba>=0.58"],
+    "contacts": ["clarabel", "numba>=0.58", "scipy"],
     "control": ["daqp", "osqp", "scipy"],
     "formulas": ["sympy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],

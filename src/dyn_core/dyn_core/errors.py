@@ -7,3 +7,7 @@ class ModelError(ValueError):
 
 class MissingExtraError(ModelError, ImportError):
     """A package of an extra is not installed; the message says which extra brings it."""
+
+
+class MissingFileError(ModelError):
+    """A file that a description names is not there."""

@@ -77,7 +77,8 @@ def test_the_command_s_status_and_its_forms(tmp_path: Path, monkeypatch, capsys)
     said = json.loads(capsys.readouterr().out)
     (check,) = [c for c in said["checks"] if c["check"] == "total mass"]
     assert (said["status"], said["findings"], check["level"]) == (1, 1, "warning")
-    assert {"found", "why", "action", "level", "subject"} == set(check["lines"][0])
+    keys = {"found", "why", "action", "level", "subject", "effort", "joint"}
+    assert set(check["lines"][0]) == keys
 
 
 @pytest.mark.parametrize(
@@ -105,3 +106,16 @@ def test_what_cannot_be_audited_ends_with_status_2(
     assert run(monkeypatch, tmp_path / "nowhere.urdf") == 2
     file.write_text("<robot")
     assert run(monkeypatch, file) == 2
+
+
+def test_the_page_folds_what_is_fine_and_lists_findings_first(read) -> None:
+    report = audit.check_robot(read(urdf(first=inertial(com="-0.2 0 0") + BOX)))
+    text = page(report)
+    opened = {o.name for o in report.outcomes if o.level > Level.NOTE}
+    for k, outcome in enumerate(report.outcomes):
+        (section,) = text.split(f'<section id="check{k}">')[1:]
+        assert section.startswith("<details open>" if outcome.name in opened else "<details>")
+    first, _, rest = text.partition("<nav>")
+    assert "Findings, the gravest first" in first
+    assert f'<a href="#check{[o.name for o in report.outcomes].index("centre of mass")}">' in first
+    assert 'aria-label="Inertia ellipsoids and centres of mass"' in rest

@@ -320,3 +320,13 @@ def test_without_a_cache_the_solver_is_compiled_each_time(monkeypatch) -> None:
     solver = compiled.__wrapped__(contact_force)
     local = np.array([2.0, 2.0, 1.0, 0.0, 0.0, 0.0, 2.0])
     assert solver(local, 0.5, 0.0, 0.0, -1.0) == (0.0, 0.0, 0.5)
+
+
+def test_what_sweeps_and_multipliers_leave_is_solved_from_its_relaxation() -> None:
+    """Ten contacts on fewer coordinates; both methods leave 2e-5 of it after 100 000 iterations."""
+    random = np.random.default_rng(7)
+    for _ in range(223):
+        problem = contact_problems.random_problem(random)
+    found = solve_contacts(problem.G, problem.g, problem.friction, iterations=5_000)
+    assert found.converged
+    assert max(contact_problems.violations(problem, found.forces).values()) < 1e-9

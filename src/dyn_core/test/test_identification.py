@@ -152,7 +152,7 @@ def test_parameters_of_a_recording_without_noise_are_found(base, motion) -> None
 def test_efforts_that_are_reported_late_are_found_to_be(base, motion, delay) -> None:
     values = truth(base)
     recording = recorded(base, motion, values, noise=0.05, delay=delay)
-    found = identify(base.parameters, recording, CUTOFF)
+    found = identify(base.parameters, recording, CUTOFF, weight=1.0)
     assert found.estimate.delay == pytest.approx(delay, abs=1e-4)
     assert abs(found.estimate.delay - delay) < 4.0 * found.estimate.delay_deviation
     off = (found.estimate.values - base.B @ values) / found.estimate.deviations
@@ -300,7 +300,8 @@ def test_recordings_without_good_rows_are_refused(model) -> None:
 
 def test_identified_model_predicts_what_the_description_does_not(base, motion) -> None:
     values = truth(base)
-    found = identify(base.parameters, recorded(base, motion, values, 60.0, noise=1.0), CUTOFF)
+    recording = recorded(base, motion, values, 60.0, noise=1.0)
+    found = identify(base.parameters, recording, CUTOFF, weight=1.0)
     held = recorded(base, excitation(base, iterations=0, seed=5), values, noise=0.0)
     samples, _ = prepared(base.parameters.model, held, CUTOFF)
     before = replace(found, values=base.parameters.values).residual(held, cutoff=CUTOFF)

@@ -36,7 +36,7 @@ def recording() -> Recording:
 
 
 def found(recording: Recording):
-    return identify(unknown_arm.base().parameters, recording, CUTOFF)
+    return identify(unknown_arm.base().parameters, recording, CUTOFF, weight=1.0)
 
 
 # Files

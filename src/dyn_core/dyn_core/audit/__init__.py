@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from dyn_core.audit.checks import CHECKS
+from dyn_core.audit.consequence import weighed
 from dyn_core.audit.declaration import Check, declare
 from dyn_core.audit.reading import read_robot, robot_of_model
 from dyn_core.audit.report import Level, Line, Outcome, Report
@@ -77,4 +78,4 @@ def check_robot(robot: Robot, begun: Callable[[Check], None] = lambda _: None) -
     for one in CHECKS:
         begun(one)
         outcomes.append(one(robot))
-    return Report(robot.name, robot.source, tuple(outcomes))
+    return Report(robot.name, robot.source, weighed(outcomes, robot))

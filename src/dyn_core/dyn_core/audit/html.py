@@ -10,7 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.audit.report import Bars, Curves, Figure, Item, Level, Line, Outcome, Report, Table
+from dyn_core.audit.report import (
+    Bars,
+    Curves,
+    Figure,
+    Item,
+    Level,
+    Line,
+    Outcome,
+    Report,
+    Scene,
+    Table,
+)
+from dyn_core.audit.scene_figure import draw_scene
 from dyn_core.extras import optional
 
 COLORS = {
@@ -38,8 +50,10 @@ li > * { text-indent: 0 }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { border-bottom: 1px solid #d0d7de; padding: .2rem .7rem .2rem 0; text-align: right }
 th:first-child, td:first-child { text-align: left } th { vertical-align: bottom }
-nav { columns: 2; margin: 1rem 0 } nav a { color: inherit; text-decoration: none; display: block;
-  padding: .15rem 0; break-inside: avoid } nav a:hover { text-decoration: underline }
+nav { columns: 2; margin: 1rem 0 } nav .mark { text-decoration: none }
+nav a { color: #0550ae; display: block; padding: .15rem 0; break-inside: avoid }
+section > details > summary { border-top: 1px solid #d0d7de; padding-top: .6rem }
+section h2 { display: inline; border: 0; padding: 0 }
 svg { max-width: 100%; height: auto } details { margin: .6rem 0 } summary { cursor: pointer }
 @media print { details { display: block } }
 """
@@ -78,18 +92,34 @@ def page(report: Report) -> str:
         f"<style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         f'<p class="source">{html.escape(report.source)} &mdash; {verdict}, '
         f"{counts[Level.NOTE]} notes, {len(report.outcomes)} checks</p>\n"
-        f"<nav>{links}</nav>\n{body}</body></html>\n"
+        f"{_gravest(report)}<nav>{links}</nav>\n{body}</body></html>\n"
     )
 
 
+def _gravest(report: Report) -> str:
+    """All findings, the one on which most effort hangs first, with links to their checks."""
+    if not report.findings:
+        return ""
+    numbers = {outcome.name: k for k, outcome in enumerate(report.outcomes)}
+    rows = "".join(
+        f'<li>{_mark(line.level)}<a href="#check{numbers[outcome.name]}">'
+        f"{html.escape(outcome.name)}</a> {_said(line)}</li>\n"
+        for outcome, line in report.findings
+    )
+    return f"<h2>Findings, the gravest first</h2><ul>{rows}</ul>\n"
+
+
 def _section(number: int, outcome: Outcome) -> str:
+    """A check; folded where it has no findings."""
+    opened = " open" if outcome.level > Level.NOTE else ""
     return (
-        f'<section id="check{number}"><h2>{_mark(outcome.level)}{html.escape(outcome.name)}</h2>\n'
+        f'<section id="check{number}"><details{opened}><summary>'
+        f"<h2>{_mark(outcome.level)}{html.escape(outcome.name)}</h2></summary>\n"
         f'<p class="claim">{html.escape(_sentence(outcome.claim))} '
         f"({html.escape(outcome.step)})</p>\n"
         f'<p class="why">Why it matters: {html.escape(outcome.why)}.</p>\n'
         + "".join(_blocks(outcome.items))
-        + "</section>\n"
+        + "</details></section>\n"
     )
 
 
@@ -97,19 +127,24 @@ def _blocks(items: Sequence[Item]) -> Iterator[str]:
     lines = [item for item in items if isinstance(item, Line)]
     yield "<ul>" + "".join(map(_line, lines)) + "</ul>\n"
     for item in items:
-        if isinstance(item, Bars | Curves):
+        if isinstance(item, Bars | Curves | Scene):
             yield f"<figure>{picture(item)}</figure>\n"
         elif isinstance(item, Table):
             yield _table(item)
 
 
 def _line(line: Line) -> str:
+    return f"<li>{_mark(line.level)}{_said(line)}</li>\n"
+
+
+def _said(line: Line) -> str:
     subject = f'<span class="subject">{html.escape(line.subject)}</span>: ' if line.subject else ""
     why = f" ({html.escape(line.why)})" if line.why else ""
+    hangs = html.escape(line.consequence)
     action = (
         f' <span class="action">&rarr; {html.escape(line.action)}</span>' if line.action else ""
     )
-    return f"<li>{_mark(line.level)}{subject}{html.escape(line.found)}{why}{action}</li>\n"
+    return f"{subject}{html.escape(line.found)}{why}{f' [{hangs}]' if hangs else ''}{action}"
 
 
 def _table(table: Table) -> str:
@@ -156,10 +191,24 @@ def picture(figure: Figure) -> str:
     why = "a page with pictures"
     canvas = optional("matplotlib.backends.backend_svg", why, extra="plots").FigureCanvasSVG
     drawn = optional("matplotlib.figure", why, extra="plots").Figure
-    height = 3.2 if isinstance(figure, Curves) else 2.4 + 0.1 * min(len(figure.labels), 20)
-    drawing = drawn(figsize=(WIDTH, height), layout="constrained")
+    drawing = drawn(figsize=(WIDTH, _height(figure)), layout="constrained")
     canvas(drawing)
-    axes = drawing.add_subplot()
+    if isinstance(figure, Scene):
+        draw_scene(drawing, figure)
+    else:
+        _draw_axes(drawing.add_subplot(), figure)
+    text = io.StringIO()
+    drawing.savefig(text, format="svg", metadata={"Date": None})
+    return _inline(text.getvalue(), figure)
+
+
+def _height(figure: Figure) -> float:
+    if isinstance(figure, Scene):
+        return WIDTH * 0.75
+    return 3.2 if isinstance(figure, Curves) else 2.4 + 0.1 * min(len(figure.labels), 20)
+
+
+def _draw_axes(axes: Any, figure: Bars | Curves) -> None:
     axes.set_title(figure.title, fontsize=11, loc="left")
     if isinstance(figure, Curves):
         _draw_curves(axes, figure)
@@ -169,9 +218,6 @@ def picture(figure: Figure) -> str:
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    text = io.StringIO()
-    drawing.savefig(text, format="svg", metadata={"Date": None})
-    return _inline(text.getvalue(), figure)
 
 
 def _draw_curves(axes: Any, figure: Curves) -> None:
@@ -197,7 +243,7 @@ def _draw_bars(axes: Any, figure: Bars) -> None:
 def _inline(svg: str, figure: Figure) -> str:
     """Without what only a file needs, and with names of its own beside those of other pictures."""
     svg = svg[svg.index("<svg") :]
-    own = f"p{abs(hash((figure.title, tuple(figure.series))))}_"
+    own = f"p{abs(hash(figure.title))}_"
     svg = re.sub(r'\bid="', f'id="{own}', svg)
     svg = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{own}", svg)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(figure.title)}" ', 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_urdf
 from dyn_core.audit.robot import USUAL, Placed, Robot, Settings
-from dyn_core.errors import ModelError
+from dyn_core.errors import MissingFileError, ModelError
 from dyn_core.formats.description import Source, is_mjcf, is_text, model_from_description
 from dyn_core.formats.srdf import with_srdf
 from dyn_core.formats.urdf import model_from_urdf
@@ -69,13 +69,14 @@ def read_robot(
         shapes_missing="" if shapes else missing,
         stand_ins=unseen if shapes else "",
         unseen=unseen if model is not None else "",
+        unfound=read[Kind.VISUAL][2],
         untouchable=() if from_mjcf else _untouchable(links, read),
         warnings=tuple(told),
     )
 
 
 def _untouchable(
-    links: Sequence[Link], read: Mapping[Kind, tuple[GeometryModel | None, str]]
+    links: Sequence[Link], read: Mapping[Kind, tuple[GeometryModel | None, str, bool]]
 ) -> tuple[str, ...]:
     """Links that are seen but have no shape for collisions, of a robot where others have."""
     seen, touched = (
@@ -111,14 +112,14 @@ def _geometry(
     kind: Kind,
     folders: Sequence[Folder],
     ignore: Collection[str],
-) -> tuple[GeometryModel | None, str]:
-    """The shapes of a kind, or why there are none."""
+) -> tuple[GeometryModel | None, str, bool]:
+    """The shapes of a kind; or why there are none, and whether that is a file that is not there."""
     if model is None:
-        return None, "no model could be made"
+        return None, "no model could be made", False
     try:
-        return geometry_from_description(model, source, kind, folders, ignore), ""
+        return geometry_from_description(model, source, kind, folders, ignore), "", False
     except ModelError as problem:
-        return None, str(problem)
+        return None, str(problem), isinstance(problem, MissingFileError)
 
 
 def _by_link(

@@ -34,6 +34,16 @@ class Line:
     """The link, joint, pose or integrator that it is about; empty for the whole robot."""
     why: str = ""
     """Why it matters, where that is not what the check says anyway."""
+    effort: float = 0.0
+    """Of a finding about a link or a joint: the largest effort that gravity asks for it at a joint,
+    in the worst pose that was looked at, N m or N; 0 where nobody knows."""
+    joint: str = ""
+    """At which joint that is."""
+
+    @property
+    def consequence(self) -> str:
+        """How much effort hangs on it, in words; empty where nobody knows."""
+        return f"{self.effort:.3g} N m hang on it at '{self.joint}'" if self.effort else ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,20 @@ class Curves:
     logarithmic: bool = False
 
 
-Figure = Bars | Curves
+@dataclass(frozen=True)
+class Scene:
+    """A picture: the robot with its inertia ellipsoids and centres of mass, in the world, m."""
+
+    title: str
+    ellipsoids: Mapping[str, Sequence[Sequence[Sequence[float]]]]
+    """Of each link the outlines in its three principal planes, points (3, n, 3)."""
+    centers: Mapping[str, Sequence[float]]
+    """Of each link its centre of mass."""
+    bones: Sequence[Sequence[Sequence[float]]]
+    """Lines (2, 3) from each joint to those that it carries."""
+
+
+Figure = Bars | Curves | Scene
 Item = Line | Table | Figure
 
 
@@ -146,6 +169,8 @@ class Outcome:
                     "found": line.found,
                     "why": line.why or self.why,
                     "action": line.action,
+                    "effort": line.effort,
+                    "joint": line.joint,
                 }
                 for line in self.lines
             ],
@@ -168,9 +193,12 @@ class Report:
 
     @property
     def findings(self) -> list[tuple[Outcome, Line]]:
-        """All lines that are findings, the gravest first, with the check that each is of."""
+        """All lines that are findings, with the check that each is of.
+
+        The gravest first, and of those alike the one on which most effort hangs.
+        """
         found = [(o, line) for o in self.outcomes for line in o.lines if line.level > Level.NOTE]
-        return sorted(found, key=lambda pair: -pair[1].level)
+        return sorted(found, key=lambda pair: (-pair[1].level, -pair[1].effort))
 
     def allowing(self, allowed: Collection[str]) -> Report:
         """The report with findings that are known as notes; each is called ``check: subject``."""

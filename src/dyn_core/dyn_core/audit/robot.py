@@ -98,6 +98,8 @@ class Robot:
     """Why shapes for collisions stand in for those that are seen, in words; empty if none do."""
     unseen: str = ""
     """Why no shapes that are seen could be read, though the description has some."""
+    unfound: bool = False
+    """Whether that is because a file is not there."""
     untouchable: tuple[str, ...] = ()
     """Links that are seen but have no shape for collisions."""
     warnings: tuple[str, ...] = ()

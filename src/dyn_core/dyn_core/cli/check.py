@@ -28,6 +28,8 @@ from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import File, Ignore, PackageDirs, check_writable, listed, source_of
 from dyn_core.errors import ModelError
 
+GRAVEST = 10
+"""Findings that are listed again at the end."""
 PLAIN = {Level.FINE: "+", Level.NOTE: "i", Level.WARNING: "!", Level.ERROR: "x"}
 """What a terminal shows that has no more than ASCII."""
 UNREADABLE = 2
@@ -160,6 +162,12 @@ def _print(report: Report, console: Console, verbose: bool) -> None:
             console.print(Text(f"     why: {outcome.why}", "bright_black"), soft_wrap=True)
         for line in shown:
             console.print(_text(line, console), soft_wrap=True)
+    if len(report.findings) > 1:
+        console.print(Text("the gravest first:", "bold"))
+        for outcome, line in report.findings[:GRAVEST]:
+            effort = f", {line.effort:.3g} N m" if line.effort else ""
+            name = outcome.name_of(line)
+            console.print(Text.assemble("   ", _mark(line.level, console), f"{name}{effort}"))
     errors = sum(line.level is Level.ERROR for _, line in report.findings)
     warnings = len(report.findings) - errors
     console.print(f"{report.robot}: {errors} errors, {warnings} warnings", style="bold")
@@ -168,6 +176,8 @@ def _print(report: Report, console: Console, verbose: bool) -> None:
 def _text(line: Line, console: Console) -> Text:
     subject = f"{line.subject}: " if line.subject else ""
     text = Text.assemble("   ", _mark(line.level, console), (subject, "bold"), line.found)
+    if line.consequence:
+        text.append(f" [{line.consequence}]")
     if line.why:
         text.append(f"\n     why: {line.why}", "bright_black")
     if line.action:

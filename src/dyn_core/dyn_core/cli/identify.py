@@ -9,8 +9,11 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from dyn_core.cli.friction import friction, sweeps
 from dyn_core.cli.identified import print_identified
 from dyn_core.cli.log import log
+from dyn_core.cli.motion_file import Rate, check_rows, write_motion
+from dyn_core.cli.payload import payload
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import (
     File,
@@ -42,13 +45,13 @@ from dyn_core.identification import (
 from dyn_core.identification.figure import figure
 from dyn_core.model.model import Model
 
-MOST_ROWS = 1_000_000
-"""Of the file with a motion."""
-
 PRIORS = ("description", "shapes")
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
 app.command("log")(log)
+app.command("payload")(payload)
+app.command("sweeps")(sweeps)
+app.command("friction")(friction)
 
 
 @app.command("motion")
@@ -57,7 +60,7 @@ def motion(
     out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
     period: Annotated[float, typer.Option(help="of the motion, s")] = 10.0,
     harmonics: Annotated[int, typer.Option(help="of its Fourier series")] = 5,
-    rate: Annotated[float, typer.Option(help="rows per second")] = 100.0,
+    rate: Rate = 100.0,
     seed: Annotated[int, typer.Option(help="another one gives another motion", min=0)] = 0,
     collisions: Annotated[
         bool, typer.Option(help="keep the robot's collision shapes apart from each other")
@@ -69,13 +72,7 @@ def motion(
 ) -> None:
     """Find a motion within the robot's limits that excites all base parameters."""
     check_writable("--out", out, robot)
-    if not rate > 0.0:
-        raise ModelError(f"--rate must be above 0 rows per second, not {rate:g}")
-    if period * rate > MOST_ROWS:
-        raise ModelError(
-            f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
-            f"than {MOST_ROWS}: choose a smaller --rate or --period"
-        )
+    check_rows(rate, period)
     source, left_out = source_of(robot), listed(ignore)
     model = model_from_description(source, ignore=left_out)
     base = BaseParameters.of(Parameters(model))
@@ -86,8 +83,7 @@ def motion(
         found = excitation(base, period, harmonics, seed=seed, checker=apart.checker, report=report)
     times = np.arange(round(period * rate) + 1) / rate
     q, _, _ = found.states(times)
-    head = ",".join(["time", *model.dof_names])
-    np.savetxt(out, np.hstack([times[:, None], q]), delimiter=",", header=head, comments="")
+    write_motion(out, model, times, q)
     number = condition(base, found.one_period)
     if as_json:
         said = {"motion": str(out), "base_parameters": list(base.names), "condition": number}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +16,10 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.description import is_mjcf, model_from_description
 from dyn_core.formats.srdf import with_srdf
 from dyn_core.model.model import Model
-from dyn_core.walking import Biped, Steps, Timing, Walked, filtered, pattern, straight
+from dyn_core.walking import Biped, Steps, Timing, Walked, exceeded, filtered, pattern, straight
 from dyn_core.walking.figure import figure
+
+UNITS = {"position": "to be at {:.3g} rad", "speed": "{:.3g} rad/s", "effort": "{:.3g} N m"}
 
 
 def walk(
@@ -30,6 +33,8 @@ def walk(
     steps: Annotated[int, typer.Option(help="how many footsteps")] = 8,
     length: Annotated[float, typer.Option(help="of a step, m")] = 0.2,
     rise: Annotated[float, typer.Option(help="of a step: stairs, m")] = 0.0,
+    side: Annotated[float, typer.Option(help="of a step to the left, m")] = 0.0,
+    turn: Annotated[float, typer.Option(help="of a step to the left, degrees")] = 0.0,
     iterations: Annotated[int, typer.Option(help="steps of the filter", min=1, max=100)] = 1,
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the CoP: .png or .svg")
@@ -38,9 +43,10 @@ def walk(
     ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
-    """Walk straight on, or up stairs, and correct the centre of mass for the robot's dynamics.
+    """Walk on, round a curve or up stairs, and correct the centre of mass for the dynamics.
 
-    Says how far the CoP of the whole robot is from that of the pattern, before and after.
+    Says how far the CoP of the whole robot is from that of the pattern, before and after, and which
+    limits of joints the walk does not keep: positions, speeds, efforts.
     """
     check_picture("--figure", picture, robot)
     check_writable("--out", out, robot)
@@ -60,23 +66,29 @@ def walk(
     if len(names) != 2:
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
     stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)
-    planned = Steps.of(stance.start, straight(stance.start, steps, length, rise), timing)
+    footsteps = straight(stance.start, steps, length, rise, side, math.radians(turn))
+    planned = Steps.of(stance.start, footsteps, timing)
     with progress(f"walking {model.name}", silent=as_json) as report:
         walks = filtered(stance, pattern(stance, planned), iterations, report)
     if picture:
         figure(walks[0], walks[-1]).savefig(picture)
     if out:
         _write(out, model, walks[-1])
-    beyond = stance.beyond_limits(walks[-1].q)
+    beyond = exceeded(stance, walks[-1])
     rows = [_row(k, walked) for k, walked in enumerate(walks)]
     if as_json:
-        typer.echo(json.dumps({"robot": model.name, "walks": rows, "beyond_limits": beyond}))
+        said = [vars(one) for one in beyond]
+        typer.echo(json.dumps({"robot": model.name, "walks": rows, "beyond_limits": said}))
         return
     for row in rows:
         typer.echo("{filter_steps} steps of the filter: CoP off by {max_mm:.2f} mm at most, "
                    "{mean_mm:.2f} mm on average".format(**row))  # fmt: skip
-    if beyond:
-        typer.echo(f"joints beyond their position limits: {', '.join(beyond)}", err=True)
+    for one in beyond:
+        typer.echo(
+            f"joint '{one.joint}' needs {UNITS[one.what].format(one.most)}, its limit is "
+            f"{one.limit:.3g}",
+            err=True,
+        )
 
 
 def _row(iterations: int, walked: Walked) -> dict[str, Any]:

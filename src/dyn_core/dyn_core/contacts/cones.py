@@ -15,19 +15,24 @@ Forces without bounds follow from the others by a linear system, which is taken 
 left is solved by Gauss-Seidel iteration with Newton's method
 (:mod:`dyn_core.contacts.gauss_seidel`), and where that does not help by the alternating direction
 method of multipliers (:mod:`dyn_core.contacts.admm`), in turn and for longer each time, until one
-of them has found forces. With friction there may be several solutions, or none.
+of them has found forces. If neither has after some turns, convex relaxations are solved by an
+interior-point method (:mod:`dyn_core.contacts.relaxation`), from which Newton's method ends. With
+friction there may be several solutions, or none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.contacts import gauss_seidel as sweeping
 from dyn_core.contacts.admm import admm
+from dyn_core.contacts.relaxation import Relaxation
+from dyn_core.errors import MissingExtraError
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 
@@ -43,6 +48,10 @@ TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 
 """How the turns of ADMM differ: factor of the weight that balances its residuals, and share of
 De Saxce's correction that is new in a step. What makes one go round in circles rarely makes the
 next one."""
+RELAXED = 2
+"""Turns of both methods before each time that the relaxation is tried."""
+ROUNDS, POLISH = 8, 8
+"""Of the relaxation, and sweeps with Newton's method after each."""
 OPTIONS = {"error_model": "numpy", "nogil": True}
 """With which the methods are compiled."""
 
@@ -207,6 +216,13 @@ def _solve(
     problem = (g, lower, upper, mu, forces, 0.1 * enough)
     spectrum: tuple[FloatArray, ...] = ()
     for turn in range(iterations):
+        if turn and turn % RELAXED == 0:
+            done, left = _relaxed(
+                G, problem, min(ROUNDS * POLISH, iterations - used), turn == RELAXED
+            )
+            used += done
+            if left <= enough or used >= iterations:
+                break
         longer = LONGER**turn
         count = min(int(SWEEPS * longer), iterations - used)
         done, left = compiled(sweeping.gauss_seidel, **OPTIONS)(G, *problem, count)
@@ -221,6 +237,31 @@ def _solve(
         if done < count or left <= enough or used >= iterations:
             break
     return used
+
+
+def _relaxed(
+    G: FloatArray, problem: tuple[Any, ...], iterations: int, first: bool
+) -> tuple[int, float]:
+    """Find forces in place from convex relaxations; how many sweeps it took, and what is left."""
+    g, lower, upper, mu, forces, enough = problem
+    sweep = compiled(sweeping.gauss_seidel, **OPTIONS)
+    before, used = forces.copy(), 0
+    try:
+        relaxation = Relaxation(G, g, lower, upper, mu, None if first else forces)
+    except MissingExtraError:
+        return 0, np.inf
+    while used < iterations:
+        start = relaxation.round()
+        if start is None:
+            break
+        forces[:] = start
+        count = min(POLISH, iterations - used)
+        done, left = sweep(G, g, lower, upper, mu, forces, enough, count)
+        used += max(done, 1)
+        if left <= 10.0 * enough:
+            return used, left
+    forces[:] = before
+    return used, np.inf
 
 
 def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dyn_core.errors import ModelError
+from dyn_core.errors import MissingFileError, ModelError
 
 PACKAGE_SCHEMES = ("package://", "model://")
 FILE_SCHEME = "file://"
@@ -41,7 +41,7 @@ def find_file(uri: str, folders: Sequence[Folder], here: Path | None, where: str
             return place
     looked = ", ".join(map(str, places)) or "no folder: there is none to look in"
     hint = "; give the folders of its package as package_dirs" if scheme is not None else ""
-    raise ModelError(f"{where}: the file '{uri}' is not there (looked for {looked}){hint}")
+    raise MissingFileError(f"{where}: the file '{uri}' is not there (looked for {looked}){hint}")
 
 
 def _in_packages(path: str, folders: Sequence[Folder]) -> Iterator[Path]:

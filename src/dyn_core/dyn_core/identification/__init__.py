@@ -16,6 +16,11 @@ from dyn_core.identification.base_parameters import BaseParameters, by_rules
 from dyn_core.identification.consistency import Hull, Knowledge, consistent, hulls_of
 from dyn_core.identification.excitation import Excitation, condition, excitation
 from dyn_core.identification.files import read_recording, write_recording
+from dyn_core.identification.friction_sweeps import (
+    JointFriction,
+    friction_of_sweeps,
+    planned_sweeps,
+)
 from dyn_core.identification.identify import (
     Identification,
     identify,
@@ -23,6 +28,7 @@ from dyn_core.identification.identify import (
 )
 from dyn_core.identification.log import DEGREE, Log
 from dyn_core.identification.parameters import DRIVE, Parameters
+from dyn_core.identification.payload import Payload, identify_payload
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
 from dyn_core.identification.regularization import chosen_weight
@@ -40,9 +46,11 @@ __all__ = [
     "Excitation",
     "Hull",
     "Identification",
+    "JointFriction",
     "Knowledge",
     "Log",
     "Parameters",
+    "Payload",
     "Prior",
     "Recording",
     "Samples",
@@ -54,11 +62,14 @@ __all__ = [
     "drive_table",
     "estimate",
     "excitation",
+    "friction_of_sweeps",
     "hulls_of",
     "identify",
+    "identify_payload",
     "link_table",
     "parameter_table",
     "plain",
+    "planned_sweeps",
     "prepared",
     "read_recording",
     "read_samples",

@@ -107,7 +107,7 @@ class _Program:
     ) -> None:
         sparse = optional("scipy.sparse", "physical consistency", extra="identification")
         self._sparse, self._parameters, self._known = sparse, parameters, known
-        self._bodies, self._inertial = parameters.model.nbodies, parameters.inertial
+        self._bodies, self._inertial = len(parameters.bodies), parameters.inertial
         start = parameters.values[self._inertial :]
         scale = max(float(np.abs(start).max(initial=0.0)), 1.0)
         self._start = np.concatenate([np.zeros(self._inertial), start])

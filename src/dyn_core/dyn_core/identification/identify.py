@@ -16,6 +16,7 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Knowledge, consistent
+from dyn_core.identification.doubts import doubts
 from dyn_core.identification.files import read_recording
 from dyn_core.identification.parameters import (
     ARMATURE,
@@ -68,6 +69,11 @@ class Identification:
     """What was known besides the recordings."""
     weight: float
     """Of the distances from the prior, in squared standard errors."""
+
+    @property
+    def doubts(self) -> list[str]:
+        """A sentence for each mass that is far from what was known of it beforehand."""
+        return doubts(self.base.parameters, self.values, self.known)
 
     @cached_property
     def covariance(self) -> FloatArray:
@@ -230,6 +236,8 @@ def identify(
             f"efforts unexplained, any parameters {100 * least:.0f} %: are efforts or joints "
             "turned the other way round, or are names or units mixed up?"
         )
+    for doubt in result.doubts:
+        warnings.warn(doubt, stacklevel=2)
     return result
 
 

@@ -63,14 +63,19 @@ class Parameters:
     def names(self) -> tuple[str, ...]:
         """``joint.m`` for the body that a joint moves, ``joint.damping`` for the joint."""
         model = self.model
-        bodies = [f"{model.names[i]}.{name}" for i in model.moving_joints for name in INERTIAL]
+        bodies = [f"{name}.{term}" for name in self.bodies for term in INERTIAL]
         joints = [f"{name}.{term}" for term in self.drive for name in model.dof_names]
         return (*bodies, *joints)
 
     @property
+    def bodies(self) -> tuple[str, ...]:
+        """What has inertial parameters: bodies, by the joints that move them."""
+        return tuple(self.model.names[i] for i in self.model.moving_joints)
+
+    @property
     def inertial(self) -> int:
         """How many of them are inertial; they come first, ten for each body."""
-        return len(INERTIAL) * self.model.nbodies
+        return len(INERTIAL) * len(self.bodies)
 
     @cached_property
     def values(self) -> FloatArray:

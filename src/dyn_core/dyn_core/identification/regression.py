@@ -28,7 +28,7 @@ FEWEST = 2
 """Equations for each parameter without which standard errors would be guesses."""
 LATE = 0.1
 """What is known beforehand of the delay of efforts: its standard deviation around zero, s."""
-FOLDS = 3
+FOLDS = 8
 """Parts of recordings, of which each is held out in turn to choose how much is known beforehand."""
 EXCITED = 1e-10
 """Share of the largest singular value below which a direction was not excited."""

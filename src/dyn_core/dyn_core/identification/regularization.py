@@ -12,16 +12,14 @@ from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import TRACE, Knowledge, consistent
 from dyn_core.identification.parameters import INERTIAL
 from dyn_core.identification.prior import Prior, pseudo_inertia
-from dyn_core.identification.regression import Estimate, Evidence, gathered
+from dyn_core.identification.regression import Estimate, Evidence
 from dyn_core.model.model import FloatArray
 
-GROWTH = 0.01
-"""Share by which the residual of what was held out may grow: other motions, less like those that
-were fitted, grow by several times as much, and by a twentieth they may."""
-LEAST, MOST = 1e-2, 1e6
-"""Weights that are tried; the least hardly does more than to choose among what fits alike."""
-HALVINGS = 5
-"""Of the interval of the weight's logarithm: to a quarter of a decade."""
+LEAST, MOST = -2, 5
+"""Logarithms of the weights that are tried, decade by decade; the least hardly does more than to
+choose among what fits alike."""
+HALVINGS = 2
+"""Of the last decade: to a quarter of it."""
 DRIVES = 1e-6
 """What is known of rotors and friction: one by the square of their standard deviation."""
 ITSELF = 2.0
@@ -36,12 +34,11 @@ class _Fold:
     b: FloatArray
     held: Evidence
 
-    def residuals(self, base: BaseParameters, values: FloatArray, found: Estimate) -> FloatArray:
-        """Sums of squares that are left: of efforts, and of efforts by each joint's noise."""
+    def squares(self, base: BaseParameters, values: FloatArray, found: Estimate) -> float:
+        """Mean square of what is left of the efforts held out, by each joint's noise."""
         beta = base.B @ values
         left = self.held.R @ np.concatenate([-beta, found.delay * beta, [1.0]])
-        squares = (left**2).sum(axis=1)
-        return np.array([squares.sum(), (squares / found.noise**2).sum()])
+        return float(((left / found.noise[:, None]) ** 2).sum() / self.held.count)
 
 
 def chosen_weight(
@@ -50,52 +47,72 @@ def chosen_weight(
     known: Knowledge,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> float:
-    """The largest weight of the prior that parts of the recordings bear that were not fitted.
+    """The weight of the prior by cross-validation: the rule of one standard error.
 
-    The residual of each part, by what is fitted to the others, grows by :data:`GROWTH` at most over
-    that with the least weight; that of all efforts and that in units of each joint's noise
-    (cross-validation: Stone 1974).
+    Each part of the recordings is predicted by what the other parts say. Of the weights that
+    predict as well as the best one, to within the standard error of the difference over all parts,
+    it is the largest (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
 
     Args:
         found: the estimate from everything, for its noise and delay.
         folds: the parts.
         known: of the robot.
         report: called with how many weights were tried, and how many there are.
+
+    Raises:
+        ModelError: no weight leads to parameters that bodies can have.
     """
+    used = [fold for fold in folds if fold.count]
+    rows = [_rows(found, fold) for fold in used]
     parts = [
-        _Fold(*_rows(found, gathered(x for x in folds if x is not held)), held)
-        for held in folds
-        if held.count
+        _Fold(*_split(found, _triangle(rows[:k] + rows[k + 1 :])), held)
+        for k, held in enumerate(used)
+        if len(used) > 1
     ]
-    if len(parts) < 2:
-        return LEAST
-    base = found.base
+    if not parts:
+        return 1.0
+    base, tried = found.base, 0
 
-    def squares(weight: float) -> FloatArray:
-        total = np.zeros(2)
-        for part in parts:
-            values = consistent(base.parameters, part.A, part.b, known, weight)
-            total += part.residuals(base, values, found)
-        return total
+    def squares(decade: float) -> FloatArray:
+        nonlocal tried
+        tried += 1
+        report(tried, MOST - LEAST + 1 + HALVINGS)
+        values = (
+            consistent(base.parameters, part.A, part.b, known, 10.0**decade) for part in parts
+        )
+        return np.array([x.squares(base, y, found) for x, y in zip(parts, values, strict=True)])
 
-    allowed = squares(LEAST) * (1.0 + GROWTH) ** 2
-    low, high = np.log10(LEAST), np.log10(MOST)
-    for k in range(HALVINGS):
-        report(k + 1, HALVINGS + 1)
+    decades = range(LEAST, MOST + 1)
+    left = [squares(decade) for decade in decades]
+    best = min(left, key=lambda one: float(one.sum()))
+
+    def as_good(one: FloatArray) -> bool:
+        more = one - best
+        return bool(more.mean() <= more.std(ddof=1) / np.sqrt(len(more)))
+
+    low = float(max(x for x, one in zip(decades, left, strict=True) if as_good(one)))
+    high = low + 1.0
+    for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if (squares(10.0**middle) <= allowed).all():
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if as_good(squares(middle)) else (low, middle)
     return float(10.0**low)
 
 
-def _rows(found: Estimate, evidence: Evidence) -> tuple[FloatArray, FloatArray]:
-    """A and b of the squared error in units of noise, with the delay that was found."""
+def _rows(found: Estimate, evidence: Evidence) -> FloatArray:
+    """Triangle of ``[W | tau]`` in units of noise, with the delay that was found."""
     count = len(found.base)
     rows = np.concatenate(evidence.R / found.noise[:, None, None])
     W = rows[:, :count] - found.delay * rows[:, count:-1]
-    R = np.asarray(np.linalg.qr(np.column_stack([W, rows[:, -1]]), mode="r"))
+    return _triangle([np.column_stack([W, rows[:, -1]])])
+
+
+def _triangle(rows: Sequence[FloatArray]) -> FloatArray:
+    return np.asarray(np.linalg.qr(np.concatenate(rows), mode="r"), dtype=np.float64)
+
+
+def _split(found: Estimate, R: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A and b of the squared error of all parameters, from a triangle of base parameters' rows."""
+    count = len(found.base)
     return R[:count, :count] @ found.base.B, R[:count, count]
 
 

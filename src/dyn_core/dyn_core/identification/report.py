@@ -25,6 +25,7 @@ def plain(found: Identification) -> dict[str, Any]:
         "parameters": found.named,
         "links": link_table(found),
         "prior_weight": found.weight,
+        "doubts": found.doubts,
         "drives": drive_table(found),
         "noise": found.estimate.noise.tolist(),
         "delay": found.estimate.delay,

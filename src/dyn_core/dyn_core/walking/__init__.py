@@ -9,6 +9,7 @@ difference corrects the motion (Naveau et al. 2014, section III).
 from dyn_core.walking.biped import Biped
 from dyn_core.walking.course import Course
 from dyn_core.walking.footsteps import LEFT, RIGHT, Footstep, Steps, Timing, straight
+from dyn_core.walking.limits import Excess, efforts, exceeded
 from dyn_core.walking.pattern import DynamicFilter, Pattern, Walked, filtered, pattern, walked
 from dyn_core.walking.preview import PreviewControl
 
@@ -18,12 +19,15 @@ __all__ = [
     "Biped",
     "Course",
     "DynamicFilter",
+    "Excess",
     "Footstep",
     "Pattern",
     "PreviewControl",
     "Steps",
     "Timing",
     "Walked",
+    "efforts",
+    "exceeded",
     "filtered",
     "pattern",
     "straight",

@@ -34,7 +34,7 @@ class Biped:
         model: on a free flyer.
         feet: frames of the left and the right foot, with soles level in ``posture``.
         posture: (nq) in which it stands before it walks; what is no leg keeps it. The base is
-            level and looks along x.
+            level, and the robot looks along x, which not all bases do.
         soles: in each foot's frame as it stands, the point (m, along the axes of the world) where
             the CoP is to be while the robot stands on that foot alone.
     """
@@ -58,7 +58,8 @@ class Biped:
             model: on a free flyer.
             feet: names of the frames of the left and the right foot.
             posture: (nq); its base is moved until soles and centre of mass are where they should
-                be, and the legs are bent accordingly.
+                be, and the legs are bent accordingly. A robot that looks elsewhere than along
+                x, by which foot is the left one, is turned by quarters of a turn until it does.
             ankle_height: of the foot frames above the sole, m.
 
         Raises:
@@ -68,8 +69,9 @@ class Biped:
         posture = np.array(posture, dtype=np.float64)
         if posture.shape != (model.nq,) or not np.isfinite(posture).all():
             raise ModelError(f"'{model.name}': the posture must be {model.nq} finite numbers")
-        if np.abs(posture[3:6]).max() > CLOSED:
-            raise ModelError(f"'{model.name}': the base must be level and look along x to walk")
+        if np.abs(posture[3:5]).max() > CLOSED:
+            raise ModelError(f"'{model.name}': the base must be level to walk")
+        posture[3:7] = _ahead(frame_placements(model, posture, frames=feet), posture[3:7])
         places = frame_placements(model, posture, frames=feet)
         if abs(places[LEFT][2, 3] - places[RIGHT][2, 3]) > 1e-3:
             raise ModelError(
@@ -134,7 +136,8 @@ class Biped:
         Raises:
             ModelError: a foot is out of reach; the message says which and when.
         """
-        base = SE3(Matrix3.identity(), Vector3.of((self.posture[:3] - self.center).tolist()))
+        turned = Matrix3.quaternion(*self.posture[3:7].tolist())
+        base = SE3(turned, Vector3.of((self.posture[:3] - self.center).tolist()))
         poses, *base_rates = center.carried(base)
         carried = [course.carried(self._ankle(foot)) for foot, course in enumerate(feet)]
         targets, velocities, accelerations = (np.stack(x, axis=1) for x in zip(*carried))  # noqa: B905
@@ -143,17 +146,6 @@ class Biped:
         q = self._closed(q, targets)
         v, a = self._rates.batch(q, *base_rates, velocities, accelerations)
         return q, v, a
-
-    def beyond_limits(self, q: FloatArray) -> list[str]:
-        """Joints that leave their position limits in one of the configurations (n, nq)."""
-        model = self.model
-        outside = (q < model.lower_position_limit - LIMIT) | (
-            q > model.upper_position_limit + LIMIT
-        )
-        names = [
-            name for i in model.own_coordinates for name in [model.names[i]] * model.joints[i].nq
-        ]
-        return list(dict.fromkeys(names[k] for k in np.flatnonzero(outside.any(axis=0))))
 
     def cop(self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray) -> FloatArray:
         """Where the ground must push (n, 2): on a horizontal plane the force without moment.
@@ -244,6 +236,16 @@ class Biped:
 
     def __repr__(self) -> str:
         return f"<biped {self.model.name} on {NAMES[LEFT]} {self.feet[LEFT]}, {self.feet[RIGHT]}>"
+
+
+def _ahead(places: FloatArray, turned: FloatArray) -> FloatArray:
+    """The base's quaternion, turned about the vertical by quarters so that left is along y."""
+    across = places[LEFT][:2, 3] - places[RIGHT][:2, 3]
+    quarters = round(float(np.arctan2(-across[0], across[1])) / (0.5 * np.pi))
+    half = -0.25 * np.pi * quarters
+    c, s = np.cos(half), np.sin(half)
+    x, y, z, w = turned  # level, so that x and y are zero
+    return np.array([x, y, c * z + s * w, c * w - s * z])
 
 
 def _pose(placement: SE3) -> list[float]:

@@ -235,27 +235,45 @@ class _Track:
 
 
 def straight(
-    start: tuple[Footstep, Footstep], count: int, length: float = 0.2, rise: float = 0.0
+    start: tuple[Footstep, Footstep],
+    count: int,
+    length: float = 0.2,
+    rise: float = 0.0,
+    side: float = 0.0,
+    turn: float = 0.0,
 ) -> list[Footstep]:
-    """``count`` footsteps straight ahead, the left foot first; the last one beside the other.
+    """``count`` footsteps ahead, to a side or round a curve; the last one beside the other.
+
+    The left foot goes first, on the way to the right the right one.
 
     Args:
         start: where the feet stand.
         count: how many, 2 or more.
-        length: from the footstep of one foot to that of the other, m.
+        length: ahead, from the footstep of one foot to that of the other, m.
         rise: the same in height: stairs, m.
+        side: the same to the left, m.
+        turn: the same to the left, rad.
 
     Raises:
         ValueError: fewer than two footsteps.
     """
     if not isinstance(count, int) or count < 2:
         raise ValueError(f"straight: count must be a whole number, 2 or more, not {count}")
-    ahead = [math.cos(start[LEFT].heading), math.sin(start[LEFT].heading)]
+    first = RIGHT if side < 0.0 or (side == 0.0 and turn < 0.0) else LEFT
+    middle = 0.5 * (start[LEFT].place + start[RIGHT].place)
+    across = [_turned(foot.place - middle, -middle[3]) for foot in start]
     result = []
     for k in range(count):
-        foot = start[k % 2]
-        steps = min(k + 1, count - 1)  # the last foot closes up
-        x, y, z = foot.position
-        place = (x + steps * length * ahead[0], y + steps * length * ahead[1], z + steps * rise)
-        result.append(Footstep(foot.foot, place, foot.heading))
+        if k < count - 1:  # the last foot closes up
+            middle = middle + _turned(np.array([length, side, rise, turn]), middle[3] + 0.5 * turn)
+        foot = (first + k) % 2
+        x, y, z, heading = (middle + _turned(across[foot], middle[3])).tolist()
+        result.append(Footstep(foot, (x, y, z), heading))
     return result
+
+
+def _turned(place: FloatArray, angle: float) -> FloatArray:
+    """x, y, z, heading with x and y turned."""
+    c, s = math.cos(angle), math.sin(angle)
+    x, y, z, heading = place
+    return np.array([c * x - s * y, s * x + c * y, z, heading])

@@ -12,11 +12,22 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 import dyn_core
 from dyn_core.errors import ModelError
-from dyn_core.walking import LEFT, RIGHT, Biped, Footstep, Steps, Timing, Walked, filtered, pattern
+from dyn_core.walking import (
+    LEFT,
+    RIGHT,
+    Biped,
+    Footstep,
+    Steps,
+    Timing,
+    Walked,
+    exceeded,
+    filtered,
+    pattern,
+)
 from dyn_core.walking.legs import leg_motion, leg_step
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.prediction import time_message
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.report import Report
@@ -37,6 +48,7 @@ class Plan(NamedTuple):
     base: MultiDOFJointTrajectory
     uncorrected: float  # m, largest distance of the CoP from the pattern's without the filter
     stance: Stance
+    beyond: list[str]  # joints that need more than a limit of theirs
 
 
 class CopFilter(DynamicsNode):
@@ -179,9 +191,9 @@ class CopFilter(DynamicsNode):
             f"walking: CoP within {1e3 * self._plan.walk.distances.max():.1f} mm of the pattern's, "
             f"{1e3 * self._plan.uncorrected:.1f} mm without the filter"
         )
-        if beyond := self._biped.beyond_limits(self._plan.walk.q):
+        if self._plan.beyond:
             self.get_logger().warning(
-                f"the walk takes joints beyond their limits: {quoted(beyond)}"
+                f"the walk takes joints beyond their limits: {quoted(self._plan.beyond)}"
             )
 
     def report(self, report: Report) -> None:
@@ -248,4 +260,5 @@ def plan(biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[s
         base_trajectory(walk, values["world_frame"], model.names[1]),
         float(before.distances.max()),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
+        list(dict.fromkeys(one.joint for one in exceeded(biped, walk))),
     )

@@ -11,6 +11,7 @@ from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link, matrix
 from dyn_core.audit.report import Item, Line, error, fine, note, warning
 from dyn_core.audit.robot import Robot
+from dyn_core.audit.scene import scene
 from dyn_core.model.frame import FrameType
 from dyn_core.spatial import Inertia, objection
 
@@ -34,6 +35,8 @@ def possible_inertia(robot: Robot) -> Iterator[Item]:
     yield from lines
     sound = len(given) - len(lines)
     yield fine(f"{sound} of {len(given)} inertias are those of bodies of a fitting size")
+    if robot.model is not None:
+        yield scene(robot, robot.model)
 
 
 def _line(robot: Robot, link: Link, reach: float | None) -> Line | None:

@@ -26,6 +26,8 @@ NEGLIGIBLE = 1e-3
 """Share of the robot's mass below which a link's inertia makes no difference."""
 LEVER = 0.25
 """What the lever adds, by the shape's inertia, from which frames can be told apart."""
+PART = 0.5
+"""Share of a body's mass up to which a part of it may be a point."""
 CLEARLY = 0.3
 """By what an inertia about the origin must come closer to its shape's once the lever is off."""
 
@@ -65,6 +67,8 @@ class _Comparison:
     """The inertia of a link beside that of its shape."""
 
     link: Link
+    share: float
+    """Of the mass of the body that the link is a part of."""
     solid: Inertia
     """The shape filled evenly with the mass of the link."""
     method: str
@@ -95,7 +99,7 @@ class _Comparison:
         """What is wrong."""
         link = self.link
         if not link.at_com.any():
-            return warning(
+            return (warning if self.share > PART else note)(
                 f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
                 "give it those of its shape",
                 link.name,
@@ -134,7 +138,8 @@ def _compared(robot: Robot) -> Iterator[_Comparison]:
         filled = uniform(link, robot.shapes.get(link.name, ()))
         if filled is not None and link.mass > 0.0 and link.is_given:
             method = "mesh or primitive" if filled[1] else "convex hull"
-            yield _Comparison(link, filled[0], method)
+            body = sum(one.mass for one in robot.links if one.joint == link.joint)
+            yield _Comparison(link, link.mass / body, filled[0], method)
 
 
 def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None:

@@ -61,9 +61,11 @@ def structure(robot: Robot) -> Iterator[Item]:
     )
     yield from _base(robot, model)
     if robot.unseen:
-        yield warning(
+        yield (warning if robot.unfound else note)(
             f"shapes cannot be read: {robot.unseen}",
-            "put the mesh there; folders of packages are given by --package-dir",
+            "put the mesh there; folders of packages are given by --package-dir"
+            if robot.unfound
+            else "convert the file to STL or OBJ",
             why="shapes tell wrong frames and units: what needs them is not checked",
         )
     if robot.untouchable:

@@ -1,0 +1,79 @@
+"""What a finding is about, in N m at the joints: how much of their effort hangs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dyn_core.audit.rates import derivative_along
+from dyn_core.audit.report import Item, Level, Line, Outcome
+from dyn_core.audit.robot import Robot
+from dyn_core.audit.sampling import sampled
+from dyn_core.model.model import FloatArray
+
+POSES = 10
+"""Of the sampled ones, in which the worst is looked for."""
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """The largest gravity effort that a link causes, or that a joint bears, and where."""
+
+    effort: float
+    """N m or N."""
+    joint: str
+    """At which it is."""
+
+
+def consequences(robot: Robot) -> dict[str, Consequence]:
+    """Of each link and joint, by name, in the worst of some poses; empty without a model."""
+    model = robot.model
+    links = [link for link in robot.links if link.joint and link.mass]
+    if model is None or not model.nv or not links:
+        return {}
+    q = np.concatenate([np.array(list(robot.poses.values())), robot.held[:POSES]])
+    carriers = [link.joint for link in links]
+    local = np.array(
+        [[*link.placement.act_point(link.inertia.com), 1.0] for link in links], dtype=np.float64
+    )
+    weights = np.array([link.mass for link in links])[:, None] * np.asarray(model.gravity)
+    kinematics = sampled(model, ["forward_kinematics"])
+
+    def potentials(configurations: FloatArray) -> FloatArray:
+        places = kinematics(configurations)[:, carriers]
+        centers = np.einsum("nlij,lj->nli", places, local)[:, :, :3]
+        result: FloatArray = -np.einsum("li,nli->nl", weights, centers)
+        return result
+
+    directions = np.tile(np.eye(model.nv), (len(q), 1))
+    starts = np.repeat(q, model.nv, axis=0)
+    efforts = derivative_along(model, starts, directions, potentials)
+    efforts = efforts.reshape(len(q), model.nv, len(links))[:, robot.limbs]
+    names = model.dof_names[robot.limbs]
+    if not names:
+        return {}
+    alone = np.abs(efforts).max(axis=0)  # (joints, links)
+    together = np.abs(efforts.sum(axis=2)).max(axis=0)
+    found = {name: Consequence(float(x), name) for name, x in zip(names, together, strict=True)}
+    for k, link in enumerate(links):
+        worst = int(alone[:, k].argmax())
+        found[link.name] = Consequence(float(alone[worst, k]), names[worst])
+    return found
+
+
+def weighed(outcomes: Iterable[Outcome], robot: Robot) -> tuple[Outcome, ...]:
+    """Outcomes whose findings say what hangs on them."""
+    outcomes = tuple(outcomes)
+    if all(outcome.level <= Level.NOTE for outcome in outcomes):
+        return outcomes
+    known = consequences(robot)
+
+    def told(item: Item) -> Item:
+        if not isinstance(item, Line) or item.level <= Level.NOTE or item.subject not in known:
+            return item
+        one = known[item.subject]
+        return replace(item, effort=one.effort, joint=one.joint)
+
+    return tuple(replace(one, items=tuple(map(told, one.items))) for one in outcomes)

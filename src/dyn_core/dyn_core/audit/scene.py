@@ -1,0 +1,48 @@
+"""The robot with its inertia ellipsoids: a wrong origin, axis or unit is seen at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dyn_core.algorithms.frames import frame_placements
+from dyn_core.audit.links import Link
+from dyn_core.audit.report import Scene
+from dyn_core.audit.robot import Robot
+from dyn_core.audit.sampling import sampled
+from dyn_core.model.model import FloatArray, Model
+
+ANGLES = np.linspace(0.0, 2.0 * np.pi, 37)
+MOST = 60
+"""Links that are drawn, the heaviest."""
+
+
+def scene(robot: Robot, model: Model) -> Scene:
+    """Ellipsoids of uniform density with the links' masses and inertias, in the starting pose."""
+    heavy = sorted((x for x in robot.links if x.mass > 0.0), key=lambda x: -x.mass)[:MOST]
+    names = tuple(dict.fromkeys(link.name for link in heavy if _is_frame(model, link.name)))
+    places = frame_placements(frames=names)(model, robot.start) if names else np.empty((0, 4, 4))
+    by_name = {link.name: link for link in heavy}
+    ellipsoids, centers = {}, {}
+    for name, place in zip(names, places, strict=True):
+        outlines = _outlines(by_name[name]) @ place[:3, :3].T + place[:3, 3]
+        ellipsoids[name] = outlines.tolist()
+        centers[name] = (place[:3, :3] @ by_name[name].com + place[:3, 3]).tolist()
+    joints = sampled(model, ["forward_kinematics"])(robot.start[None])[0][:, :3, 3]
+    bones = [[joints[p].tolist(), joints[i].tolist()] for i, p in enumerate(model.parents) if i]
+    return Scene("Inertia ellipsoids and centres of mass", ellipsoids, centers, bones)
+
+
+def _is_frame(model: Model, name: str) -> bool:
+    return any(frame.name == name for frame in model.frames)
+
+
+def _outlines(link: Link) -> FloatArray:
+    """(3, n, 3) of the ellipsoid in its principal planes: ``I_x = m (b^2 + c^2) / 5``."""
+    moments, axes = np.linalg.eigh(link.at_com)
+    spread = 0.5 * moments.sum() - moments
+    half = np.sqrt(np.maximum(5.0 * spread / link.mass, 0.0))
+    rings = []
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        ring = np.outer(np.cos(ANGLES), half[i] * axes[:, i])
+        rings.append(link.com + ring + np.outer(np.sin(ANGLES), half[j] * axes[:, j]))
+    return np.array(rings)

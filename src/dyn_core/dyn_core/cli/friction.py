@@ -1,0 +1,72 @@
+"""``dyn-core identify sweeps`` and ``friction``: of each joint, by motions at constant speeds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from dyn_core.cli.motion_file import Rate, check_rows, write_motion
+from dyn_core.cli.progress import progress
+from dyn_core.cli.robot import File, Ignore, PackageDirs, check_writable, listed, source_of
+from dyn_core.formats.description import model_from_description
+from dyn_core.identification import Log, friction_of_sweeps, planned_sweeps, self_collision
+
+
+def sweeps(
+    robot: File,
+    out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
+    speeds: Annotated[int, typer.Option(help="of each joint")] = 6,
+    rate: Rate = 100.0,
+    collisions: Annotated[bool, typer.Option(help="check the robot's collision shapes")] = True,
+    package_dir: PackageDirs = None,
+    srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
+    ignore: Ignore = "",
+) -> None:
+    """Plan a motion that sweeps joint after joint to and fro at constant speeds."""
+    check_writable("--out", out, robot)
+    check_rows(rate, 0.0)
+    source, left_out = source_of(robot), listed(ignore)
+    model = model_from_description(source, ignore=left_out)
+    said, checker = "self-collision is not checked, as asked for", None
+    if collisions:
+        apart = self_collision(model, source, package_dir or [], srdf, left_out)
+        said, checker = apart.said, apart.checker
+    with progress(f"planning sweeps of {model.name}"):
+        times, q = planned_sweeps(model, speeds, rate, checker)
+    check_rows(rate, float(times[-1]))
+    write_motion(out, model, times, q)
+    typer.echo(f"{out}: {times[-1]:.0f} s")
+    typer.echo(said)
+
+
+def friction(
+    robot: File,
+    recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
+    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    ignore: Ignore = "",
+    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+) -> None:
+    """Find friction from a recording of sweeps: Coulomb's, viscous, and Stribeck's excess."""
+    described = model_from_description(source_of(robot), ignore=listed(ignore))
+    model = Log.beside(recording).reduced(described)
+    with progress(f"friction of {model.name}", silent=as_json):
+        found = friction_of_sweeps(model, recording, cutoff)
+    if as_json:
+        typer.echo(json.dumps([one.plain() for one in found], indent=2))
+        return
+    table = Table("joint", "speeds", "Coulomb", "described", "viscous", "described", "stiction",
+                  "its speed", "error")  # fmt: skip
+    for one in found:
+        k = model.dof_names.index(one.joint)
+        numbers = (
+            one.friction, model.friction[k], one.damping, model.damping[k], one.stiction,
+            one.stribeck_velocity, one.error,
+        )  # fmt: skip
+        table.add_row(one.joint, str(len(one.speeds)), *(f"{x:.3g}" for x in numbers))
+    table.caption = "N m or N, rad or m, s; stiction is the excess over Coulomb's friction at rest"
+    Console().print(table)

@@ -1,0 +1,33 @@
+"""Files with motions that a robot is to play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from dyn_core.errors import ModelError
+from dyn_core.model.model import FloatArray, Model
+
+MOST_ROWS = 1_000_000
+"""Of a file."""
+Rate = Annotated[float, typer.Option(help="rows per second")]
+
+
+def check_rows(rate: float, period: float) -> None:
+    """Refuse a rate in Hz that is none, or makes too many rows of a period in s."""
+    if not rate > 0.0:
+        raise ModelError(f"--rate must be above 0 rows per second, not {rate:g}")
+    if period * rate > MOST_ROWS:
+        raise ModelError(
+            f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
+            f"than {MOST_ROWS}: choose a smaller --rate or --period"
+        )
+
+
+def write_motion(path: Path, model: Model, times: FloatArray, q: FloatArray) -> None:
+    """Write a CSV file of times (n,) and positions (n, nv), with the joints' names."""
+    head = ",".join(["time", *model.dof_names])
+    np.savetxt(path, np.hstack([times[:, None], q]), delimiter=",", header=head, comments="")

@@ -1,0 +1,49 @@
+"""``dyn-core identify payload``: what a known robot carries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dyn_core.cli.progress import progress
+from dyn_core.cli.robot import File, Ignore, listed, source_of
+from dyn_core.errors import ModelError
+from dyn_core.formats.description import model_from_description
+from dyn_core.identification import Log, identify_payload
+
+
+def payload(
+    robot: File,
+    recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
+    frame: Annotated[str, typer.Option(help="that the payload is fixed to")],
+    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    delay: Annotated[float, typer.Option(help="by which efforts are reported late, ms")] = 0.0,
+    mass: Annotated[float | None, typer.Option(help="of the payload, if it is known, kg")] = None,
+    ignore: Ignore = "",
+    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+) -> None:
+    """Identify a payload from seconds of motion; the robot is the URDF that `fit` wrote.
+
+    All joints of the wrist should turn. Friction grows with load and is found anew.
+    """
+    if mass is not None and not mass > 0.0:
+        raise ModelError(f"--mass must be above 0 kg, not {mass:g}")
+    described = model_from_description(source_of(robot), ignore=listed(ignore))
+    model = Log.beside(recordings[0]).reduced(described)
+    if frame not in {one.name for one in model.frames}:
+        raise ModelError(f"--frame: '{model.name}' has no frame '{frame}'")
+    with progress(f"weighing what {model.name} carries", silent=as_json):
+        found = identify_payload(model, list(recordings), frame, cutoff, 1e-3 * delay, mass)
+    said = found.plain()
+    if as_json:
+        typer.echo(json.dumps(said, indent=2))
+        return
+    com = zip(said["com"], said["com_standard_error"], strict=True)
+    typer.echo(f"mass: {said['mass']:.4g} +- {said['mass_standard_error']:.2g} kg")
+    typer.echo(f"centre of mass: {', '.join(f'{x:.3f} +- {s:.3f}' for x, s in com)} m in {frame}")
+    for name, row in zip("xyz", said["inertia"], strict=True):
+        typer.echo(f"inertia about it, {name}: {' '.join(f'{x: .4g}' for x in row)} kg m^2")
+    typer.echo(f"{100.0 * said['residual']:.1f} % of what the robot alone does not explain is left")

@@ -1,0 +1,145 @@
+"""A payload alone, from a short recording: the robot is known, friction is found anew.
+
+What the robot itself needs is subtracted from the efforts. The rest is linear in the ten parameters
+of the payload, in the frame of the joint that carries it, and in friction, which grows with load.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.identification.base_parameters import BaseParameters
+from dyn_core.identification.consistency import Knowledge, consistent
+from dyn_core.identification.identify import Source, read_samples
+from dyn_core.identification.parameters import (
+    ARMATURE,
+    DAMPING,
+    FRICTION,
+    INERTIAL,
+    OFFSET,
+    Parameters,
+)
+from dyn_core.identification.prior import Prior
+from dyn_core.identification.regression import Evidence, estimate, residual
+from dyn_core.identification.regularization import spread
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import Inertia, Symmetric3, Vector3
+
+LIKELY, RADIUS = 1.0, 0.05
+"""kg and m of the solid ball at the frame that a payload is likened to."""
+WEIGHT = 1.0
+"""Of the distance from it: recordings that say anything say more."""
+
+
+@dataclass(frozen=True)
+class PayloadParameters(Parameters):
+    """Of what the body of one joint carries, and of friction."""
+
+    drive: tuple[str, ...] = (DAMPING, FRICTION, OFFSET)
+    joint: int = 1
+    """That moves the body."""
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The payload."""
+        return ("payload",)
+
+    @property
+    def values(self) -> FloatArray:
+        """Nothing is carried, and friction is as described."""
+        own = Parameters(self.model, self.drive)
+        return np.concatenate([np.zeros(len(INERTIAL)), own.values[own.inertial :]])
+
+    def regressor(self, q: FloatArray, v: FloatArray, a: FloatArray) -> FloatArray:
+        """``W`` (n, nv, parameters), as :meth:`Parameters.regressor`."""
+        whole = super().regressor(q, v, a)
+        first, size = self.model.moving_joints.index(self.joint), len(INERTIAL)
+        drives = whole[:, :, size * self.model.nbodies :]
+        return np.concatenate([whole[:, :, size * first : size * (first + 1)], drives], axis=2)
+
+
+@dataclass(frozen=True)
+class Payload:
+    """What a frame carries."""
+
+    frame: str
+    inertia: Inertia
+    """In the frame; ``inertia.parameters`` is what quantities take as a payload."""
+    mass_error: float
+    """Standard error, kg."""
+    com_errors: tuple[float, float, float]
+    """Standard errors of the centre of mass along the frame's axes, m."""
+    left: float
+    """What is left of the efforts beyond the robot's own, as a share of their root mean square."""
+
+    def plain(self) -> dict[str, Any]:
+        """All of it, for JSON; the inertia is about the centre of mass, along the frame's axes."""
+        return {
+            "frame": self.frame,
+            "mass": float(self.inertia.mass),
+            "mass_standard_error": self.mass_error,
+            "com": [float(x) for x in self.inertia.com],
+            "com_standard_error": list(self.com_errors),
+            "inertia": [[float(x) for x in row] for row in self.inertia.at_com.rows],
+            "parameters": [float(x) for x in self.inertia.parameters],
+            "residual": self.left,
+        }
+
+
+def identify_payload(
+    model: Model,
+    recordings: list[Source],
+    frame: str,
+    cutoff: float = 5.0,
+    delay: float = 0.0,
+    mass: float | None = None,
+) -> Payload:
+    """Identify what a frame of a known robot carries.
+
+    Args:
+        model: the robot without payload, as identified; its rotors count.
+        recordings: of the robot with it, a few seconds in which the wrist turns about all axes.
+        frame: that the payload is fixed to.
+        cutoff: Hz, above which nothing is used.
+        delay: s, by which efforts are reported late, as identification of the robot found.
+        mass: of the payload, kg, if it is known.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: the frame does not move, or the recordings cannot be used or excite too little.
+    """
+    place = model.frame(frame)
+    if not place.joint:
+        raise ModelError(f"frame '{frame}' does not move: no effort tells what it carries")
+    parameters = PayloadParameters(model, joint=place.joint)
+    known = Parameters(model, (ARMATURE,))
+    stretches = [
+        replace(one, tau=one.tau - known.regressor(one.q, one.v, one.a) @ known.values)
+        for source in recordings
+        for one in read_samples(model, source, cutoff, delay)[0]
+    ]
+    base = BaseParameters.of(parameters)
+    found = estimate(base, Evidence.of(base, stretches))
+    likely = Knowledge(Prior.of_bodies([place.placement.act_inertia(_ball())]), mass=mass)
+    values = consistent(parameters, found.R @ base.B, found.R @ found.values, likely, WEIGHT)
+    covariance = spread(found, likely, values)[: len(INERTIAL), : len(INERTIAL)]
+    body = Inertia.from_parameters(values[: len(INERTIAL)].tolist())
+    lever = np.hstack([-np.array(list(body.com))[:, None], np.eye(3)]) / body.mass
+    turn = np.array([list(row) for row in place.placement.rotation.transpose().rows])
+    along = turn @ lever @ covariance[:4, :4] @ lever.T @ turn.T
+    x, y, z = np.sqrt(np.maximum(np.diag(along), 0.0)).tolist()
+    return Payload(
+        frame,
+        place.placement.act_inv_inertia(body).plain(),
+        float(np.sqrt(max(covariance[0, 0], 0.0))),
+        (x, y, z),
+        residual(base, base.B @ values, stretches),
+    )
+
+
+def _ball() -> Inertia:
+    return Inertia.from_com(LIKELY, Vector3.zero(), Symmetric3.scalar(0.4 * LIKELY * RADIUS**2))

@@ -1,0 +1,134 @@
+"""Mistakes that people make in descriptions, planted in a sound arm: each is found by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+
+from dyn_core import audit
+from dyn_core.audit import CHECKS, Level
+
+BY_NAME = {check.name: check for check in CHECKS}
+PLANTED_IN = {"upper": "first", "lower": "second"}
+SOUND = (ALONG, ACROSS, ACROSS)
+LEVER = MASS * (LENGTH / 2) ** 2
+MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
+
+
+def scaled(factor: float) -> tuple[float, ...]:
+    return tuple(factor * x for x in SOUND)
+
+
+OF_LINKS: dict[str, tuple[str, str, str]] = {
+    # what was done: the inertial and shapes of a link; the check and words that name it
+    "no inertial": (BOX, "missing inertia", "weighs nothing"),
+    "no inertial, one box more": (BOX + BOX, "missing inertia", "weighs nothing"),
+    "template": (inertial(1.0, moments=(1.0, 1.0, 1.0)) + BOX, "missing inertia", "default"),
+    "small template": (inertial(0.5, moments=(1e-3,) * 3) + BOX, "missing inertia", "default"),
+    "about the origin": (
+        inertial(moments=(ALONG, ACROSS + LEVER, ACROSS + LEVER)) + BOX,
+        "shape inertia",
+        "about the link's origin",
+    ),
+    "moments in g m^2": (inertial(moments=scaled(1e3)) + BOX, "shape inertia", "slip of units"),
+    "moments in kg mm^2": (inertial(moments=scaled(1e6)) + BOX, "shape inertia", "slip of units"),
+    "moments in g mm^2": (inertial(moments=scaled(1e9)) + BOX, "shape inertia", "slip of units"),
+    "moments by 1000": (inertial(moments=scaled(1e-3)) + BOX, "shape inertia", "slip of units"),
+    "moments by 1e6": (inertial(moments=scaled(1e-6)) + BOX, "shape inertia", "slip of units"),
+    "no moments": (inertial(moments=(0.0, 0.0, 0.0)) + BOX, "shape inertia", "no moments"),
+    "mass in g": (
+        inertial(1e3 * MASS, moments=SOUND) + BOX,
+        "shape inertia",
+        "slip of units",
+    ),
+    "triangle": (inertial(moments=(1.0, 0.1, 0.1)) + BOX, "possible inertia", "no body has"),
+    "negative": (inertial(moments=(ALONG, -ACROSS, ACROSS)) + BOX, "possible inertia", "negative"),
+    "centre in mm": (
+        inertial(com=f"{1e3 * LENGTH / 2} 0 0") + BOX,
+        "centre of mass",
+        "in mm",
+    ),
+    "sign of the centre": (inertial(com=f"{-LENGTH / 2} 0 0") + BOX, "centre of mass", "sign of x"),
+    "axes exchanged": (inertial(com=f"0 {LENGTH / 2} 0") + BOX, "centre of mass", "exchanged"),
+    "other axes exchanged": (
+        inertial(com=f"0 0 {LENGTH / 2}") + BOX,
+        "centre of mass",
+        "exchanged",
+    ),
+    "no origin": (inertial(com="0 0 0") + BOX, "centre of mass", "exactly at the link's origin"),
+    "frame of another": (inertial(com="1.9 0.7 0") + BOX, "centre of mass", "another link"),
+}
+OF_JOINTS: dict[str, tuple[str, str]] = {
+    "degrees": ('<limit lower="-170" upper="170" velocity="3" effort="200"/>', "degrees"),
+    "degrees, one side": ('<limit lower="0" upper="145" velocity="3" effort="200"/>', "degrees"),
+    "no effort": (LIMIT.replace("200", "0"), "effort limit is 0"),
+    "no velocity": (LIMIT.replace('velocity="3"', 'velocity="0"'), "velocity limit is 0"),
+    "cannot move": (LIMIT.replace("-2", "2"), "it cannot move"),
+}
+
+
+def planted() -> list[tuple[str, str, str, str, str]]:
+    """(mistake, description, check, what it is about, words): 40 and some of them."""
+    found = []
+    for where, argument in PLANTED_IN.items():
+        for name, (text, check, words) in OF_LINKS.items():
+            found.append((f"{name}, {where}", urdf(**{argument: text}), check, where, words))
+    for name, (limit, words) in OF_JOINTS.items():
+        found.append((name, urdf(limit=limit), "structure", "shoulder", words))
+    for name, file in (("no mesh", "nowhere.stl"), ("no package", "package://none/a.stl")):
+        found.append(
+            (name, urdf(first=inertial() + MESH.format(file)), "structure", "", "not there")
+        )
+    return found
+
+
+PLANTED = planted()
+
+
+@pytest.fixture
+def said(tmp_path: Path):
+    """The findings of a check."""
+
+    def looked(text: str, check: str, settings=FAST):
+        file = tmp_path / "arm.urdf"
+        file.write_text(text)
+        outcome = BY_NAME[check](audit.read_robot(file, settings))
+        return [line for line in outcome.lines if line.level > Level.NOTE]
+
+    return looked
+
+
+def test_there_are_forty_and_more() -> None:
+    assert len(PLANTED) >= 40
+
+
+@pytest.mark.parametrize(
+    ("text", "check", "about", "words"), [x[1:] for x in PLANTED], ids=[x[0] for x in PLANTED]
+)
+def test_a_planted_mistake_is_found_by_its_name(said, text, check, about, words) -> None:
+    assert any(line.subject == about and words in line.found for line in said(text, check))
+
+
+def test_masses_all_scaled_are_found_by_the_data_sheet(said) -> None:
+    light = urdf(*[inertial(0.5 * MASS, moments=scaled(0.5)) + BOX] * 2)
+    (line,) = said(light, "total mass", audit.Settings(mass=2.0 * MASS))
+    assert "-50%" in line.found
+    assert said(urdf(), "total mass", audit.Settings(mass=2.0 * MASS)) == []
+
+
+def test_a_finding_says_how_much_effort_hangs_on_it(tmp_path) -> None:
+    """The lower link's weight has a lever of 1.5 lengths at the shoulder, the upper's of half."""
+    wrong = inertial(com=f"{-LENGTH / 2} 0 0") + BOX
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf(first=wrong, second=inertial(moments=(0.0, 0.0, 0.0)) + BOX))
+    robot = audit.read_robot(file, FAST)
+    report = audit.check_robot(robot)
+    efforts = {line.subject: line for _, line in report.findings if line.effort}
+    weight = MASS * 9.81
+    assert efforts["upper"].effort == pytest.approx(weight * LENGTH / 2, rel=0.05)
+    assert efforts["lower"].effort == pytest.approx(1.5 * weight * LENGTH, rel=0.05)
+    assert efforts["lower"].joint == "shoulder"
+    warned = [line.effort for _, line in report.findings if line.level is Level.WARNING]
+    assert warned == sorted(warned, reverse=True)

@@ -1,0 +1,136 @@
+"""Identification of parts of a known robot: its payload, and friction from sweeps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from unknown_arm import ARM, CUTOFF, recorded, truth
+
+from dyn_core import Model, cli
+from dyn_core.errors import ModelError
+from dyn_core.identification import (
+    Parameters,
+    Recording,
+    friction_of_sweeps,
+    identify_payload,
+    planned_sweeps,
+    write_recording,
+)
+from dyn_core.identification.friction_sweeps import FASTEST, SLOWEST
+
+DRILL = 2.4, (0.02, -0.03, 0.08), np.diag([0.02, 0.018, 0.006])
+
+
+def carrying(base, motion, duration: float, rubbing: float = 0.0, noise=0.5) -> Recording:
+    """The described arm with a drill in its tool0, and with more friction than described."""
+    parameters = base.parameters
+    loaded = replace(parameters, model=parameters.model.with_payload("tool0", *DRILL))
+    values = loaded.values.copy()
+    values[-4 * parameters.model.nv + parameters.model.nv :][: 2 * parameters.model.nv] += rubbing
+    return recorded(base, motion, values, duration, noise=noise)
+
+
+def test_payload_of_six_seconds(model, base, motion) -> None:
+    found = identify_payload(model, [carrying(base, motion, 6.0, rubbing=0.7)], "tool0", CUTOFF)
+    mass, com, inertia = DRILL
+    assert found.inertia.mass == pytest.approx(mass, abs=4.0 * found.mass_error)
+    assert found.mass_error < 0.05
+    off = np.array(list(found.inertia.com)) - com
+    assert (np.abs(off) < 4.0 * np.array(found.com_errors)).all()
+    assert max(found.com_errors) < 0.01
+    again = model.with_payload("tool0", mass, com, inertia)
+    assert again.inertias[-1].mass - model.inertias[-1].mass == pytest.approx(mass)
+
+
+def test_an_arm_that_carries_nothing_has_no_payload(model, base, motion) -> None:
+    described = recorded(base, motion, base.parameters.values, 8.0, noise=0.5)
+    found = identify_payload(model, [described], "tool0", CUTOFF)
+    assert found.inertia.mass < 0.1
+
+
+def test_a_mass_of_the_payload_that_is_known_is_kept(model, base, motion) -> None:
+    found = identify_payload(model, [carrying(base, motion, 4.0)], "tool0", CUTOFF, mass=2.4)
+    assert found.inertia.mass == pytest.approx(2.4, rel=1e-6)
+
+
+def test_payload_on_the_command_line(base, motion, tmp_path, monkeypatch, capsys) -> None:
+    path = tmp_path / "loaded.csv"
+    write_recording(base.parameters.model, carrying(base, motion, 6.0), path)
+    assert run(monkeypatch, "payload", ARM, path, "--frame", "tool0", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["mass"] == pytest.approx(2.4, abs=0.1)
+    assert run(monkeypatch, "payload", ARM, path, "--frame", "hand") == cli.REFUSED
+    assert "no frame 'hand'" in capsys.readouterr().err
+
+
+def test_a_frame_that_does_not_move_carries_nothing(model, base, motion) -> None:
+    with pytest.raises(ModelError, match="does not move"):
+        identify_payload(model, [carrying(base, motion, 2.0)], "base_link")
+
+
+# Sweeps
+
+
+@pytest.fixture(scope="module")
+def swept() -> tuple[Model, Recording, np.ndarray]:
+    """An arm whose inertias and friction are not as described, sweeping; and its parameters."""
+    import unknown_arm
+
+    model, base = unknown_arm.model(), unknown_arm.base()
+    times, q = planned_sweeps(model, speeds=5)
+    v = np.gradient(q, times, axis=0)
+    a = np.gradient(v, times, axis=0)
+    drive = ("armature", "damping", "friction", "offset", "stiction")
+    values = np.concatenate([truth(base), np.full(model.nv, 1.5)])
+    tau = Parameters(model, drive).regressor(q, v, a) @ values
+    noise = np.random.default_rng(0).normal(size=q.shape)
+    return model, Recording(times, q + 1e-5 * noise, tau + 0.3 * noise), values
+
+
+def test_sweeps_keep_limits_and_move_one_joint_at_a_time(swept) -> None:
+    model, recording, _ = swept
+    q, v = recording.q, np.diff(recording.q, axis=0) * 100.0
+    assert (q >= model.lower_position_limit).all()
+    assert (q <= model.upper_position_limit).all()
+    moving = np.abs(v) > 0.5 * SLOWEST * model.velocity_limit
+    assert (moving.sum(axis=1) <= 2).all()  # one ends as the next one begins
+    assert np.abs(v).max() < 1.02 * FASTEST * model.velocity_limit.max()
+
+
+def test_friction_of_sweeps_whatever_the_inertias_are(swept) -> None:
+    model, recording, values = swept
+    found = friction_of_sweeps(model, recording)
+    assert [one.joint for one in found] == list(model.dof_names)
+    _, damping, friction, _, stiction = values[-5 * model.nv :].reshape(5, -1)
+    for k, one in enumerate(found):
+        assert one.damping == pytest.approx(damping[k], abs=0.1)
+        assert one.friction == pytest.approx(friction[k], abs=0.2)
+        assert one.stiction == pytest.approx(stiction[k], abs=0.4)
+        assert one.stribeck_velocity == pytest.approx(0.1, rel=0.3)
+
+
+def test_a_recording_without_sweeps_is_refused(model, base, motion) -> None:
+    with pytest.raises(ModelError, match="no joint moves to and fro alone"):
+        friction_of_sweeps(model, recorded(base, motion, truth(base), 5.0))
+
+
+def test_sweeps_and_friction_on_the_command_line(swept, tmp_path, monkeypatch, capsys) -> None:
+    model, recording, _ = swept
+    plan, path = tmp_path / "plan.csv", tmp_path / "swept.csv"
+    words = ("--out", plan, "--speeds", 2, "--rate", 50, "--no-collisions")
+    assert run(monkeypatch, "sweeps", ARM, *words) == 0
+    assert plan.read_text().splitlines()[0] == ",".join(["time", *model.dof_names])
+    write_recording(model, recording, path)
+    capsys.readouterr()
+    assert run(monkeypatch, "friction", ARM, path, "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == model.nv
+
+
+def run(monkeypatch, *words) -> int:
+    """The exit status of a command."""
+    monkeypatch.setattr("sys.argv", ["dyn-core", "identify", *map(str, words)])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return int(end.value.code or 0)
