@@ -28,9 +28,10 @@ from pinocchio_cpp import pinocchio_kernels
 SECTIONS = (
     "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "ik", "steps",
     "configure", "node",
-    "services",
+    "services", "ros", "controllers",
 )  # fmt: skip
-"""Modules with a function ``measure``. The last two need the built workspace."""
+"""Modules with a function ``measure``. The last four need the built workspace, the last of them
+ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
 PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
 MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}
@@ -49,7 +50,8 @@ def main() -> None:
     repetitions = LEAST if options.quick else options.repetitions
     if repetitions < LEAST:
         parser.error(f"a median of fewer than {LEAST} repetitions says little")
-    sections = options.sections or (QUICK if options.quick else SECTIONS)
+    possible = [x for x in SECTIONS if x != "controllers" or find_spec("controller_manager_msgs")]
+    sections = options.sections or (QUICK if options.quick else possible)
     failed = []
     for section in [] if options.report else sections:
         try:
@@ -74,6 +76,7 @@ def describe_machine() -> dict[str, Any]:
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
         "date": date.today().isoformat(),
         "compiler_of_pinocchio": peer.compiler if peer else None,
         "python": platform.python_version(),

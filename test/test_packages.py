@@ -50,7 +50,7 @@ def test_packages_have_one_version() -> None:
     assert versions == {dyn_core.version.__version__} == {dyn_ros.version.__version__}
 
 
-@pytest.mark.parametrize("package", ["dyn_core", "dyn_msgs", "dyn_ros"])
+@pytest.mark.parametrize("package", ["dyn_controllers", "dyn_core", "dyn_msgs", "dyn_ros"])
 def test_package_released_alone_has_the_licence(package: str) -> None:
     assert (ROOT / "src" / package / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
@@ -113,7 +113,7 @@ def test_hooks_and_citation_have_the_versions_of_the_repository() -> None:
     assert re.search(r"^version: (.*)$", citation, re.M)[1] == dyn_core.version.__version__
 
 
-@pytest.mark.parametrize("package", ["dyn_core", "dyn_msgs", "dyn_ros"])
+@pytest.mark.parametrize("package", ["dyn_controllers", "dyn_core", "dyn_msgs", "dyn_ros"])
 def test_package_released_alone_has_a_changelog(package: str) -> None:
     text = (ROOT / "src" / package / "CHANGELOG.rst").read_text()
     assert f"Changelog for package {package}\n" in text

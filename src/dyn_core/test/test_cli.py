@@ -56,6 +56,14 @@ def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
     assert "--inputs is of objects: add --lang object" in str(said)
 
 
+def test_codegen_for_casadi(tmp_path: Path, monkeypatch, capsys) -> None:
+    command = ("codegen", ARM, "--functions", "gravity", "--out", tmp_path)
+    assert run(monkeypatch, *command, "--lang", "casadi") == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / "libur5_casadi.so")
+    said = run(monkeypatch, *command, "--target", "aarch64")
+    assert "--target is of machine code: add --lang object or --lang casadi" in str(said)
+
+
 def test_codegen_of_formulas(tmp_path: Path, monkeypatch) -> None:
     command = ("codegen", ARM, "--functions", "crba", "--lang", "latex", "--out", tmp_path)
     assert run(monkeypatch, *command) == 0

@@ -262,5 +262,18 @@ def test_bad_targets_are_refused(targets: dict, error: type[Exception], words: s
         solve_ik(UR5, targets)
 
 
+@pytest.mark.parametrize("number", [{"starts": 0}, {"iterations": 0}, {"tolerance": np.nan}])
+def test_numbers_of_a_search_are_positive(number: dict) -> None:
+    with pytest.raises(ValueError, match=next(iter(number))):
+        solve_ik(UR5, {TOOL: np.eye(4)}, **number)
+
+
+def test_target_too_far_to_compute_with_gives_no_velocity() -> None:
+    task = FrameTask(TOOL)
+    task.set_target(moved(tool(START), x=1e200))
+    with pytest.raises(InfeasibleError, match="too large"):
+        InverseKinematics(UR5, [task]).velocity(START, np.zeros(6), DT)
+
+
 def test_no_targets_have_no_solutions() -> None:
     assert solve_ik(UR5, {TOOL: np.zeros((0, 4, 4))}).q.shape == (0, 6)

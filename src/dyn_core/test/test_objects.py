@@ -120,6 +120,7 @@ def test_altered_object_is_refused(written: Path, where: float, tmp_path: Path) 
 def test_object_of_another_description_is_refused(written: Path) -> None:
     text = OWN_ARM.read_text()
     assert load_object(written, description=text).robot == own_arm().name
+    assert load_object(written, description=text.replace("\n", "\r\n")).robot == own_arm().name
     with pytest.raises(ModelError, match="made from another"):
         load_object(written, description=text + " ")
 

@@ -1,6 +1,7 @@
-"""Launches ros2_control with mock hardware, an effort controller, and our gravity compensation.
+"""Launches ros2_control with mock hardware, and our gravity compensation as node or controller.
 
-ros2 launch dyn_ros ros2_control_demo.launch.py
+ros2 launch dyn_ros ros2_control_demo.launch.py                  # a node and an effort controller
+ros2 launch dyn_ros ros2_control_demo.launch.py controller:=cpp  # inside the controller manager
 ros2 topic echo /joint_states --field effort        # what the motors are told to give: gravity
 
 Mock hardware does not move; the efforts that it is commanded come back in joint_states.
@@ -15,15 +16,19 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from dyn_ros.demo.mock_hardware import PACKAGES, with_mock_hardware
+from dyn_ros.demo.mock_hardware import CONTROLLERS, PACKAGES, with_mock_hardware
 from dyn_ros.demo.pose import START
 from dyn_ros.launch_arguments import LOG_LEVELS, refuse_missing_packages
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 DYNAMICS = Path(__file__).with_name("dynamics.launch.py")
-CONTROLLERS = ("joint_state_broadcaster", "effort_controller")
 ARGUMENTS = {
+    "controller": (
+        "node",
+        "who computes: node, gravity_compensation of dyn_ros; cpp, the controller of "
+        "dyn_controllers",
+    ),
     "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),
     "params_file": (
         str(CONFIG / "ros2_control_demo.yaml"),
@@ -44,7 +49,10 @@ def generate_launch_description() -> LaunchDescription:
 
 def create_actions(context: LaunchContext) -> list[Action]:
     """Return the controller manager with its controllers, and gravity_compensation."""
-    refuse_missing_packages("this launch file", PACKAGES, get_packages_with_prefixes())
+    who = LaunchConfiguration("controller").perform(context)
+    if who not in CONTROLLERS:
+        raise ValueError(f"argument controller is '{who}': choose among {', '.join(CONTROLLERS)}")
+    refuse_missing_packages("this launch file", PACKAGES[who], get_packages_with_prefixes())
     urdf = (CONFIG / "robots" / "ur5.urdf").read_text(encoding="utf-8")
     description = ParameterValue(with_mock_hardware(urdf, START), value_type=str)
     publisher = Node(
@@ -62,7 +70,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
     spawner = Node(
         package="controller_manager",
         executable="spawner",
-        arguments=[*CONTROLLERS, "--param-file", LaunchConfiguration("controllers_file")],
+        arguments=[*CONTROLLERS[who], "--param-file", LaunchConfiguration("controllers_file")],
         output="screen",
     )
     arguments = {
@@ -74,4 +82,4 @@ def create_actions(context: LaunchContext) -> list[Action]:
     dynamics = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(DYNAMICS)), launch_arguments=arguments.items()
     )
-    return [publisher, manager, spawner, dynamics]
+    return [publisher, manager, spawner, *([dynamics] if who == "node" else [])]

@@ -14,7 +14,7 @@ from dyn_core.errors import ModelError
 from dyn_core.execution.c_project import c_project
 from dyn_core.execution.latex_document import latex_document
 from dyn_core.formats.description import model_from_description, text_of
-from dyn_core.objects import PROCESSORS, write_object
+from dyn_core.objects import PROCESSORS, write_casadi, write_object
 
 
 class Language(str, Enum):
@@ -23,6 +23,7 @@ class Language(str, Enum):
     c = "c"
     latex = "latex"
     object = "object"
+    casadi = "casadi"
 
 
 class Real(str, Enum):
@@ -40,7 +41,7 @@ def codegen(
     real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
     inputs: Annotated[str, typer.Option(help=f"of an object: {INPUTS}")] = "",
     target: Annotated[
-        str | None, typer.Option(help=f"processor of an object: {', '.join(PROCESSORS)}")
+        str | None, typer.Option(help=f"processor of machine code: {', '.join(PROCESSORS)}")
     ] = None,
     root_joint: RootJoint = None,
     mimic: Mimic = True,
@@ -49,18 +50,22 @@ def codegen(
     """Write functions of a robot as code.
 
     C99 (header, source, self-test, CMakeLists.txt), formulas of a small robot in LaTeX, or machine
-    code (a shared object that needs nothing, and its header).
+    code: a shared object that needs nothing, and its header, or one for casadi.external.
     """
     asked = requests_named(functions)
     source = source_of(robot)
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
-    for option, value in (("--inputs", inputs), ("--target", target)):
-        if value and lang is not Language.object:
-            raise ModelError(f"{option} is of objects: add --lang object")
+    if inputs and lang is not Language.object:
+        raise ModelError("--inputs is of objects: add --lang object")
+    if target and lang not in (Language.object, Language.casadi):
+        raise ModelError("--target is of machine code: add --lang object or --lang casadi")
     if lang is Language.object:
         taken = inputs_named(inputs)
         for path in write_object(model, asked, out, taken, target, text_of(source)):
             typer.echo(path)
+        return
+    if lang is Language.casadi:
+        typer.echo(write_casadi(model, asked, out, target))
         return
     latex = lang is Language.latex
     files = latex_document(model, asked) if latex else c_project(model, asked, real.value)

@@ -72,8 +72,14 @@ def solve_ik(
 
     Raises:
         KeyError: the robot has no such frame.
-        ValueError: a target is not finite, no placement, or of the wrong shape.
+        ValueError: a target is not finite, no placement, or of the wrong shape; a number is not
+            positive.
     """
+    for name, number in (("starts", starts), ("iterations", iterations)):
+        if not number >= 1:
+            raise ValueError(f"solve_ik: {name} must be 1 or more, not {number}")
+    if not 0.0 < tolerance < np.inf:
+        raise ValueError(f"solve_ik: tolerance must be above 0, not {tolerance}")
     search = _Search(model, targets, tolerance, iterations, threads)
     random = np.random.default_rng(seed)
     count = search.count

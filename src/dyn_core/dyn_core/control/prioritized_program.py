@@ -21,6 +21,13 @@ INFINITE = 1e30
 """What daqp takes for no bound."""
 SOLVED = (1, 2)
 """What daqp says of a solution; 2: one that leaves soft bounds."""
+UNSOLVED = {
+    -1: "they contradict each other",
+    -2: "the solver went round in circles",
+    -4: "too many iterations of the solver",
+    -5: "numbers are too large, such as a target that is far away",
+}
+"""What else it says."""
 FLAT = 1e-9
 """How small a singular value is, beside the largest, in whose direction nothing is held."""
 CONTRADICTION = 1e-6
@@ -136,6 +143,6 @@ def _solved(
     matrix = np.ascontiguousarray(matrix)
     step, _, flag, _ = solver.solve(H, gradient, matrix, upper, lower, sense)  # type: ignore[attr-defined]
     if flag not in SOLVED:
-        raise InfeasibleError(f"daqp: {flag}")
+        raise InfeasibleError(UNSOLVED.get(flag, f"daqp ended with {flag}"))
     result: FloatArray = np.asarray(step) if free is None else free @ step
     return result

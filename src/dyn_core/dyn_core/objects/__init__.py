@@ -4,6 +4,7 @@
 holds; :func:`load_object` checks and loads one. Controllers in C++ load the same file.
 """
 
+from dyn_core.objects.casadi_library import write_casadi
 from dyn_core.objects.loading import KernelObject, ObjectFunction, load_object
 from dyn_core.objects.processors import PROCESSORS, native
 from dyn_core.objects.writing import write_object
@@ -14,5 +15,6 @@ __all__ = [
     "ObjectFunction",
     "load_object",
     "native",
+    "write_casadi",
     "write_object",
 ]

@@ -43,6 +43,11 @@ class DataSection:
         body = ", ".join(f"double {_double(x)}" for x in numbers)
         return self._constant(f"[{len(numbers)} x double]", f"[{body}]")
 
+    def integers(self, numbers: Sequence[int | str]) -> str:
+        """The address of some integers, which may be addresses."""
+        body = ", ".join(f"i64 {x}" for x in numbers)
+        return self._constant(f"[{len(numbers)} x i64]", f"[{body}]")
+
     def structures(self, kind: type[Described], entries: Sequence[Fields]) -> str:
         """The address of some structures side by side."""
         words = [self._words(kind, entry) for entry in entries]

@@ -151,3 +151,16 @@ def _declared(name: str, of: Any) -> str:
         scalar = "double" if of._type_ is ctypes.c_double else "int64_t"
         return f"{scalar} {name}[{of._length_}]"
     return f"void (*{name})(const double *const *inputs, double *const *outputs)"
+
+
+def interface_declared() -> str:
+    """What a program in C or C++ has to know of all objects."""
+    return f"""\
+#ifndef DYN_CORE_OBJECT_INTERFACE
+#define DYN_CORE_OBJECT_INTERFACE {INTERFACE}
+
+#include <stdint.h>
+
+{declarations()}
+#endif
+"""

@@ -88,3 +88,16 @@ def native() -> Processor:
             f"({platform.machine()}) is none of these: name one as target"
         )
     return running[-1]
+
+
+def processor_named(target: str | None) -> Processor:
+    """The processor of a name in :data:`PROCESSORS`, or by default this computer's.
+
+    Raises:
+        ModelError: there is none of that name.
+    """
+    if target is None:
+        return native()
+    if target not in PROCESSORS:
+        raise ModelError(f"no target '{target}': choose from {', '.join(PROCESSORS)}")
+    return PROCESSORS[target]

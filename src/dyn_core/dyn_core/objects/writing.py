@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -13,7 +11,6 @@ from pathlib import Path
 import llvmlite
 import numpy as np
 
-from dyn_core.codegen import machine
 from dyn_core.codegen.c_source import identifier
 from dyn_core.codegen.llvm import KERNEL
 from dyn_core.codegen.number import pointer
@@ -25,6 +22,7 @@ from dyn_core.execution.example_states import example_states
 from dyn_core.execution.order import Order, flattened
 from dyn_core.model.model import Model
 from dyn_core.objects.data_section import DataSection, address
+from dyn_core.objects.linking import linked, replace
 from dyn_core.objects.manifest import (
     INTERFACE,
     MANIFEST,
@@ -33,16 +31,14 @@ from dyn_core.objects.manifest import (
     Function,
     Joint,
     Manifest,
-    declarations,
+    interface_declared,
 )
-from dyn_core.objects.processors import PROCESSORS, Processor, native
+from dyn_core.objects.processors import Processor, processor_named
 from dyn_core.objects.sealing import sealed
 from dyn_core.quantities import Request
 from dyn_core.version import __version__
 
 DOUBLES = pointer("double")
-NO_MATHS = frozenset({"memcpy", "memset"})
-"""Functions that code may call and libm does not have."""
 
 
 def write_object(
@@ -75,23 +71,18 @@ def write_object(
         ModelError: a target that does not exist, a linker that is missing or fails.
         OSError: the files cannot be written.
     """
-    processor = _processor(target)
+    processor = processor_named(target)
     extras = extras_of(inputs)
     parts = [_Part.of(model, request, extras) for request in requests_of(functions)]
     if len({part.symbol for part in parts}) < len(parts):
         raise ModelError(f"two of {list(functions)} have the same name in C: write them apart")
-    code, called = machine.to_object_code_for(
-        [part.text for part in parts] + [_manifest(model, parts, processor, description)],
-        processor.triple,
-        processor.cpu,
-    )
+    texts = [*(part.text for part in parts), _manifest(model, parts, processor, description)]
     stem = f"{identifier(model.name).lower()}_dynamics"
     where = Path(folder)
     where.mkdir(parents=True, exist_ok=True)
     library, header = where / f"lib{stem}.so", where / f"{stem}.h"
-    maths = bool(set(called) - NO_MATHS) or not processor.has_fma
-    _replace(library, sealed(_linked(code, processor, maths)))
-    _replace(header, _header(stem, parts).encode())
+    replace(library, sealed(linked(texts, processor)))
+    replace(header, _header(stem, parts).encode())
     return library, header
 
 
@@ -107,7 +98,7 @@ class _Part:
     @classmethod
     def of(cls, model: Model, request: Request, extras: Sequence[Extra]) -> _Part:
         order = Order(model, (request,), _taken(request, extras))
-        symbol = f"{identifier(model.name)}_{identifier(_name(request))}".lower()
+        symbol = f"{identifier(model.name)}_{identifier(name_of(request))}".lower()
         kernel = print_one_state(model, order.requests, order.extras)
         text = kernel.replace(f"@{KERNEL}(", f"@{symbol}(")
         return cls(order, symbol, text + _entry(order, symbol))
@@ -129,7 +120,7 @@ class _Part:
             for output, shape in zip(self.order.outputs, shapes, strict=True)
         ]
         return {
-            "name": _name(self.order.requests[0]),
+            "name": name_of(self.order.requests[0]),
             "call": address(_TYPE_OF_ENTRY, f"@{self.symbol}.call"),
             "input_count": len(taken),
             "inputs": data.structures(Array, taken) if taken else 0,
@@ -152,14 +143,6 @@ class _Part:
 _TYPE_OF_ENTRY = f"void ({pointer(DOUBLES)}, {pointer(DOUBLES)})"
 
 
-def _processor(target: str | None) -> Processor:
-    if target is None:
-        return native()
-    if target not in PROCESSORS:
-        raise ModelError(f"no target '{target}': choose from {', '.join(PROCESSORS)}")
-    return PROCESSORS[target]
-
-
 def _taken(request: Request, extras: Sequence[Extra]) -> tuple[Extra, ...]:
     """The optional inputs that a function has: all but forces where it knows of none."""
     knows = {p.name for p in request.parameters.values() if p.optional}
@@ -170,7 +153,7 @@ def _taken(request: Request, extras: Sequence[Extra]) -> tuple[Extra, ...]:
     )
 
 
-def _name(request: Request) -> str:
+def name_of(request: Request) -> str:
     """A quantity's name, and its options where they are not the usual ones."""
     return repr(request) if request.label else request.quantity.__name__
 
@@ -229,8 +212,14 @@ def _manifest(
 
 
 def sha256(description: str | None) -> str:
-    """The hash by which an object knows the description that it was made from."""
-    return hashlib.sha256(description.encode()).hexdigest() if description is not None else ""
+    """The hash by which an object knows the description that it was made from.
+
+    Of its text in UTF-8 with the line ends of Unix, which files that are read have anyway.
+    """
+    if description is None:
+        return ""
+    text = description.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _array(
@@ -255,29 +244,6 @@ def _test_vector(order: Order) -> list[float]:
     return [float(x) for array in (*arrays, *flattened(results)) for x in np.ravel(array)]
 
 
-def _linked(code: bytes, processor: Processor, maths: bool) -> bytes:
-    """Object code as a shared object."""
-    linker = processor.linker()
-    with tempfile.TemporaryDirectory() as folder:
-        source, result = Path(folder, "code.o"), Path(folder, "code.so")
-        source.write_bytes(code)
-        words = [linker, "-shared", "--as-needed", "-z", "noexecstack", "-o", str(result)]
-        run = subprocess.run(
-            [*words, str(source), *(["-lm"] if maths else [])], capture_output=True, text=True
-        )
-        if run.returncode != 0:
-            raise ModelError(f"{linker} failed: {run.stderr.strip()}")
-        return result.read_bytes()
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole: a program that has the old one loaded keeps that."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)
-
-
 def _header(stem: str, parts: Sequence[_Part]) -> str:
     guard = f"{identifier(stem).upper()}_H"
     functions = "\n".join(part.prototype() for part in parts)
@@ -287,20 +253,14 @@ def _header(stem: str, parts: Sequence[_Part]) -> str:
 #ifndef {guard}
 #define {guard}
 
-#include <stdint.h>
-
+{interface_declared()}
 #ifdef __cplusplus
 extern "C" {{
 #endif
 
 {functions}
 
-#ifndef DYN_CORE_OBJECT_INTERFACE
-#define DYN_CORE_OBJECT_INTERFACE {INTERFACE}
-
-{declarations()}
 extern const DynCoreManifest {MANIFEST};
-#endif
 
 #ifdef __cplusplus
 }}

@@ -3,12 +3,19 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 
-PACKAGES = {  # and what installs them
+CONTROLLERS = {  # by who computes
+    "node": ("joint_state_broadcaster", "effort_controller"),
+    "cpp": ("joint_state_broadcaster", "gravity_controller"),
+}
+ALWAYS = {  # packages, and what installs them
     "controller_manager": "ros2-control",
     "hardware_interface": "ros2-control",
-    "forward_command_controller": "ros2-controllers",
     "joint_state_broadcaster": "ros2-controllers",
     "robot_state_publisher": "robot-state-publisher",
+}
+PACKAGES = {
+    "node": {**ALWAYS, "forward_command_controller": "ros2-controllers"},
+    "cpp": {**ALWAYS, "dyn_controllers": "dyn-controllers"},
 }
 PLUGIN = "mock_components/GenericSystem"  # it stays where it is and mirrors commands to states
 STATES = ("position", "velocity", "effort")

@@ -1,0 +1,26 @@
+// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
+#ifndef DYN_CONTROLLERS__CODEGEN_HPP_
+#define DYN_CONTROLLERS__CODEGEN_HPP_
+
+#include <string>
+#include <vector>
+
+#include "dyn_controllers/object.hpp"
+
+namespace dyn_controllers
+{
+/// Let `dyn-core codegen` make an object in a process of its own, and load it.
+///
+/// \param command words of the command, usually `dyn-core`
+/// \param description text of the robot's description
+/// \param functions as of its option --functions
+/// \param inputs as of its option --inputs
+/// \param timeout s after which the process is killed
+/// \throws std::runtime_error the command does not exist, fails or takes too long; the message has
+///   what it said. Also what Object::load throws.
+Object generate(
+  const std::vector<std::string> & command, const std::string & description,
+  const std::string & functions, const std::string & inputs, double timeout);
+}  // namespace dyn_controllers
+
+#endif  // DYN_CONTROLLERS__CODEGEN_HPP_

@@ -1,0 +1,87 @@
+// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
+#ifndef DYN_CONTROLLERS__MODEL_HPP_
+#define DYN_CONTROLLERS__MODEL_HPP_
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dyn_controllers/object.hpp"
+
+namespace dyn_controllers
+{
+/// Mass, mass times centre of mass, and inertia about the frame's origin (xx, xy, yy, xz, yz, zz).
+using InertialParameters = std::array<double, 10>;
+
+/// Inertial parameters of a body, of which the inertia is given about its centre of mass.
+/// \param mass kg
+/// \param center of mass in the frame, m
+/// \param inertia about the centre of mass, in the frame's axes (xx, xy, yy, xz, yz, zz), kg m^2
+InertialParameters about_frame(
+  double mass, const std::array<double, 3> & center, const std::array<double, 6> & inertia);
+
+/// A robot's state and what acts on it, and efforts of the joints that functions of an object give.
+class Model
+{
+public:
+  /// \throws std::runtime_error the object has a joint that is not of one degree of freedom.
+  explicit Model(Object object);
+  Model(const Model &) = delete;
+  Model & operator=(const Model &) = delete;
+
+  /// Names of the joints, in the order of velocities and efforts.
+  const std::vector<std::string> & joints() const { return joints_; }
+
+  /// Where a joint stands in that order.
+  /// \throws std::runtime_error the robot has no such joint.
+  std::size_t index(const std::string & joint) const;
+
+  /// Use a function; evaluate() calls those that are used, and tau() adds what they give.
+  /// \param sign 1 or -1, of what is added
+  /// \throws std::runtime_error the object lacks it, or it takes something that nobody knows here.
+  void use(const std::string & quantity, double sign = 1.0);
+
+  /// Position of a joint, rad or m; where the joint turns without end, of its cosine and sine.
+  void set_position(std::size_t joint, double position);
+
+  /// Of a joint, rad/s or m/s.
+  void set_velocity(std::size_t joint, double velocity) { velocity_[joint] = velocity; }
+
+  /// At which friction acts on a joint, rad/s or m/s.
+  void set_desired_velocity(std::size_t joint, double velocity) { desired_[joint] = velocity; }
+
+  /// Of a joint, rad/s^2 or m/s^2.
+  void set_acceleration(std::size_t joint, double acceleration)
+  {
+    acceleration_[joint] = acceleration;
+  }
+
+  /// Efforts (nv) for the state now. Allocates nothing.
+  const std::vector<double> & evaluate();
+
+  /// Whether a payload may be fixed to a frame.
+  bool carries_at(const std::string & frame) const { return payload.count(frame) != 0; }
+
+  std::array<double, 3> gravity;              ///< of what falls, in the axes of the root link, m/s^2
+  bool gravity_is_input = false;              ///< whether functions that are used take it
+  std::map<std::string, InertialParameters> payload;  ///< by frame
+
+private:
+  struct Call
+  {
+    const DynCoreFunction * function;
+    double sign;
+    std::vector<const double *> inputs;
+  };
+  const double * array(const std::string & name, bool friction);
+
+  Object object_;
+  std::vector<std::string> joints_;
+  // Calls keep addresses of what is in these and in `payload`: their sizes never change.
+  std::vector<double> position_, velocity_, acceleration_, desired_, tau_, part_;
+  std::vector<Call> calls_;
+};
+}  // namespace dyn_controllers
+
+#endif  // DYN_CONTROLLERS__MODEL_HPP_

@@ -1,0 +1,175 @@
+// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
+#include "surroundings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace dyn_controllers
+{
+namespace
+{
+bool all_finite(std::initializer_list<double> numbers)
+{
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+InertialParameters parameters_of(const geometry_msgs::msg::Inertia & i)
+{
+  return about_frame(
+    i.m, {i.com.x, i.com.y, i.com.z}, {i.ixx, i.ixy, i.iyy, i.ixz, i.iyz, i.izz});
+}
+}  // namespace
+
+Surroundings::Surroundings(
+  rclcpp_lifecycle::LifecycleNode & node, Model & model, const std::vector<double> & gravity)
+: takes_gravity_(model.gravity_is_input)
+{
+  if (!gravity.empty()) {
+    if (gravity.size() != 3 || !all_finite({gravity[0], gravity[1], gravity[2]}))
+      throw std::invalid_argument("parameter gravity has to be three finite numbers, or none");
+    if (!takes_gravity_)
+      throw std::invalid_argument(
+        "parameter gravity is set, but the object has it as a constant: write it with --inputs "
+        "gravity");
+    std::copy(gravity.begin(), gravity.end(), model.gravity.begin());
+  }
+  values_.gravity = model.gravity;
+  for (const auto & [frame, parameters] : model.payload) {
+    frames_.push_back(frame);
+    values_.payload.push_back(parameters);
+  }
+  box_.set(values_);
+  services_.push_back(node.create_service<SetGravity>(
+    "~/set_gravity", [this](
+                       const SetGravity::Request::SharedPtr request,
+                       SetGravity::Response::SharedPtr response) {
+      set_gravity(*request, *response);
+    }));
+  services_.push_back(node.create_service<SetPayload>(
+    "~/set_payload", [this](
+                       const SetPayload::Request::SharedPtr request,
+                       SetPayload::Response::SharedPtr response) {
+      set_payload(*request, *response);
+    }));
+  services_.push_back(node.create_service<ClearPayload>(
+    "~/clear_payload", [this](
+                         const ClearPayload::Request::SharedPtr request,
+                         ClearPayload::Response::SharedPtr response) {
+      clear_payload(*request, *response);
+    }));
+}
+
+void Surroundings::enter(Model & model)
+{
+  if (!changed_.load(std::memory_order_acquire)) return;
+  const bool read = box_.try_get([&model](const Values & values) {
+    model.gravity = values.gravity;
+    std::size_t k = 0;
+    for (auto & entry : model.payload) entry.second = values.payload[k++];
+  });
+  if (read) changed_.store(false, std::memory_order_release);
+}
+
+/// Give the cycle what is in `values_`.
+void Surroundings::hand_over()
+{
+  changed_.store(false, std::memory_order_release);
+  box_.set(values_);
+  changed_.store(true, std::memory_order_release);
+}
+
+std::string Surroundings::carried() const
+{
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::string text;
+  for (const auto & [name, payload] : payloads_)
+    text += (text.empty() ? "" : ", ") + name + " (" + std::to_string(payload.inertia.m) +
+            " kg at " + payload.frame_id + ")";
+  return text.empty() ? "none" : text;
+}
+
+std::string Surroundings::refused(const Payload & payload) const
+{
+  const auto & i = payload.inertia;
+  const std::string which = "payload '" + payload.name + "'";
+  if (std::find(frames_.begin(), frames_.end(), payload.frame_id) == frames_.end()) {
+    std::string known;
+    for (const auto & frame : frames_) known += (known.empty() ? "" : ", ") + frame;
+    return which + " is fixed to '" + payload.frame_id + "', and the object takes payloads at " +
+           (known.empty() ? "no frame" : known) + ": name the frame in the parameter "
+           "payload_frames, or in --inputs where the object is made";
+  }
+  if (!all_finite({i.m, i.com.x, i.com.y, i.com.z, i.ixx, i.ixy, i.iyy, i.ixz, i.iyz, i.izz}))
+    return which + " has a number that is not finite";
+  if (i.m < 0.0 || i.ixx < 0.0 || i.iyy < 0.0 || i.izz < 0.0)
+    return which + " has a negative mass or moment of inertia";
+  return "";
+}
+
+template <typename Response>
+void Surroundings::answer(const std::string & wrong, Response & response) const
+{
+  response.success = wrong.empty();
+  response.message = wrong.empty() ? "ok" : wrong + "; nothing changed";
+  for (const auto & entry : payloads_) response.payloads.push_back(entry.second);
+}
+
+void Surroundings::carry(Payloads payloads)
+{
+  payloads_ = std::move(payloads);
+  for (std::size_t k = 0; k < frames_.size(); ++k) {
+    values_.payload[k] = {};
+    for (const auto & entry : payloads_) {
+      if (entry.second.frame_id != frames_[k]) continue;
+      const auto own = parameters_of(entry.second.inertia);
+      for (std::size_t j = 0; j < own.size(); ++j) values_.payload[k][j] += own[j];
+    }
+  }
+  hand_over();
+}
+
+void Surroundings::set_gravity(
+  const SetGravity::Request & request, SetGravity::Response & response)
+{
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto & g = request.gravity;
+  response.success = takes_gravity_ && all_finite({g.x, g.y, g.z});
+  response.message = "ok";
+  if (!takes_gravity_)
+    response.message = "the object has gravity as a constant: write it with --inputs gravity";
+  else if (!response.success)
+    response.message = "gravity has to be three finite numbers";
+  if (!response.success) return;
+  values_.gravity = {g.x, g.y, g.z};
+  hand_over();
+}
+
+void Surroundings::set_payload(
+  const SetPayload::Request & request, SetPayload::Response & response)
+{
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto payloads = payloads_;
+  std::string wrong;
+  for (const auto & payload : request.payloads) {
+    if (wrong.empty()) wrong = refused(payload);
+    payloads[payload.name] = payload;
+  }
+  if (wrong.empty()) carry(std::move(payloads));
+  answer(wrong, response);
+}
+
+void Surroundings::clear_payload(
+  const ClearPayload::Request & request, ClearPayload::Response & response)
+{
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto payloads = payloads_;
+  std::string wrong;
+  if (request.names.empty()) payloads.clear();
+  for (const auto & name : request.names)
+    if (payloads.erase(name) == 0 && wrong.empty()) wrong = "no payload '" + name + "'";
+  if (wrong.empty()) carry(std::move(payloads));
+  answer(wrong, response);
+}
+}  // namespace dyn_controllers

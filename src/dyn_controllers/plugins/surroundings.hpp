@@ -1,0 +1,71 @@
+// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
+#ifndef SURROUNDINGS_HPP_
+#define SURROUNDINGS_HPP_
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "dyn_controllers/model.hpp"
+#include "dyn_msgs/srv/clear_payload.hpp"
+#include "dyn_msgs/srv/set_gravity.hpp"
+#include "dyn_msgs/srv/set_payload.hpp"
+#include "rclcpp_lifecycle/lifecycle_node.hpp"
+#include "realtime_tools/realtime_thread_safe_box.hpp"
+
+namespace dyn_controllers
+{
+/// Gravity and payloads: set by the services that the nodes of dyn_ros have, read in the cycle.
+class Surroundings
+{
+public:
+  /// \param gravity m/s^2, or nothing: as the model has it
+  /// \throws std::invalid_argument gravity is no vector, or the model does not take it
+  Surroundings(
+    rclcpp_lifecycle::LifecycleNode & node, Model & model, const std::vector<double> & gravity);
+
+  /// Enter the model what has changed. Never waits and allocates nothing.
+  void enter(Model & model);
+
+  /// What is carried, in words.
+  std::string carried() const;
+
+private:
+  using ClearPayload = dyn_msgs::srv::ClearPayload;
+  using Payload = dyn_msgs::msg::Payload;
+  using SetGravity = dyn_msgs::srv::SetGravity;
+  using SetPayload = dyn_msgs::srv::SetPayload;
+  using Payloads = std::map<std::string, Payload>;
+
+  /// Values of the model's inputs.
+  struct Values
+  {
+    std::array<double, 3> gravity{};
+    std::vector<InertialParameters> payload;  ///< in the order of the model's frames
+  };
+
+  std::string refused(const Payload & payload) const;
+  void set_gravity(const SetGravity::Request & request, SetGravity::Response & response);
+  void set_payload(const SetPayload::Request & request, SetPayload::Response & response);
+  void clear_payload(const ClearPayload::Request & request, ClearPayload::Response & response);
+  void carry(Payloads payloads);
+  void hand_over();
+  template <typename Response>
+  void answer(const std::string & wrong, Response & response) const;
+
+  bool takes_gravity_;
+  std::vector<std::string> frames_;
+  mutable std::mutex mutex_;  ///< of `payloads_` and `values_`; not taken in the cycle
+  Payloads payloads_;         ///< by name
+  Values values_;
+  realtime_tools::RealtimeThreadSafeBox<Values> box_;
+  std::atomic<bool> changed_{false};
+  std::vector<rclcpp::ServiceBase::SharedPtr> services_;
+};
+}  // namespace dyn_controllers
+
+#endif  // SURROUNDINGS_HPP_

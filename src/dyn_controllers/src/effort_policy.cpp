@@ -1,0 +1,85 @@
+// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
+#include "dyn_controllers/effort_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace dyn_controllers
+{
+EffortPolicy::EffortPolicy(EffortSettings settings) : settings_(std::move(settings))
+{
+  const auto n = settings_.limit.size();
+  if (settings_.rate.size() != n || settings_.damping.size() != n)
+    throw std::invalid_argument("limit, rate and damping need an entry for each joint");
+  // Written so that NaN is refused too.
+  for (std::size_t k = 0; k < n; ++k)
+    if (!(settings_.limit[k] >= 0.0) || !(settings_.rate[k] > 0.0) ||
+        !(settings_.damping[k] >= 0.0) || !std::isfinite(settings_.damping[k]))
+      throw std::invalid_argument("limits and damping may not be negative, nor rates zero");
+  for (const double duration :
+       {settings_.ramp_duration, settings_.hold_duration, settings_.damp_duration})
+    if (!(duration >= 0.0)) throw std::invalid_argument("durations may not be negative");
+  efforts_.assign(n, 0.0);
+  start_.assign(n, 0.0);
+}
+
+void EffortPolicy::begin(const std::vector<double> & present)
+{
+  for (std::size_t k = 0; k < efforts_.size(); ++k)
+    start_[k] = efforts_[k] = std::isfinite(present[k]) ? present[k] : 0.0;
+  phase_ = Phase::follow;
+  since_ = 0.0;
+  saturated_ = 0;
+}
+
+double EffortPolicy::permitted(std::size_t joint, double effort, double dt)
+{
+  const double limit = settings_.limit[joint];
+  if (std::abs(effort) > limit) {
+    ++saturated_;
+    effort = std::copysign(limit, effort);
+  }
+  const double step = settings_.rate[joint] * std::max(dt, 0.0), last = efforts_[joint];
+  return std::isnan(step) ? effort : std::clamp(effort, last - step, last + step);
+}
+
+EffortPolicy::Phase EffortPolicy::follow(const std::vector<double> & wanted, double dt)
+{
+  for (const double effort : wanted)
+    if (!std::isfinite(effort)) return endure({}, dt);
+  if (phase_ == Phase::error) return phase_;
+  if (phase_ != Phase::follow) begin(efforts_);
+  since_ += dt;
+  const double part =
+    since_ < settings_.ramp_duration ? std::max(since_, 0.0) / settings_.ramp_duration : 1.0;
+  saturated_ = 0;
+  for (std::size_t k = 0; k < efforts_.size(); ++k) {
+    const double aim = part < 1.0 ? start_[k] + part * (wanted[k] - start_[k]) : wanted[k];
+    efforts_[k] = permitted(k, aim, dt);
+  }
+  return phase_;
+}
+
+EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, double dt)
+{
+  if (phase_ == Phase::follow) {
+    phase_ = Phase::hold;
+    since_ = 0.0;
+    start_ = efforts_;
+  }
+  since_ += dt;
+  const double damped = since_ - settings_.hold_duration;
+  saturated_ = 0;
+  if (damped <= 0.0) return phase_;
+  phase_ = damped < settings_.damp_duration ? Phase::damp : Phase::error;
+  const double part = phase_ == Phase::damp ? 1.0 - damped / settings_.damp_duration : 0.0;
+  for (std::size_t k = 0; k < efforts_.size(); ++k) {
+    const double v = k < velocity.size() && std::isfinite(velocity[k]) ? velocity[k] : 0.0;
+    const double brake = phase_ == Phase::damp ? settings_.damping[k] * v : 0.0;
+    efforts_[k] = permitted(k, part * start_[k] - brake, dt);
+  }
+  return phase_;
+}
+}  // namespace dyn_controllers

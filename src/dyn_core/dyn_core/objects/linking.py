@@ -1,0 +1,44 @@
+"""From LLVM IR to a shared object in a file."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from dyn_core.codegen import machine
+from dyn_core.errors import ModelError
+from dyn_core.objects.processors import Processor
+
+NO_MATHS = frozenset({"memcpy", "memset"})
+"""Functions that code may call and libm does not have."""
+
+
+def linked(texts: Sequence[str], processor: Processor) -> bytes:
+    """Module texts as one shared object.
+
+    Raises:
+        ModelError: a linker is missing or fails.
+    """
+    code, called = machine.to_object_code_for(texts, processor.triple, processor.cpu)
+    maths = bool(set(called) - NO_MATHS) or not processor.has_fma
+    linker = processor.linker()
+    with tempfile.TemporaryDirectory() as folder:
+        source, result = Path(folder, "code.o"), Path(folder, "code.so")
+        source.write_bytes(code)
+        words = [linker, "-shared", "--as-needed", "-z", "noexecstack", "-o", str(result)]
+        run = subprocess.run(
+            [*words, str(source), *(["-lm"] if maths else [])], capture_output=True, text=True
+        )
+        if run.returncode != 0:
+            raise ModelError(f"{linker} failed: {run.stderr.strip()}")
+        return result.read_bytes()
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file whole: a program that has the old one loaded keeps that."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(content)
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(path)

@@ -1,0 +1,136 @@
+"""The live view of a robot that runs: its words, its page, and what a person does on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import monotonic
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import WrenchStamped
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_helpers import UR5, Ros, until
+from std_msgs.msg import String
+
+import dyn_core
+from dyn_core.view import View
+from dyn_ros.registry import node_class
+from dyn_ros.view.controls import SIM, Controls
+from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, Report, judged
+from dyn_ros.view.listener import Listener
+from dyn_ros.view.page import Page
+
+PORT = 18_190
+HOLDER = "gravity_compensation"
+
+
+def report(level: int = OK, message: str = "working", **values: str) -> Report:
+    keys = {"commands": "on", "terms": "gravity", "latency p99 [us]": "420.0"}
+    return Report(HOLDER, level, message, {**keys, **values}, time=100.0)
+
+
+def test_the_light_says_who_commands_and_what_the_efforts_contain() -> None:
+    light, words = judged([report()], now=100.5)
+    assert light == "green"
+    assert f"{HOLDER} commands (on, terms: gravity)" in words
+    assert "99 of 100 results within 0.42 ms" in words
+
+
+def test_the_light_turns_with_what_the_nodes_report() -> None:
+    lost = "437 of 867 joint states got lost: is the processor overloaded?"
+    assert judged([report(), report(WARN, lost)], 100.0)[0] == "yellow"
+    light, words = judged([report(ERROR, "no robot description"), report(WARN, lost)], 100.0)
+    assert light == "red"
+    assert "437 of 867 joint states got lost" in words
+
+
+def test_who_is_silent_or_inactive_commands_nothing() -> None:
+    assert judged([report()], 100.0 + SILENT)[0] == "grey"
+    assert "nobody commands" in judged([report(message="configured, not active")], 100.0)[1]
+    assert "nobody commands" in judged([report(commands="off")], 100.0)[1]
+    broken = {"latency p99 [us]": "soon"}
+    assert judged([report(**broken)], 100.0)[0] == "green"
+
+
+@pytest.fixture
+def page(ros: Ros) -> Iterator[tuple[Page, Controls]]:
+    """The page of the tester's namespace, whose node the fixture `ros` spins."""
+    pytest.importorskip("viser", reason="needs viser: the extra view")
+    with View(port=PORT) as view:
+        page = Page(view, Listener(ros.tester))
+        yield page, Controls(ros.tester, view, page, allowed=False)
+
+
+def simulator(ros: Ros) -> None:
+    """A simulated UR5 that stands still until a command comes."""
+    urdf = UR5.read_text()
+    node = ros.create(
+        node_class(SIM), robot_description=urdf, autostart=True, start_position="elbow_joint=0.7"
+    )
+    ros.start()
+    until(lambda: node.active, 120.0)  # a first compilation on a busy computer
+
+
+def drawn(page: Page, controls: Controls) -> str:
+    """What the page says after another look."""
+    if page.install_newest():
+        controls.add()
+    page.draw(monotonic())
+    controls.step()
+    return page.view._status[1]
+
+
+def test_the_page_shows_the_robot_that_runs(ros: Ros, page: tuple[Page, Controls]) -> None:
+    simulator(ros)
+    until(lambda: "nobody commands the robot" in drawn(*page), 30.0)
+    model, view = page[0].model, page[0].view
+    q = np.zeros(6)
+    q[model.dof_names.index("elbow_joint")] = 0.7
+    placements = dyn_core.forward_kinematics(model, q)
+    shown = [frame.position for frame, _ in view.scene._bodies.values()]
+    assert np.allclose(shown, placements[:, :3, 3], atol=1e-6)
+    assert "elbow" in view._bars.content
+
+
+def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
+    ros: Ros, page: tuple[Page, Controls]
+) -> None:
+    simulator(ros)
+    until(lambda: page[0].model or drawn(*page), 30.0)
+    drawn(*page)
+    page[1]._ask(lambda: page[1]._hang([SIM], 3.0))
+    until(lambda: drawn(*page) and "3.0 kg at tool0: robot_sim was told" in page[1]._said, 30.0)
+
+
+def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, Controls]) -> None:
+    simulator(ros)
+    pushes = ros.collect(WrenchStamped, f"{SIM}/wrench")
+    until(lambda: drawn(*page) and page[0].model, 30.0)
+    pull = page[1]._pull
+    pull.handle.position = page[0].tool[:3, 3] + np.array([0.0, 0.0, 0.2])
+    pull.drag()
+    until(lambda: drawn(*page) and pushes, 30.0)
+    force = pushes[-1].wrench.force
+    world = page[0].tool[:3, :3] @ [force.x, force.y, force.z]
+    assert np.allclose(world, [0.0, 0.0, 20.0], atol=1e-6)
+    assert pushes[-1].header.frame_id == "tool0"
+
+
+def test_the_page_only_shows_a_robot_that_is_not_simulated(
+    ros: Ros, page: tuple[Page, Controls]
+) -> None:
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    publisher = ros.tester.create_publisher(String, "robot_description", latched)
+    publisher.publish(String(data=UR5.read_text()))
+    until(lambda: page[0].install_newest(), 30.0)
+    page[1].add()
+    page[1]._ask(lambda: page[1]._deactivate(HOLDER))
+    assert "not simulated" in page[1]._said
+    assert not page[1]._asked
+
+
+def test_a_description_that_cannot_be_read_is_said(ros: Ros, page: tuple[Page, Controls]) -> None:
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    publisher = ros.tester.create_publisher(String, "robot_description", latched)
+    publisher.publish(String(data="<robot><link name='a'/></robot>"))
+    until(lambda: drawn(*page).startswith("the description cannot be drawn"), 30.0)
