@@ -25,6 +25,9 @@ test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
+bench-ros:  ## nodes beside relays that compute nothing, on DDS: into docs/benchmarks.md
+	@$(IN_DEVELOPMENT) python benchmarks ros
+
 results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section
 	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)
 
@@ -40,4 +43,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench results docs docs-site lint clean
+.PHONY: help setup demo test bench bench-ros results docs docs-site lint clean

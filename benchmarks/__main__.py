@@ -28,9 +28,9 @@ from pinocchio_cpp import pinocchio_kernels
 SECTIONS = (
     "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "ik", "steps",
     "configure", "node",
-    "services", "controllers",
+    "services", "ros", "controllers",
 )  # fmt: skip
-"""Modules with a function ``measure``. The last three need the built workspace, the last of them
+"""Modules with a function ``measure``. The last four need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
 PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
@@ -76,6 +76,7 @@ def describe_machine() -> dict[str, Any]:
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
         "date": date.today().isoformat(),
         "compiler_of_pinocchio": peer.compiler if peer else None,
         "python": platform.python_version(),

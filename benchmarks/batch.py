@@ -23,7 +23,7 @@ import dyn_core
 from dyn_core import Kernel
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import print_batch
-from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.program import program
 from dyn_core.execution.batch import to_blocks
 
@@ -125,7 +125,7 @@ def _share(robot: Robot, function: str, ns: float) -> float:
     """How busy the multipliers are, with what transposing and storing cost."""
     lanes = machine.lanes()
     printed = program(robot.model, [getattr(dyn_core, function).request()], limbs=False)
-    taken = multiplications(print_batch(printed, Rows(printed, lanes)))
+    taken = multiplications(print_batch(printed, StateRows(printed, lanes)))
     return round(taken / lanes / (ns * multiplications_per_ns(64 * lanes)), 2)
 
 

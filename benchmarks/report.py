@@ -23,6 +23,7 @@ from words import (
     WORDS_OF_NODE,
     WORDS_OF_PASSES,
     WORDS_OF_ROLLOUTS,
+    WORDS_OF_ROS,
     WORDS_OF_SERVICES,
     WORDS_OF_STEPS,
 )
@@ -56,8 +57,9 @@ def _run(result: dict[str, Any]) -> str:
     machine = result["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     compiler = machine["compiler_of_pinocchio"]
+    load = f", load {machine['load']}" if "load" in machine else ""
     return (
-        f"*{machine['processor']}, {machine['cores']} cores, {machine['date']}; "
+        f"*{machine['processor']}, {machine['cores']} cores{load}, {machine['date']}; "
         f"{result['repetitions']} repetitions; Python {machine['python']}, {versions}"
         f"{f', Pinocchio compiled by {compiler}' if compiler else ''}.*"
     )
@@ -287,17 +289,29 @@ def cold(rows: list[Row]) -> list[str]:
 
 
 def passes(rows: list[Row]) -> list[str]:
-    """What is lost without each pass."""
-    lines = [
-        (
-            row["without"], row["robot"], f"`{row['function']}`",
-            *(f"{row[x][1] / max(row[x][0], 0.01):.2f}" for x in ("warm_ns", "cold_ns")),
-            *(f"{row[x][1] / max(row[x][0], 0.01):.2f}" for x in ("bytes", "seconds")),
+    """What is lost without each pass: a line per pass, the functions whose time changes by robot."""
+    robots = list(dict.fromkeys(row["robot"] for row in rows))
+    lines = []
+    for name in sorted({row["without"] for row in rows}):
+        own = [row for row in rows if row["without"] == name]
+        changed = [row for row in own if not 0.95 < _loss(row, "warm_ns") < 1.05]
+        by_robot = (
+            ", ".join(
+                f"`{row['function']}` {_loss(row, 'warm_ns'):.2f}"
+                for row in changed
+                if row["robot"] == robot
+            )
+            for robot in robots
         )
-        for row in sorted(rows, key=lambda row: str(row["without"]))
-    ]  # fmt: skip
-    head = ("without", "robot", "function", "warm", "cold", "bytes", "seconds to compile")
+        most = (f"{max(_loss(row, x) for row in own):.2f}" for x in ("cold_ns", "bytes", "seconds"))
+        lines.append((name, *by_robot, *most))
+    head = ("without", *robots, "cold, at most", "bytes, at most", "seconds to compile, at most")
     return [WORDS_OF_PASSES, table(head, lines)]
+
+
+def _loss(row: Row, figure: str) -> float:
+    """A figure without the pass over that with it."""
+    return float(row[figure][1] / max(row[figure][0], 0.01))
 
 
 def node(row: Row) -> list[str]:
@@ -337,6 +351,37 @@ def controllers(rows: list[Row]) -> list[str]:
     return [WORDS_OF_CONTROLLERS, table(head, lines)]
 
 
+def ros(rows: list[Row]) -> list[str]:
+    """Nodes beside relays that compute nothing."""
+    kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in ROS_KINDS}
+    times = [
+        (
+            row["label"], *(f"{row[x]:.0f}" for x in ("median", "p99", "cpu")),
+            *(judged(row["ratio"][x], row["goal"].get(x)) for x in ("median", "p99", "cpu")),
+            f"{row['lost']} of {row['sent']}",
+        )
+        for row in kinds["latency"]
+    ]  # fmt: skip
+    rates = [
+        (row["joints"], *row["hz"].values(), judged(row["ratio"], row["goal"], more=True))
+        for row in kinds["rate"]
+    ]
+    services = [
+        (row["states"], *row["us"].values(), judged(row["ratio"], row["goal"]))
+        for row in kinds["service"]
+    ]
+    head = ("", "median, µs", "p99, µs", "CPU, µs", "median, ratio", "p99", "CPU", "lost")
+    priority = f"Real-time priority: {'yes' if kinds['latency'][0]['real_time'] else 'no'}."
+    return [
+        WORDS_OF_ROS, priority, table(head, times),
+        table(("joints", *(f"{x}, Hz" for x in kinds["rate"][0]["hz"]), "ratio (goal)"), rates),
+        table(("states", "inverse_dynamics, µs", "empty service, µs", "ratio (goal)"), services),
+    ]  # fmt: skip
+
+
+ROS_KINDS = ("latency", "rate", "service")
+
+
 def picture(name: str) -> str:
     """A link to a plot."""
     return f"![{TITLES[name]}](benchmarks/{name}.svg)"
@@ -345,7 +390,7 @@ def picture(name: str) -> str:
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
-    "configure": configure, "node": node, "services": services,
+    "configure": configure, "node": node, "services": services, "ros": ros,
     "controllers": controllers,
 }  # fmt: skip
 TITLES = {
@@ -362,5 +407,6 @@ TITLES = {
     "configure": "From a URDF file to functions",
     "node": "A node at 1 kHz",
     "services": "Services beside commands",
+    "ros": "Nodes beside relays that compute nothing",
     "controllers": "In the controller manager",
 }

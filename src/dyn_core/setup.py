@@ -13,6 +13,7 @@ EXTRAS = {
     "cli": ["rich", "typer"],
     "contacts": ["clarabel", "numba>=0.58", "scipy"],
     "control": ["daqp", "osqp", "scipy"],
+    "formulas": ["sympy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
     "identification": ["clarabel", "scipy"],
     "ik": ["daqp"],

@@ -617,7 +617,7 @@ centroidal_momentum: _centroidal_momentum
 class _centroidal_momentum_rate(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """What the forces on the robot add up to, gravity among them: ``d/dt hg``.
+        """The sum of all forces on the robot, gravity included: ``d/dt hg``.
 
         Args:
             model: the robot.
@@ -645,7 +645,7 @@ class _centroidal_momentum_rate(Quantity[NDArray[np.float64]]):
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 centroidal_momentum_rate: _centroidal_momentum_rate
-"""What the forces on the robot add up to, gravity among them: ``d/dt hg``."""
+"""The sum of all forces on the robot, gravity included: ``d/dt hg``."""
 
 
 class _cholesky(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
@@ -1359,7 +1359,7 @@ explicit_step: _explicit_step
 class _felt_accelerations(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """What bodies feel of their acceleration and of gravity: at rest it points upwards.
+        """Accelerations of bodies less gravity (specific forces): at rest they point upwards.
 
         Forces follow from it: ``f_i = I_i a_i + v_i x* I_i v_i``.
 
@@ -1390,7 +1390,7 @@ class _felt_accelerations(Quantity[NDArray[np.float64]]):
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 felt_accelerations: _felt_accelerations
-"""What bodies feel of their acceleration and of gravity: at rest it points upwards."""
+"""Accelerations of bodies less gravity (specific forces): at rest they point upwards."""
 
 
 class _fluid_efforts(Quantity[NDArray[np.float64]]):
@@ -2631,7 +2631,7 @@ kinetic_energy_regressor: _kinetic_energy_regressor
 class _mechanical_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
-        """What the efforts of joints change and nothing else: its rate is ``v' tau``.
+        """Kinetic and potential energy: its rate is ``v' tau``.
 
         Args:
             model: the robot.
@@ -2657,7 +2657,7 @@ class _mechanical_energy(Quantity[NDArray[np.float64]]):
     def request(self) -> Request[float, NDArray[np.float64]]: ...
 
 mechanical_energy: _mechanical_energy
-"""What the efforts of joints change and nothing else: its rate is ``v' tau``."""
+"""Kinetic and potential energy: its rate is ``v' tau``."""
 
 
 class _minverse(Quantity[NDArray[np.float64]]):
@@ -2813,7 +2813,7 @@ operational_space_inertia: _operational_space_inertia
 class _passive_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """What the robot does to its joints by itself: ``M ddq + C v + g = tau + passive``.
+        """Passive efforts of the joints: ``M ddq + C v + g = tau + passive``.
 
         ``smoothing`` is that of :data:`friction_efforts` and :data:`tendon_efforts`.
 
@@ -2843,7 +2843,7 @@ class _passive_efforts(Quantity[NDArray[np.float64]]):
     def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 
 passive_efforts: _passive_efforts
-"""What the robot does to its joints by itself: ``M ddq + C v + g = tau + passive``."""
+"""Passive efforts of the joints: ``M ddq + C v + g = tau + passive``."""
 
 
 class _potential_energy(Quantity[NDArray[np.float64]]):

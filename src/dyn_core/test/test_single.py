@@ -15,7 +15,7 @@ import dyn_core
 from dyn_core import Quantity
 from dyn_core.codegen import form, machine
 from dyn_core.codegen import llvm as printer
-from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import SINGLE
 from dyn_core.codegen.sincos import OF_FLOATS
 from dyn_core.codegen.trace import Trace
@@ -65,7 +65,7 @@ def sines(x: np.ndarray) -> np.ndarray:
     graph = Graph()
     angle = Expr.input(graph, "x", 0)
     traced = Trace(graph, {"x": 1}, {"y": [sin(angle), cos(angle)]})
-    text = printer.print_batch(traced, Rows(traced, 8, SINGLE))
+    text = printer.print_batch(traced, StateRows(traced, 8, SINGLE))
     code = machine.LoadedCode(machine.to_object_code(text), [printer.BATCH])
     y = np.empty((len(x), 2), dtype=np.float32)
     call = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)

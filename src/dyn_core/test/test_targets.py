@@ -15,7 +15,7 @@ from robots import own_arm, relative_error
 import dyn_core
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import BATCH, KERNEL, SHARED, print_batch, print_llvm
-from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.program import program
 
@@ -28,7 +28,7 @@ def text(name: str, number: Number | None = None) -> str:
     if number is None:
         return print_llvm(program(own_arm(), [request]))
     printed = program(own_arm(), [request], limbs=False)
-    return print_batch(printed, Rows(printed, 128 // number.bits, number))
+    return print_batch(printed, StateRows(printed, 128 // number.bits, number))
 
 
 def target_machine(triple: str, cpu: str, **options: str) -> llvm.TargetMachine:

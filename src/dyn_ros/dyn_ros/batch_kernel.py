@@ -1,7 +1,9 @@
-"""Quantities of a robot for one given state after the other."""
+"""Quantities of a robot for many given states."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,25 +11,32 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Quantities
+from dyn_ros.base.description_source import submit
+from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 Matrix = NDArray[np.float64]
 Vectors = Mapping[str, Matrix]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
+MANY = 16  # states in a request, from which on they are computed side by side
+THREADS = 2
+MOVED = Kernel(("integrate",))
+Prepare = Callable[[Sequence[Kernel]], None]
 
 
 class BatchKernel:
     """Quantities that are functions of positions, velocities, accelerations or efforts.
 
-    `outputs` says what the arrays are that `compute` returns. Nothing but the constructor compiles.
+    `outputs` says what the arrays are that `compute` returns. What computes many states side by
+    side is compiled when they are first asked for; until then one is computed after the other.
     """
 
     def __init__(
         self, model: dyn_core.Model, quantities: Quantities, backend: Backend | None = None
     ) -> None:
         """Compile, unless that was done. Raises ValueError if there is no such frame."""
-        kernel = in_surroundings(quantities).compile(model, backend)
+        self._recipe = in_surroundings(quantities)
+        kernel = self._recipe.compile(model, backend)
         self.outputs = tuple(output for request in kernel.requests for output in request.outputs)
         self.shapes = kernel.signature.outputs
         self.numbers = sum(map(prod, self.shapes))  # for each state
@@ -35,8 +44,11 @@ class BatchKernel:
         self._kernel = kernel
         self._arrays = [array for request in kernel.requests for array in data.arrays(request)]
         self._compute = kernel.bind(data)
-        self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
+        self._moved = MOVED.compile(model)
+        self._integrate = self._moved.bind(data)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
+        self._repeated: dict[int, Matrix] = {}  # what is around the robot, for many states
+        self._compiled: Future[Any] | None = None  # what computes many states
 
     @property
     def ready(self) -> bool:
@@ -44,22 +56,59 @@ class BatchKernel:
         return self._kernel.ready
 
     def compute(
-        self, reference: Matrix, vectors: Vectors, surroundings: Surroundings
+        self,
+        reference: Matrix,
+        vectors: Vectors,
+        surroundings: Surroundings,
+        prepare: Prepare = lambda kernels: None,
     ) -> list[Matrix]:
         """Return an array [k, ...] for each output; `vectors` are in the model's order.
 
-        The configurations are `reference` [k, nq] integrated by the positions.
+        The configurations are `reference` [k, nq] integrated by the positions. `prepare` is called,
+        in another thread, before what computes many states side by side is compiled.
         """
         around = surroundings.arguments(self._kernel)
-        count = len(vectors["position"])
-        results = [np.empty((count, *shape)) for shape in self.shapes]
-        taken = [vectors[name] for name in self._taken]
-        for i, (start, position) in enumerate(zip(reference, vectors["position"], strict=True)):
-            q = self._integrate(start, position)
+        position, taken = vectors["position"], [vectors[name] for name in self._taken]
+        if len(position) >= MANY and self._is_ready_for_many(prepare):
+            return self._all_at_once(reference, position, taken, around)
+        results = [np.empty((len(position), *shape)) for shape in self.shapes]
+        for i, (start, way) in enumerate(zip(reference, position, strict=True)):
+            q = self._integrate(start, way)
             self._compute(q, *(rows[i] for rows in taken), *around)
             for result, array in zip(results, self._arrays, strict=True):
                 result[i] = array
         return results
+
+    def _all_at_once(
+        self, reference: Matrix, position: Matrix, taken: Sequence[Matrix], around: Sequence[Matrix]
+    ) -> list[Matrix]:
+        count = len(position)
+        q = self._moved.batch(np.ascontiguousarray(reference), position)
+        repeated = [self._repeat(i, array, count) for i, array in enumerate(around)]
+        results = [np.empty((count, *shape)) for shape in self.shapes]
+        out = self._kernel.order.arranged(results)
+        self._kernel.batch(q, *taken, *repeated, out=out, threads=THREADS)
+        return results
+
+    def _repeat(self, which: int, array: Matrix, count: int) -> Matrix:
+        """Return an array as often as there are states; kept, for it changes seldom."""
+        known = self._repeated.get(which)
+        if known is None or len(known) < count or not np.array_equal(known[0], array):
+            known = self._repeated[which] = np.repeat(array[np.newaxis], count, axis=0)
+        return known[:count]
+
+    def _is_ready_for_many(self, prepare: Prepare) -> bool:
+        """Return whether there is machine code for many states; else have it compiled."""
+        if self._compiled is None and self.ready:
+            self._compiled = submit(self._compile_for_many, prepare)
+        if self._compiled is None or not self._compiled.done() or self._compiled.exception():
+            return False
+        return self._moved.batch.rows.ready and self._kernel.batch.rows.ready
+
+    def _compile_for_many(self, prepare: Prepare) -> None:
+        prepare([kernel._replace(many=True) for kernel in (self._recipe, MOVED)])
+        for kernel in (self._kernel, self._moved):
+            _ = kernel.batch.rows.ready
 
 
 def refuse_too_many(count: int, numbers: int, most: int) -> None:

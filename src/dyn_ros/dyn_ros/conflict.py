@@ -13,6 +13,7 @@ class Conflict:
     def __init__(self) -> None:
         """Know of no jump."""
         self.what = ""  # about the last jump
+        self.quiet = True  # as long as there was none
         self._jumps: deque[float] = deque(maxlen=JUMPS)
         self._jumped = False  # since the last good sample
         self._until = -inf
@@ -21,7 +22,7 @@ class Conflict:
         """Take note of a sample that was refused; several in a row are one jump."""
         if not self._jumped:
             self._jumps.append(now)
-        self._jumped, self.what = True, what
+        self._jumped, self.what, self.quiet = True, what, False
 
     def accept(self, now: float) -> bool:
         """Take note of a good sample; return whether it must not be trusted all the same."""

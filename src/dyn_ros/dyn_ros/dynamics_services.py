@@ -24,7 +24,7 @@ from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestReader, States
 from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.batch_kernel import NAMES, BatchKernel, refuse_too_many
+from dyn_ros.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.robot import Kernel
 from dyn_ros.robot_state import coordinate_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -154,8 +154,14 @@ USUAL_KERNELS = tuple(
 class DynamicsServices:
     """Fills the responses for one robot."""
 
-    def __init__(self, model: dyn_core.Model, backend: Callable[[Kernel], Backend]) -> None:
-        """Prepare what is usual; `backend` says what computes anything else."""
+    def __init__(
+        self, model: dyn_core.Model, backend: Callable[[Kernel], Backend], prepare: Prepare
+    ) -> None:
+        """Prepare what is usual; `backend` says what computes anything else.
+
+        `prepare` is called before kernels for many states are compiled.
+        """
+        self._prepare = prepare
         self.joint_names: tuple[str, ...] = coordinate_names(model)
         self._model = model
         self._reader = RequestReader(model)
@@ -179,7 +185,7 @@ class DynamicsServices:
         kernel = self._kernel(service, request)
         refuse_too_many(states.count, kernel.numbers, most)
         surroundings = _of_request(service, request, surroundings)
-        results = kernel.compute(states.reference, states.vectors, surroundings)
+        results = kernel.compute(states.reference, states.vectors, surroundings, self._prepare)
         further = service.further(request, states, results) if service.further else {}
         for field, output, values in zip(service.fields, kernel.outputs, results, strict=True):
             _refuse_nan(field, values)

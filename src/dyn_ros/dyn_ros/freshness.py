@@ -36,9 +36,13 @@ class Freshness:
         self._last = self._before = self._since = now + patience
         self._count = self._late = 0
 
+    def due(self, now: float) -> bool:
+        """Return whether `expire` would say so."""
+        return not self.stale and now - self._last > self._timeout
+
     def expire(self, now: float) -> bool:
         """Return whether samples have just become stale."""
-        if self.stale or now - self._last <= self._timeout:
+        if not self.due(now):
             return False
         self.stale = True
         self._count = 0

@@ -12,6 +12,12 @@ from dyn_ros.registry import NODES
 SIM = "robot_sim"
 FLAG = {"true": True, "false": False, "1": True, "0": False}
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
+REAL_TIME = {  # arguments; empty: as params_file says
+    "real_time_priority": "SCHED_FIFO priority of all nodes, 1 to 99: see docs/real_time.md",
+    "lock_memory": "true: keep the memory of all nodes in RAM",
+    "processors": "processors that the nodes run on, such as 2,3",
+    "garbage_collection": "false: nodes never pause to look for garbage",
+}
 VIEWERS = {"rviz2": "rviz2", "robot_state_publisher": "robot-state-publisher"}
 
 
@@ -20,6 +26,25 @@ def read_flag(name: str, text: str) -> bool:
     if text.lower() not in FLAG:
         raise ValueError(f"argument {name} is '{text}': say true or false")
     return FLAG[text.lower()]
+
+
+def real_time_parameters(values: Mapping[str, str]) -> dict[str, int | bool | list[int]]:
+    """Return the parameters of real time that the arguments of REAL_TIME give."""
+    result: dict[str, int | bool | list[int]] = {}
+    for name in filter(values.get, REAL_TIME):
+        text = values[name]
+        try:
+            if name in ("lock_memory", "garbage_collection"):
+                result[name] = read_flag(name, text)
+            elif name == "processors":
+                result[name] = [int(word) for word in text.split(",")]
+            else:
+                result[name] = int(text)
+        except ValueError as error:
+            if name in str(error):
+                raise
+            raise ValueError(f"argument {name} is '{text}': give whole numbers") from None
+    return result
 
 
 def chosen_nodes(text: str, robot_sim: bool) -> list[str]:

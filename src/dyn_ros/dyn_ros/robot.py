@@ -27,6 +27,7 @@ class Kernel(NamedTuple):
 
     quantities: Quantities
     inputs: tuple[str, ...] = ()  # that dyn_core.compile takes
+    many: bool = False  # whether for many states side by side too
 
     def compile(self, model: dyn_core.Model, backend: Backend | None = None) -> dyn_core.Kernel:
         """Return what computes for a model: machine code, or what dyn_core.compile says.
@@ -34,9 +35,12 @@ class Kernel(NamedTuple):
         Raises ValueError if a quantity asks for a frame that the model does not have.
         """
         try:
-            return dyn_core.compile(model, self.quantities, self.inputs, backend=backend)
+            kernel = dyn_core.compile(model, self.quantities, self.inputs, backend=backend)
         except KeyError as error:
             raise ValueError(error.args[0]) from error
+        if self.many:
+            _ = kernel.batch.rows.ready  # compiles it
+        return kernel
 
 
 class Robot:

@@ -28,12 +28,10 @@ class RobotState:
 
     def take(self, reader: JointStateReader) -> None:
         """Take the joints of one degree of freedom."""
-        for mine, read in (
-            (self.position, reader.position),
-            (self.velocity, reader.velocity),
-            (self.effort, reader.effort),
-        ):
-            mine[self.scalar] = read
+        where = self.scalar if self.free else slice(None)
+        self.position[where] = reader.position
+        self.velocity[where] = reader.velocity
+        self.effort[where] = reader.effort
         self.nanoseconds = reader.nanoseconds
 
 

@@ -13,6 +13,7 @@ from dyn_ros.robot_state import RobotState, coordinate_names
 from dyn_ros.surroundings import ARRAYS, Surroundings, in_surroundings
 
 Vector = NDArray[np.float64]
+FALSE = b"\0"  # in an array of bool: no other way to look for one is as quick
 
 
 class StateKernel:
@@ -36,8 +37,12 @@ class StateKernel:
         taken = {"q", "v", *ARRAYS}
         inputs = self._kernel.signature.inputs
         others = [np.zeros(x.shape) for name, x in inputs.items() if name not in taken]
+        self._around: Surroundings | None = None  # whose arrays the kernel gets
+        self._arrays_around: tuple[Vector, ...] = ()
+        self._arrays: list[tuple[dyn_core.Request, Vector]] = []
         self.locate(RobotState(model), surroundings)
-        first = self._evaluate(np.zeros(model.nv), surroundings, *others)
+        velocity = (np.zeros(model.nv),) if self._takes_velocity else ()
+        first = self._compute(self.q, *velocity, *others, *surroundings.arguments(self._kernel))
         results = first if len(quantities) > 1 else (first,)
         self.results: dict[Asked, Any] = dict(zip(quantities, results, strict=True))
         self._arrays = [(x, y) for x in self._kernel.requests for y in data.arrays(x)]
@@ -52,14 +57,15 @@ class StateKernel:
 
         Raises InputRefusedError if a result is not finite (positions beyond any reason).
         """
-        self._evaluate(velocity, surroundings, *others)
+        if surroundings is not self._around:
+            self._around, self._arrays_around = surroundings, surroundings.arguments(self._kernel)
+        if self._takes_velocity:
+            self._compute(self.q, velocity, *others, *self._arrays_around)
+        else:
+            self._compute(self.q, *others, *self._arrays_around)
         for request, array in self._arrays:
-            if not np.isfinite(array).all():
+            if FALSE in np.isfinite(array).tobytes():
                 raise InputRefusedError("result not finite", self._describe(request, array))
-
-    def _evaluate(self, velocity: Vector, surroundings: Surroundings, *others: Vector) -> Any:
-        state = (self.q, velocity) if self._takes_velocity else (self.q,)
-        return self._compute(*state, *others, *surroundings.arguments(self._kernel))
 
     def _describe(self, request: dyn_core.Request, values: Vector) -> str:
         whose = ""

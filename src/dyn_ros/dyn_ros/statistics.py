@@ -43,6 +43,7 @@ class SampleStatistics:
     def reset(self) -> None:
         """Forget everything and start counting now."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
+        self.overtaken = 0  # samples left out because a newer one waited
         self.held_back = 0  # good samples while the output waited for joint states to settle
         self._in = self._out = self._refused = self._lost = self._late = 0
         self._interval_in = self._interval_out = self._interval_late = 0
@@ -69,6 +70,11 @@ class SampleStatistics:
             self._interval_lost += missing
         self._sequences[publisher] = sequence
 
+    def record_overtaken(self, info: Mapping[str, Any]) -> None:
+        """Count a received sample that was left out because a newer one waited."""
+        self.record_in(info)
+        self.overtaken += 1
+
     def record_refused(self, reason: str) -> None:
         """Count a sample that was not computed with."""
         self._interval_refused += 1
@@ -83,7 +89,8 @@ class SampleStatistics:
         self._interval_out += 1
         if received_ns:  # 0: the middleware does not tell
             latency = (time_ns() - received_ns) // 1000
-            self._interval_bins[_bin_of(latency)] += 1
+            short = 0 <= latency < 2 << FINE
+            self._interval_bins[latency if short else _bin_of(latency)] += 1
             self._interval_late += latency > self.deadline
 
     def take_interval(self) -> Summary:
@@ -134,6 +141,7 @@ class SampleStatistics:
             "samples out": total.samples_out,
             "samples refused": total.refused,
             "samples lost": total.lost,
+            "samples overtaken": self.overtaken,
             "samples held back": self.held_back,
             **{f"refused: {why}": n for why, n in self.reasons.items()},
             "deadlines missed": total.late,

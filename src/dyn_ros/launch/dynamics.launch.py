@@ -21,11 +21,13 @@ from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 from dyn_ros.launch_arguments import (
     FLAG,
     LOG_LEVELS,
+    REAL_TIME,
     SIM,
     VIEWERS,
     chosen_nodes,
     read_description,
     read_flag,
+    real_time_parameters,
     refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
@@ -63,6 +65,7 @@ ARGUMENTS = {
         "srdf_file; empty: as params_file says",
     ),
     "composed": ("false", "run all nodes in one process"),
+    **{name: ("", meaning) for name, meaning in REAL_TIME.items()},
     "command_topic": (
         "",
         f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",
@@ -173,6 +176,7 @@ def own_file(
             own["robot_description"] = description
         if values["start_position"] and name == SIM:
             own["start_position"] = values["start_position"]
+        own |= real_time_parameters(values)
         sections[f"/**/{name}"] = {"ros__parameters": own}
     with NamedTemporaryFile("w", prefix="dyn_ros_", suffix=".yaml", delete=False) as file:
         yaml.safe_dump(sections, file)

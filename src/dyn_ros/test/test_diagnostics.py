@@ -10,6 +10,7 @@ from bench import NAMES, StateBench
 from ros_helpers import Ros, arm, until, values_of
 
 from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
 
 OF_ALL = {"model fingerprint", "kernels"}
@@ -73,8 +74,10 @@ def test_bad_joint_states_are_counted_by_every_node(ros: Ros, name: str) -> None
     bad = {why: message for why, message in BAD.items() if needed.get(why, True)}
     good = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
     until(lambda: bench.send(NAMES, **good) > 1 and said(bench).get("samples out", "0") != "0")
-    for names, fields in bad.values():
+    refused = bench.node.part(JointStateInput).statistics.reasons
+    for why, (names, fields) in bad.items():  # one at a time: who commands takes the newest only
         bench.send(names, **{**good, **fields})
+        until(lambda why=why: refused[why] == 1)
     until(lambda: all(said(bench).get(f"refused: {why}") == "1" for why in bad))
     counts = {key: int(value) for key, value in said(bench).items() if key.startswith("samples")}
     assert counts["samples refused"] == len(bad)

@@ -10,7 +10,6 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio, runge_kutta
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
     Centroidal,
@@ -339,7 +338,7 @@ def test_joints_of_a_request_may_come_in_any_order() -> None:
     rows = np.array([first, dyn_core.integrate(model, first, np.ones(6))])
     names = ["slider", "ball"]
     shown = MultiDofPrediction(MultiDOFJointTrajectory, model, 2, 0.5)
-    trajectory = shown.fill(Time(), rows, rows[:, :6], 2.0 * rows[:, :6])
+    trajectory = shown.fill(0, rows, rows[:, :6], 2.0 * rows[:, :6])
     for point in trajectory.points:
         for field in (point.transforms, point.velocities, point.accelerations):
             field.reverse()

@@ -1,37 +1,80 @@
-"""Messages about joints are allocated once: what is published costs a copy of its numbers."""
+"""Messages about joints are serialized once: what is published costs a copy of its numbers."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 from builtin_interfaces.msg import Duration, Time
-from dyn_msgs.msg import JointEfforts
+from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts, MassMatrix
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.prediction import PredictionMessage
+from dyn_ros.adapters.stamp import NANOSECONDS
+
+
+def filled(message: JointMessage, kind: Any, stamp: int = 0, **fields: Any) -> Any:
+    return deserialize_message(message.fill(stamp, **fields), kind)
 
 
 def test_vectors_are_filled_in_place() -> None:
     effort = JointMessage(JointEfforts, ["a", "b"])
-    data = effort.fill(Time(), effort=np.zeros(2)).effort
-    message = effort.fill(Time(sec=3), effort=np.array([1.0, 2.0]), terms=JointEfforts.TERM_GRAVITY)
-    assert message.effort is data
-    assert list(data) == [1.0, 2.0]
-    assert message.header.stamp.sec == 3
+    filled(effort, JointEfforts, effort=np.zeros(2))
+    gravity = JointEfforts.TERM_GRAVITY
+    numbers = np.array([1.0, 2.0])
+    message = filled(effort, JointEfforts, 3 * NANOSECONDS + 5, effort=numbers, terms=gravity)
+    assert list(message.effort) == [1.0, 2.0]
+    assert message.header.stamp == Time(sec=3, nanosec=5)
     assert message.joint_names == ["a", "b"]
-    assert message.terms == JointEfforts.TERM_GRAVITY
+    assert message.terms == gravity
 
 
 def test_a_matrix_goes_row_by_row() -> None:
     effort = JointMessage(JointEfforts, ["a"])
     columns_first = np.asfortranarray([[1.0, 2.0], [3.0, 4.0]])
-    assert list(effort.fill(Time(), effort=columns_first).effort) == [1.0, 2.0, 3.0, 4.0]
+    for _ in range(2):
+        message = filled(effort, JointEfforts, effort=columns_first)
+        assert list(message.effort) == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_what_is_no_number_or_has_another_size_is_written_too() -> None:
+    state = JointMessage(JointState, ["a"], names_field="name")
+    filled(state, JointState, position=np.ones(1))
+    message = filled(state, JointState, name=["b", "c"], position=np.array([2.0, 3.0]))
+    assert (message.name, list(message.position)) == (["b", "c"], [2.0, 3.0])
+
+
+@pytest.mark.parametrize("kind", [ExternalEfforts, JointAccelerations, JointEfforts, MassMatrix])
+def test_a_prepared_message_is_the_message(kind: Any) -> None:
+    """Written in place, all numbers are those that rclpy writes."""
+    random = np.random.default_rng(1)
+    prepared, plain = JointMessage(kind, ["ab", "c"]), kind(joint_names=["ab", "c"])
+    for _ in range(5):
+        fields = {}
+        for name, text in kind.get_fields_and_field_types().items():
+            if text == "sequence<double>":
+                fields[name] = random.normal(size=4)
+            elif text == "sequence<boolean>":
+                fields[name] = random.integers(0, 2, 2).astype(bool)
+            elif text == "boolean":
+                fields[name] = bool(random.integers(0, 2))
+            elif text == "double":
+                fields[name] = float(random.normal())
+            elif text == "uint8":
+                fields[name] = int(random.integers(0, 256))
+        for name, value in fields.items():
+            setattr(plain, name, value.tolist() if isinstance(value, np.ndarray) else value)
+        assert filled(prepared, kind, **fields) == plain
 
 
 def test_points_of_a_prediction_follow_its_stamp() -> None:
     prediction = PredictionMessage(JointTrajectory, ["a", "b"], steps=2, seconds=0.75)
     message = prediction.fill(
-        Time(sec=5),
+        5 * NANOSECONDS,
         positions=np.array([[1.0, 2.0], [3.0, 4.0]]),
         velocities=np.zeros((2, 2)),
         accelerations=np.ones((2, 2)),

@@ -9,21 +9,14 @@ all at that ddq.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from dyn_core.algorithms.mass_matrix_solution import mass_matrix_solution
 from dyn_core.algorithms.rnea_derivatives import SQUARE, sensitivity
 from dyn_core.algorithms.singular import refuse_singular
-from dyn_core.algorithms.small_spd import (
-    factorize_from_the_leaves,
-    inverse_from_the_leaves,
-    solve,
-)
-from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows
 from dyn_core.scalars.columns import by_columns
 
 
@@ -50,17 +43,9 @@ def aba_derivatives(
     Forces from outside stay as they are in the frames of their joints.
     """
     at_zero = sensitivity(model, q, v, [0.0] * model.nv, f_ext)
-    factor = factorize_from_the_leaves(at_zero.by_a)
-
-    bias = zip(tau, at_zero.tau, strict=True)
-    ddq = solve(factor, [t - b for t, b in bias][::-1])[::-1]
+    solution = mass_matrix_solution(model, q, at_zero.by_a)
+    ddq = solution.of([t - b for t, b in zip(tau, at_zero.tau, strict=True)])
     at_ddq = sensitivity(model, q, v, ddq, f_ext)
-
-    negative = -factor
-
-    def yielding(efforts: Sequence[Scalar]) -> list[Scalar]:
-        """How the acceleration makes up for a change of efforts."""
-        return solve(negative, efforts[::-1])[::-1]
-
-    by_q, by_v = by_columns(yielding, at_ddq.by_q), by_columns(yielding, at_ddq.by_v)
-    return by_q, by_v, inverse_from_the_leaves(factor)
+    by_q = by_columns(solution.negative, at_ddq.by_q)
+    by_v = by_columns(solution.negative, at_ddq.by_v)
+    return by_q, by_v, solution.inverse()

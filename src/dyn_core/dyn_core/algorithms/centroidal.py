@@ -53,7 +53,7 @@ def centroidal_momentum(model: Model, q: Configuration, v: Velocity) -> Force:
     requires=refuse_massless,
 )
 def centroidal_momentum_rate(model: Model, q: Configuration, v: Velocity, a: Acceleration) -> Force:
-    """What the forces on the robot add up to, gravity among them: ``d/dt hg``."""
+    """The sum of all forces on the robot, gravity included: ``d/dt hg``."""
     joints = joint_kinematics(model, q, v)
     rates = momentum_rates(model, joints, a)
     return at_center(model, joints).act_inv_force(_whole(model, joints, rates))

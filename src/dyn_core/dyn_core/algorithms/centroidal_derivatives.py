@@ -11,12 +11,12 @@ from dyn_core.algorithms.center_of_mass import refuse_massless
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.motion_columns import motion_columns
 from dyn_core.algorithms.rnea_derivatives import ForceColumn, composites
-from dyn_core.lie.space import Rows
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
 from dyn_core.quantities.options import WHOLE
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
+from dyn_core.scalars import Rows
 from dyn_core.spatial import SE3, Force, Vector3
 
 ROWS = (6, "nv")

@@ -26,9 +26,8 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration, Effort, Velocity
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 
-Rows = list[list[Scalar]]
 Which = Literal["M", "U", "U'"]
 UNIT = "kg m^2, kg"
 SOURCE = "Featherstone 2008, section 6.3"

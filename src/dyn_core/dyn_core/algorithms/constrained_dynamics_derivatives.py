@@ -19,13 +19,13 @@ from dyn_core.algorithms.held import Held
 from dyn_core.algorithms.rnea_derivatives import sensitivity
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import dot
-from dyn_core.lie.space import Rows, identity
+from dyn_core.lie.space import identity
 from dyn_core.model.kinematics import joint_efforts, joint_kinematics
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.scalars.columns import by_columns
 from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import Force
@@ -95,7 +95,7 @@ def constrained_dynamics_derivatives(
 
 @dataclass(frozen=True)
 class Solved:
-    """What of the equations of motion depends on the state, acceleration and forces being held."""
+    """A solution of constrained dynamics; derivatives hold acceleration and forces fixed."""
 
     model: Model
     constraints: Constraints

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.contact import NONE, Constraint, Constraints, CoupledJoints
-from dyn_core.algorithms.held import Held, Moving, Rows
+from dyn_core.algorithms.held import Held, Moving
 from dyn_core.algorithms.held_frames import Ends
 from dyn_core.algorithms.held_joints import CouplingState
 from dyn_core.model.kinematics import JointKinematics, accelerations, joint_kinematics, velocities
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import Motion
 
 
@@ -75,7 +75,7 @@ def constraint_acceleration(
 
 @dataclass(frozen=True)
 class ConstraintState:
-    """What some constraints do at a state, and what they should do."""
+    """Motion of constraints at a state, and the motion that they require."""
 
     acceleration: list[Scalar]
     target: list[Scalar]

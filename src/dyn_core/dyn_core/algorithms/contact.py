@@ -77,7 +77,7 @@ class Constraint:
 
     @classmethod
     def of(cls, model: Model, one: Contact | Loop) -> Constraint:
-        """What a contact or loop is in ``model``. Raises KeyError and ModelError."""
+        """A contact or loop, resolved in ``model``. Raises KeyError and ModelError."""
         gains = one.kp, one.kd
         if isinstance(one, Loop):
             ends: tuple[Frame, Frame | None] = (model.frame(one.frame1), model.frame(one.frame2))
@@ -118,7 +118,7 @@ class CoupledJoints:
 
     @classmethod
     def of(cls, model: Model, coupling: Coupling) -> CoupledJoints:
-        """What a coupling is in ``model``. Raises ModelError."""
+        """A coupling, resolved in ``model``. Raises ModelError."""
         check_coupling(model, coupling)
         ends = (
             tuple((model.joint_index(name), c) for name, c in terms)

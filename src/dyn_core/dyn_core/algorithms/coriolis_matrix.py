@@ -64,7 +64,7 @@ def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Sc
 def _composite_changes(
     model: Model, joints: Sequence[JointKinematics], motions: Sequence[Motion]
 ) -> list[InertiaRate]:
-    """What changes the inertia of each joint's subtree, in the joint's frame taken to rest."""
+    """Half the rate of each subtree's composite inertia, in the joint's frame taken to rest."""
 
     def own(i: int) -> InertiaRate:
         return InertiaRate.of_body(model.inertias[i], motions[i]) if i else InertiaRate.zero()

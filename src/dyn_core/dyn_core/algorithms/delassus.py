@@ -1,4 +1,4 @@
-"""What constraints feel of a robot: the Delassus matrix ``J M^-1 J'``, factorized and inverted.
+"""The Delassus matrix ``J M^-1 J'`` of constraints, its factors and its inverse.
 
 It takes forces along the constraints to accelerations along them. Redundant constraints, such as
 two feet held to the ground by six rows each on a robot with ten joints, make it singular. So forces
@@ -44,7 +44,6 @@ from dataclasses import dataclass
 from dyn_core.algorithms.cholesky import inverse_form, mass_matrix_factor
 from dyn_core.algorithms.constraint_kinematics import constraint_jacobian
 from dyn_core.algorithms.contact import NONE, Constraints
-from dyn_core.algorithms.held import Rows
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import (
     Factor,
@@ -60,7 +59,7 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar, select
+from dyn_core.scalars import Rows, Scalar, select
 
 DAMPING = 1e-8
 """``m`` of the iteration, as a share of the mean of the matrix's diagonal."""

@@ -69,7 +69,7 @@ class DerivativeRequest(Request):
 
     @property
     def of(self) -> Request:
-        """What is differentiated."""
+        """The quantity that is differentiated."""
         of: Any = self.options[0][1]
         return cast(Request, of)
 

@@ -27,7 +27,7 @@ State = tuple[Numbers, Numbers]
 Integrator = Literal["explicit_euler", "semi_implicit_euler", "runge_kutta_4"]
 
 
-class Motion(Protocol):
+class EquationsOfMotion(Protocol):
     """How some robot moves."""
 
     def integrate(self, q: Numbers, dv: Numbers) -> Numbers:
@@ -40,18 +40,18 @@ class Motion(Protocol):
         """The acceleration (nv)."""
 
 
-def explicit_euler(robot: Motion, q: Numbers, v: Numbers, dt: Any) -> State:
+def explicit_euler(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any) -> State:
     """``q (+) dt v`` and ``v + dt a(q, v)``."""
     return robot.integrate(q, v * dt), v + robot.acceleration(q, v) * dt
 
 
-def semi_implicit_euler(robot: Motion, q: Numbers, v: Numbers, dt: Any) -> State:
+def semi_implicit_euler(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any) -> State:
     """First ``v + dt a(q, v)``, then q with the new velocity (symplectic Euler)."""
     after = v + robot.acceleration(q, v) * dt
     return robot.integrate(q, after * dt), after
 
 
-def runge_kutta_4(robot: Motion, q: Numbers, v: Numbers, dt: Any) -> State:
+def runge_kutta_4(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any) -> State:
     """The classical method of fourth order, on the manifold (Munthe-Kaas 1998).
 
     Configurations are ``q (+) x`` with x in the tangent space at q, where
@@ -70,7 +70,7 @@ def runge_kutta_4(robot: Motion, q: Numbers, v: Numbers, dt: Any) -> State:
     return robot.integrate(q, x), v + (v1 + 2.0 * (v2 + v3) + v4) * sixth
 
 
-INTEGRATORS: dict[str, Callable[[Motion, Numbers, Numbers, Any], State]] = {
+INTEGRATORS: dict[str, Callable[[EquationsOfMotion, Numbers, Numbers, Any], State]] = {
     x.__name__: x for x in (explicit_euler, semi_implicit_euler, runge_kutta_4)
 }
 

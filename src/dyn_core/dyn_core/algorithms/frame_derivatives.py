@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
-from dyn_core.lie.space import Rows
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
 from dyn_core.quantities.options import LOCAL, Reference
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
+from dyn_core.scalars import Rows
 from dyn_core.spatial import SE3, Motion, Vector3
 
 ROWS = (6, "nv")

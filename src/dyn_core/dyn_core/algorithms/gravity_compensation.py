@@ -1,4 +1,4 @@
-"""What bears the weights of bodies: balloons, balancing mechanisms."""
+"""Efforts of gravity compensation: balloons, balancing mechanisms."""
 
 from __future__ import annotations
 

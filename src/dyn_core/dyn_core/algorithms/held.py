@@ -1,4 +1,4 @@
-"""What every kind of constraint says of itself at a configuration."""
+"""The interface of all kinds of constraints, at a configuration."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import Force, Motion
-
-Rows = list[list[Scalar]]
 
 
 @dataclass(frozen=True)

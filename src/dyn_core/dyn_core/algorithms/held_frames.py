@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from dyn_core.algorithms.columns import Columns
 from dyn_core.algorithms.contact import Constraint
-from dyn_core.algorithms.held import Held, Moving, Rows
+from dyn_core.algorithms.held import Held, Moving
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import JointKinematics, supporting
 from dyn_core.model.loop import PLACEMENT
 from dyn_core.model.model import Model
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import SE3, Force, Motion, Vector3, log6
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.contact import CoupledJoints, IndexedTerms
-from dyn_core.algorithms.held import Held, Moving, Rows
+from dyn_core.algorithms.held import Held, Moving
 from dyn_core.model.model import Model
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 
 
 @dataclass(frozen=True)

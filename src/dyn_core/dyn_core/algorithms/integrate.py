@@ -5,12 +5,12 @@ Tangent vectors are velocities times time, in the frame of the body that moves.
 
 from __future__ import annotations
 
-from dyn_core.lie.space import Rows, identity
+from dyn_core.lie.space import identity
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration, Displacement
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 
 UNIT = "rad, m, 1"
 SQUARE = ("nv", "nv")

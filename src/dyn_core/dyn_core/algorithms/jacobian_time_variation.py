@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dyn_core.algorithms.columns import Columns
-from dyn_core.algorithms.joint_jacobians import Rows, refuse_shared_columns
+from dyn_core.algorithms.joint_jacobians import refuse_shared_columns
 from dyn_core.model.frame import Frame
 from dyn_core.model.kinematics import (
     joint_kinematics,
@@ -16,6 +16,7 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration, Velocity
 from dyn_core.quantities.options import LOCAL, JointIndex, Reference
 from dyn_core.quantities.quantity import quantity
+from dyn_core.scalars import Rows
 
 
 @quantity(

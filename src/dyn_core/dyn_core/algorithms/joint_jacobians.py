@@ -11,9 +11,7 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration
 from dyn_core.quantities.options import LOCAL, JointIndex, Reference
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
-
-Rows = list[list[Scalar]]
+from dyn_core.scalars import Rows
 
 
 def refuse_shared_columns(model: Model) -> None:

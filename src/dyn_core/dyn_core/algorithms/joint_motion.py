@@ -99,7 +99,7 @@ def felt_accelerations(
     *,
     reference: Reference = LOCAL,
 ) -> list[Motion]:
-    """What bodies feel of their acceleration and of gravity: at rest it points upwards.
+    """Accelerations of bodies less gravity (specific forces): at rest they point upwards.
 
     Forces follow from it: ``f_i = I_i a_i + v_i x* I_i v_i``.
     """

@@ -37,23 +37,23 @@ from dyn_core.spatial import SE3, Motion, Vector3
 
 @dataclass(frozen=True)
 class MotionColumn:
-    """What one degree of freedom of joint j does to every body l that it moves.
+    """Derivatives of the motion of every body l behind joint j by one coordinate of j.
 
-    "By q" means along the velocity coordinate, and as the body sees it, turning with it.
+    "By q" means along the velocity coordinate, in coordinates that move with the body.
     """
 
     k: int
     """Its place in v; a mimic joint's is its primary's."""
     S: Motion
-    """The column of the subspace: by its rate, body l gains the velocity S."""
+    """The column of the subspace: the derivative of body l's velocity by the rate."""
     V_q: Motion
-    """By q, it gains the velocity V_q (the paper's Psi-dot)."""
+    """The derivative of its velocity by q (the paper's Psi-dot)."""
     A_q: Motion
-    """By q, it gains the acceleration ``A_q + V_q x V_l`` (Psi-double-dot)."""
+    """The derivative of its acceleration by q is ``A_q + V_q x V_l`` (Psi-double-dot)."""
     A_v: Motion
-    """By its rate, it gains the acceleration ``A_v + S x V_l`` (Psi-dot + Phi-dot)."""
+    """The derivative of its acceleration by the rate is ``A_v + S x V_l`` (Psi-dot + Phi-dot)."""
     S_q: tuple[Motion, ...]
-    """By q, the columns of its own joint change by these, each as the body sees it."""
+    """The derivatives of its own joint's columns by q, in coordinates that move with the body."""
 
 
 @dataclass(frozen=True)

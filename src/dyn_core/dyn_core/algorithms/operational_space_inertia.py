@@ -1,10 +1,10 @@
-"""What a frame seems to weigh."""
+"""Operational-space inertia of a frame, and its inverse."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.algorithms.cholesky import Rows, inverse_form
+from dyn_core.algorithms.cholesky import inverse_form
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.small_spd import factorize, solve
@@ -14,6 +14,7 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration
 from dyn_core.quantities.options import LOCAL, Reference
 from dyn_core.quantities.quantity import quantity
+from dyn_core.scalars import Rows
 
 FLAT = 1e-9
 """How small a singular value of a Jacobian is, beside its largest entry, in a direction that is

@@ -22,7 +22,7 @@ def body_forces_at_origins(
     a: Sequence[Scalar],
     f_ext: Sequence[Force] | None = None,
 ) -> list[Force]:
-    """What each body's motion needs of its joints, in its own frame: as the book's ``f_i``."""
+    """The net force on each body, in the body's frame: the book's ``f_i``."""
 
     def step(i: int, carrier: BodyMotion) -> BodyMotion:
         joint = joints[i]

@@ -24,7 +24,7 @@ from dyn_core.scalars import Scalar
 def passive_efforts(
     model: Model, q: Configuration, v: Velocity, *, smoothing: float = 0.0
 ) -> list[Scalar]:
-    """What the robot does to its joints by itself: ``M ddq + C v + g = tau + passive``.
+    """Passive efforts of the joints: ``M ddq + C v + g = tau + passive``.
 
     ``smoothing`` is that of :data:`friction_efforts` and :data:`tendon_efforts`.
     """

@@ -33,5 +33,5 @@ def potential_energy(model: Model, q: Configuration) -> Scalar:
     source="Featherstone 2008, section 2.13",
 )
 def mechanical_energy(model: Model, q: Configuration, v: Velocity) -> Scalar:
-    """What the efforts of joints change and nothing else: its rate is ``v' tau``."""
+    """Kinetic and potential energy: its rate is ``v' tau``."""
     return kinetic_energy.define(model, q, v) + potential_energy.define(model, q)

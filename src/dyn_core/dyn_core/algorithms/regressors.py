@@ -20,10 +20,9 @@ from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import PARAMETERS, Acceleration, Configuration, Velocity
 from dyn_core.quantities.options import JointIndex
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import SE3, Force, Inertia, Motion, Vector3
 
-Rows = list[list[Scalar]]
 UNITS = [
     Inertia.from_parameters([1.0 if j == k else 0.0 for j in range(PARAMETERS[0])])
     for k in range(PARAMETERS[0])

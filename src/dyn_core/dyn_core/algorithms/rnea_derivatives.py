@@ -1,7 +1,7 @@
 """Derivatives of inverse dynamics (Singh, Russell and Wensing 2022).
 
-Let body l be moved by coordinate j. By q_j its force ``I A + V x* I V``, as the body sees it,
-changes by ``I A_q + 2 B V_q``, and by v_j by ``I A_v + 2 B S``, with the columns of
+Let coordinate j move body l, whose force is ``I A + V x* I V``. In axes that move with the body,
+the force's derivative by q_j is ``I A_q + 2 B V_q``, by v_j ``I A_v + 2 B S``, with the columns of
 :mod:`dyn_core.algorithms.motion_columns` and the half ``B`` of the inertia's rate (the paper's
 body Coriolis matrix). In one common frame these sum over a subtree to the same with its composite
 ``I`` and ``B``. The efforts ``tau_i = S_i . F_i`` then change
@@ -17,13 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
-from dyn_core.lie.space import Rows
 from dyn_core.model.kinematics import inward_sum
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import quantity
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.spatial import Force, Inertia, InertiaRate
 
 PER_Q = "N m/rad, N m/m, N/rad, N/m"
@@ -101,14 +100,14 @@ def static_torque_derivatives(
 
 @dataclass(frozen=True)
 class Composite:
-    """What sums over the bodies of a subtree, in the common frame."""
+    """Sums over the bodies of a subtree, in the common frame."""
 
     inertia: Inertia
     rate: InertiaRate
     """Half of its inertia's rate, B."""
     momentum: Force
     force: Force
-    """That its motion needs, less those from outside."""
+    """The force that its motion needs, less the external forces."""
 
     def __add__(self, other: Composite) -> Composite:
         return Composite(
@@ -122,14 +121,14 @@ class Composite:
 def composites(
     model: Model, motion: MotionColumns, f_ext: Sequence[Force] | None = None
 ) -> list[Composite]:
-    """What hangs on every joint; entry 0 is the whole robot without the world."""
+    """The subtree of every joint; entry 0 is the whole robot without the world."""
     return inward_sum(model, lambda i: of_body(model, motion, i, f_ext), lambda i, total: total)
 
 
 def of_body(
     model: Model, motion: MotionColumns, i: int, f_ext: Sequence[Force] | None
 ) -> Composite:
-    """What a body adds; that of the world is nothing."""
+    """The contribution of one body; zero for the world."""
     if not i:
         return Composite(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())
     X, V = motion.placements[i], motion.V[i]
@@ -143,7 +142,7 @@ def of_body(
 
 @dataclass(frozen=True)
 class ForceColumn:
-    """What a coordinate does to the force of a subtree, as the subtree sees it."""
+    """Derivatives of a subtree's force by one coordinate, in axes that move with the subtree."""
 
     by_q: Force
     by_v: Force
@@ -151,7 +150,7 @@ class ForceColumn:
 
     @classmethod
     def of(cls, column: MotionColumn, body: Composite) -> ForceColumn:
-        """That of a coordinate which moves the whole subtree."""
+        """The derivatives by a coordinate that moves the whole subtree."""
         inertia, rate = body.inertia, body.rate
         return cls(
             inertia.apply(column.A_q) + rate.apply(column.V_q) * 2.0,
@@ -178,7 +177,7 @@ def sensitivity(
     )
 
     def felt(j: int, body: Composite) -> Composite:
-        """Add what joint j, and those that carry it, feel of what hangs on joint j."""
+        """Add the efforts of joint j and of its ancestors by the subtree of joint j."""
         forces = [ForceColumn.of(column, body) for column in motion.of[j]]
         for i in model.inwards(j):
             if i == j:

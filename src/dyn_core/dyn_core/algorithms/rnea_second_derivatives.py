@@ -180,7 +180,7 @@ class SecondDerivatives:
     aq: Tensor
 
     def add_upper(self, pair: Pair, row: MotionColumn, i: int, k: int, b: int) -> None:
-        """What joint i, which carries b or is b, feels of the pair of columns of b and k."""
+        """Second derivatives of the effort of joint i, an ancestor of b or b itself, by b and k."""
         i_, k_, b_ = row.k, pair.other.k, pair.column.k
         q_by_q, v_by_q = pair.q_by_q, pair.v_by_q
         if i < b:
@@ -199,7 +199,7 @@ class SecondDerivatives:
             add(self.aq, i_, k_, b_, row.S.dot(pair.q_by_a))
 
     def add_lower(self, pair: Pair, row: MotionColumn, i: int, k: int, b: int) -> None:
-        """What joint b feels of the pair of columns of i and k, of which i carries b."""
+        """Second derivatives of the effort of joint b by i and k, where i is an ancestor of b."""
         i_, k_, b_ = row.k, pair.other.k, pair.column.k
         K, K_q = pair.other.S, pair.other.V_q
         if i < k:  # joint b turns against i; derivatives by q twice and v twice commute

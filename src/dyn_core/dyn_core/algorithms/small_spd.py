@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dyn_core.lie.space import identity
@@ -18,7 +18,7 @@ class Factor:
     inverse_pivots: list[Scalar]
 
     def __neg__(self) -> Factor:
-        """That of ``-D``."""
+        """The factor of ``-D``."""
         return Factor(self.L, [-x for x in self.inverse_pivots])
 
 
@@ -76,13 +76,22 @@ def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) ->
 
 
 def inverse_from_the_leaves(factor: Factor) -> list[list[Scalar]]:
-    """``M^-1``, exactly symmetric: above the diagonal, where columns take the least, and below.
+    """The inverse of a mass matrix, given its factor; exactly symmetric."""
+    return inverse_by(lambda b: solve(factor, b[::-1])[::-1], factor.inverse_pivots)
+
+
+def inverse_by(
+    solution: Callable[[list[Scalar]], list[Scalar]], inverse_pivots: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """The inverse of a symmetric matrix, exactly symmetric.
+
+    Its columns are solved for; of each, the part above the diagonal is taken, which costs least.
 
     Args:
-        factor: that of a mass matrix.
+        solution: for a right side.
+        inverse_pivots: those of the matrix, one per row.
     """
-    units = identity(len(factor.L))
-    x = by_columns(lambda b: solve(factor, b[::-1])[::-1], units, factor.inverse_pivots)
+    x = by_columns(solution, identity(len(inverse_pivots)), inverse_pivots)
     return [[x[min(i, j)][max(i, j)] for j in range(len(x))] for i in range(len(x))]
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 
-class Report(Protocol):
+class ShowProgress(Protocol):
     """Is called with how far something has come."""
 
     def __call__(self, done: int, total: int, what: str = ...) -> None:
@@ -18,7 +18,7 @@ class Report(Protocol):
 
 
 @contextmanager
-def progress(what: str, silent: bool = False) -> Iterator[Report]:
+def progress(what: str, silent: bool = False) -> Iterator[ShowProgress]:
     """Show a bar on standard error while something is done, if that is a terminal.
 
     Args:

@@ -115,7 +115,7 @@ def store(name: str, object_code: bytes) -> None:
 
 
 def entries() -> list[Entry]:
-    """What the cache holds, the longest unused first; other files in its folder do not count.
+    """The entries of the cache, least recently used first; other files in its folder do not count.
 
     Raises:
         OSError: the folder cannot be read.

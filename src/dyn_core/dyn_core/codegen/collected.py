@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
@@ -21,7 +21,7 @@ SECOND_CACHE = 2**20
 """Bytes of the block at most; it is on the stack too."""
 
 
-class CollectedRows(Rows):
+class CollectedRows(StateRows):
     """Rows that are collected if those of one call outgrow the first cache.
 
     A tile is as many entries of a row as there are lanes: what is transposed at once. Tiles that
@@ -69,7 +69,7 @@ class CollectedRows(Rows):
 
     @property
     def parameters(self) -> str:
-        """What the printed function takes."""
+        """Parameters of the printed function."""
         block = f", {self.number.pointer} %block" if self.tiles else ""
         return super().parameters + block
 

@@ -26,7 +26,7 @@ from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
 ALONG_AN_AXIS = (Freedom.TURN, Freedom.SLIDE)
 Z = Vector3(0.0, 0.0, 1.0)
 ROUNDING = 1e-15
-"""What is nearer to 0 or 1 in a turned rotation is 0 or 1."""
+"""Entries of a turned rotation that are nearer to 0 or 1 are set to 0 or 1."""
 NOTHING = 8.0 * 2.0**-52
 """Share of a body's inertia, or of its first moment, that rounding can make of nothing."""
 
@@ -107,7 +107,7 @@ def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
 
 
 def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
-    """What a joint along z does not feel of its body's inertia, and the rest.
+    """A body's inertia split into the part that a joint along z does not feel, and the rest.
 
     A hinge does not feel a thin rod on its axis: mass, first and second moment along z. As much
     second moment is taken as leaves the rest none along z: its Izz is Ixx + Iyy. A fixed joint

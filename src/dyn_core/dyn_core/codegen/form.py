@@ -1,4 +1,4 @@
-"""In which form a program is printed: whole or cut, in which order, with which attributes."""
+"""The form of a printed program: one function or several, its order, its LLVM attributes."""
 
 from __future__ import annotations
 
@@ -11,64 +11,60 @@ from dyn_core.codegen.memory import LANES
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.trace import Trace
 
-LONG = 5000
-"""Nodes from which on a program is cut into functions."""
+LONG = 7000
+"""Programs of more nodes are cut into several functions."""
 PIECE = 1000
-"""Lines of each of them: the fewest that do not make calls slower."""
+"""Lines of each of these functions: with fewer, programs run slower."""
 WIDE = 0.1
-"""Share of nodes with a line of the cache each from which on these are what a program is about."""
+"""A program is wide if more than this share of its nodes has vectors of a whole cache line."""
 ALIGNED = '"frame-pointer"="all"'
-"""Attribute of the functions of such a program: with a pointer to the frame LLVM can align it, and
-what it keeps there does not lie across two lines."""
+"""Attribute of wide programs. With a frame pointer LLVM aligns the stack frame, and no spill slot
+crosses a cache line."""
 SHORT = f'{ALIGNED} "no-realign-stack"'
-"""Attributes of other whole programs: where the frame need not be aligned, that pointer says where
-things are in it, which takes a byte less than from the other end of it, each time."""
+"""Attributes of other programs of one function. Spill slots are addressed relative to the frame
+pointer, which takes one byte less per access than relative to the stack pointer."""
 FEW = 1500
-"""Nodes up to which a program for one state is scheduled by ``schedule.py``, and left so unless it
-has columns of matrices for lanes. What keeps far more values than there are registers, or takes
-vectors apart, LLVM orders better, which sees each instruction. Where limbs are four lanes, so short
-a program does not need the byte, and its frame is aligned."""
+"""Programs for one state of up to so many nodes are scheduled by ``schedule.py``. LLVM keeps that
+order unless the program has columns of matrices as lanes. LLVM's own scheduler, which sees machine
+instructions, is better where many values are spilled or vectors are taken apart. Short programs
+with limbs of four lanes get aligned frames."""
 STORING = 3
-"""Nodes per store below which a program is not scheduled: the sooner it stores, the better."""
+"""Programs with fewer nodes per store are not scheduled: they should store early."""
 MATRICES = 100
-"""Outputs of longer programs that stay in the order of the trace, which stores each as soon as it
-is known. Moved forward for not having to wait, they would keep more values than there are
-registers: derivatives of a panda's inverse dynamics take 580 ns then, and 480 in order. Where few
-outputs end long chains, as forward dynamics does, they wait."""
+"""Longer programs with at least so many outputs keep the order of the trace, in which live ranges
+are short: each output is stored as soon as it is known. LLVM's scheduler would hide latency and
+spill more: derivatives of a panda's inverse dynamics take 580 ns with it and 480 without. Programs
+with few outputs at the ends of long dependency chains, as forward dynamics, gain from it."""
 IN_ORDER = range(2500, 15000)
-"""Nodes that such programs have, and are not cut: in order, LLVM's time grows less."""
+"""Numbers of nodes of such programs. They are not cut: without scheduling LLVM needs less time."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a program becomes functions."""
+    """How a program is printed as functions."""
 
     longest: float
     """Lines of a function."""
     attributes: str
-    """Of each function."""
+    """LLVM attributes of each function."""
     scheduled: bool
-    """Whether the program gets another order than its trace had."""
-    late_inputs: bool
-    """Whether inputs are read where they are first needed, for want of registers until then. What
-    is cut reads them all at first, since later functions do after outputs are stored; and so does
-    what stores many zeros, while it waits for sines."""
+    """Whether ``schedule.py`` orders the nodes."""
 
     @classmethod
     def of_batch(cls, program: Trace, lanes: int) -> Form:
-        """That of a program with a state in each of some lanes.
+        """The form of a program that computes several states, one per lane.
 
-        The frame is aligned to what is kept in it. A program that gives more than it takes stores
-        it in the order of its trace, unless it is cut: nothing has to wait where all is vectors.
+        The stack frame is aligned to vectors. A program of one function with more outputs than
+        inputs keeps the order of its trace: with a state per lane, latency is hidden anyway.
         """
         whole, entries = len(program.computed()) <= LONG, sum(x.entries for x in program.stores())
         in_order = whole and entries > sum(program.inputs.values())
         attributes = [f'"{machine.IN_ORDER}"'] * in_order + [ALIGNED] * (lanes >= LANES)
-        return cls(math.inf if whole else PIECE, " ".join(attributes), False, False)
+        return cls(math.inf if whole else PIECE, " ".join(attributes), False)
 
     @classmethod
     def of(cls, program: Trace, live: Sequence[int] | None = None) -> Form:
-        """That of a program for one state.
+        """The form of a program for one state.
 
         Args:
             program: what is printed.
@@ -88,6 +84,4 @@ class Form:
         aligned = wide or (short and widest == LANES)
         if used("frame"):
             attributes += [ALIGNED] if aligned else [SHORT] * whole
-        zeros = sum(map(len, program.outputs.values())) - entries
-        late = used("late") and whole and zeros < sum(program.inputs.values())
-        return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled, late)
+        return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled)

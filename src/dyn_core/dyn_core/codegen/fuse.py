@@ -3,7 +3,7 @@
 A trace has its sums as they were written, nested and with signs: ``(a b + c) - (d e - f)``.
 Flattened, they are lists of signed terms, each a value or a product of two, and a product is fused
 into every sum that uses it: n terms take n instructions. A chain takes its terms in the order in
-which they are ready, so that what comes late delays one instruction and not all of them.
+which they are ready, so that a late term delays one instruction and not the whole sum.
 """
 
 from __future__ import annotations

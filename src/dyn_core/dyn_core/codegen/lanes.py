@@ -118,7 +118,7 @@ class _Packing:
         return found
 
     def _seeds(self) -> Iterable[Lanes]:
-        """What corresponds among outputs, and in matrices whose columns go together.
+        """Corresponding entries of outputs, and of matrices whose columns are lanes.
 
         They are entries of a vector (nv), or of a matrix (nv, nv).
         """

@@ -43,7 +43,7 @@ def groups_of_limbs(model: Model) -> list[tuple[Limb, ...]]:
 
 
 def _kind(model: Model, limb: Limb) -> str:
-    """What limbs that look alike have in common: joint types, rotors, how they are connected."""
+    """Key of a limb; equal for limbs of equal joint types, rotors and connections."""
     place = {joint: k for k, joint in enumerate(limb)}
     rotors = [[x != 0.0 for x in model.tree[i].limits.armature] for i in limb]
     carriers = [place[model.parents[i]] for i in limb[1:]]

@@ -1,4 +1,4 @@
-"""A program as lines that people read: what docs/compiler.md shows after each pass."""
+"""A program as readable lines, as docs/compiler.md shows them after each pass."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Listing:
         return self._operand(x.position) if isinstance(x, Expr) else f"{x:.4g}"
 
     def line(self, position: int) -> list[str]:
-        """What computes a node, if that takes an operation."""
+        """The line of a node; none if the node takes no operation."""
         node = self.nodes[position]
         if node.kind in ("input", "constant"):
             return []

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from dyn_core.codegen.angles import groups, levels
 from dyn_core.codegen.form import Form
-from dyn_core.codegen.frame import Frame
 from dyn_core.codegen.gathering import Gathering
 from dyn_core.codegen.memory import LANES, Memory, OneState, States
 from dyn_core.codegen.over_states import COUNTER, print_over_states
@@ -21,6 +20,7 @@ from dyn_core.codegen.prefetch import print_prefetching
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
 from dyn_core.codegen.sincos import SinCosPrinter
+from dyn_core.codegen.spill_area import SpillArea
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import BETWEEN, LEAVES, Node
 
@@ -97,8 +97,8 @@ class Printer:
         self.live = self.results.live
         of_states = isinstance(memory, States)
         self.form = Form.of_batch(trace, memory.lanes) if of_states else Form.of(trace, self.live)
-        self.frame = Frame(trace.graph, self.live)
-        self.gathering = Gathering(trace.graph, self.frame, memory)
+        self.spills = SpillArea(trace.graph, self.live)
+        self.gathering = Gathering(trace.graph, self.spills, memory)
         self.pieces: list[list[str]] = []
         self.body = memory.begin()
         self.declarations: set[str] = set()
@@ -108,14 +108,12 @@ class Printer:
         """Names of what is known in the current function."""
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
-        self.inputs: list[int] = []
-        self.storing = False
 
     def module(self, prefetched: bool = False) -> str:
         """The text of the functions."""
         self._print_nodes()
         self.results.mirror()
-        head, room = f"@{KERNEL}({self.memory.parameters})", self.memory.room(self.frame.size)
+        head, room = f"@{KERNEL}({self.memory.parameters})", self.memory.room(self.spills.size)
         if prefetched:
             head = f"internal void @{STRAIGHT}({self.memory.parameters})"
         if not self.pieces:
@@ -141,17 +139,18 @@ class Printer:
         return node.width * (1 if node.kind == "constant" else self.memory.lanes)
 
     def _print_nodes(self) -> None:
-        """Level by level: a level ends where the next angles are ready."""
+        """Level by level: a level ends where the next angles are ready.
+
+        As all inputs are read first, an output can be stored as soon as it is known, which frees
+        its register, and arrays may overlap.
+        """
         leaves = [position for position in self.live if self.nodes[position].kind in LEAVES]
-        self.inputs = [position for position in leaves if self.nodes[position].kind == "input"]
         self.results.expect(whole=math.isinf(self.form.longest))
         for position in leaves:
-            if self.nodes[position].kind != "input":
-                self._print_leaf(position)
-        if not self.form.late_inputs:
-            self._begin_storing()
+            self._print_leaf(position)
+        self.results.store_constants()
         for position in leaves:
-            if self.results.take(position) or position in self.frame.lanes:
+            if self.results.take(position) or position in self.spills.lanes:
                 self._set(position, self._known(position))
         wait = used("angles") and self.memory.lanes < LANES  # else each fills a vector by itself
         for angles in levels(self.trace.graph, self.live) if wait else ():
@@ -161,26 +160,12 @@ class Printer:
                 self._print_sincos(group)
         for position in self.live:
             self._print_node(position)
-        self._begin_storing()
-
-    def _begin_storing(self) -> None:
-        """Read the inputs that are left, and store what does not depend on any.
-
-        As all inputs are read first, an output can be stored as soon as it is known, which frees
-        its register, and arrays may overlap.
-        """
-        if self.storing:
-            return
-        self.storing = True
-        for position in self.inputs:
-            self._known(position)
-        self.results.store_constants()
 
     def _cut(self) -> None:
         """Begin another function; what is needed later is stored where it was computed."""
         self.memory.end()
         known = {name: x for x, name in self.value.items()}
-        kept = self.frame.keep(known.values())
+        kept = self.spills.keep(known.values())
         lines, self.memory.lines = self.body, []
         for line in lines:
             self.memory.lines.append(line)
@@ -193,14 +178,14 @@ class Printer:
 
     def _place(self, position: int) -> tuple[int, int]:
         """Where in the frame a node is, and how many numbers it is."""
-        return self.frame.place[position] * self.memory.lanes, self._width(position)
+        return self.spills.place[position] * self.memory.lanes, self._width(position)
 
     def _known(self, position: int) -> str:
         """The value of a node in the current function."""
         if position in self.constants:
             return self.constants[position]
         if position not in self.value:
-            if position in self.frame.place:
+            if position in self.spills.place:
                 place, width = self._place(position)
                 self.value[position] = self.memory.read(f"%n{position}", "%frame", place, width)
             elif self.nodes[position].kind == "input":
@@ -283,7 +268,7 @@ class Printer:
         """From numbers to the lanes of a vector and back."""
         name, operands = f"%n{position}", node.operands
         if node.kind == "pack":
-            if position in self.frame.place:
+            if position in self.spills.place:
                 self.memory.read(name, "%frame", *self._place(position))
                 return
             vector, last = "undef", len(operands) - 1
@@ -374,8 +359,7 @@ class Printer:
         if position in self.printed:
             return
         self.printed.add(position)
-        self.frame.printed(position)
+        self.spills.printed(position)
         self.gathering.store(position, value)
         if self.results.take(position):
-            self._begin_storing()
             self.results.store(position, value)

@@ -23,8 +23,8 @@ OPTIMIZATION = 2
 """Level of LLVM's code generator. Its middle-end passes are not run: traces are simplified
 already, and the passes only cost time."""
 TUNED_FOR = {"x86_64": "x86-64-v4"}
-"""Whose costs of instructions the code generator reckons with, by architecture; which instructions
-there are is this processor's own matter. On Zen 4 mass matrices take a tenth less time than with
+"""The processor whose instruction costs the code generator assumes, by architecture; the
+instructions are those of this processor. On Zen 4 mass matrices take a tenth less time than with
 LLVM's own reckoning for it, all else the same, and compiling takes a tenth less."""
 IN_ORDER = "dyn-core-in-order"
 """Attribute of functions in a module whose instructions stay in the order of its text."""
@@ -36,7 +36,7 @@ ALONE = RLock()
 
 
 def fingerprint() -> str:
-    """What object code depends on beside its source: LLVM, processor and its features."""
+    """Everything beside its source that object code depends on: LLVM, processor, features."""
     return "/".join(
         (
             f"llvmlite {llvmlite.__version__}",
@@ -109,7 +109,7 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
 
 
 def to_assembly(ir: str) -> str:
-    """What the module text ``ir`` is for this processor, for people to read."""
+    """The assembly of the module text ``ir`` for this processor."""
     return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
 
 

@@ -1,7 +1,7 @@
-"""Where a program finds its inputs and leaves its outputs: arrays of one state or of many.
+"""Layouts of input and output arrays: of one state or of many.
 
-The printer of programs knows no addresses. A :class:`Memory` prints the loads and stores, and with
-them decides how many states a program computes at once: one per lane of its vectors.
+The printer of programs knows no addresses. A :class:`Memory` prints loads and stores. It selects
+the number of states that a program computes at once, one per lane.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Memory(ABC):
 
     @property
     def parameters(self) -> str:
-        """What the printed function takes."""
+        """Parameters of the printed function."""
         return ", ".join([*self.leading, *(f"{self.number.pointer} {x}" for x in self.sizes)])
 
     @abstractmethod
@@ -167,11 +167,11 @@ class States(Memory):
     leading: tuple[str, ...] = ("i64 %first", "i64 %count")
 
     def before(self) -> list[str]:
-        """What is done once, before any state."""
+        """Lines that are executed once, before any state."""
         return []
 
     def after(self) -> list[str]:
-        """What is done after each call, to where the states are."""
+        """Lines that are executed after each call."""
         return []
 
     def functions(self) -> str:
@@ -202,7 +202,7 @@ class Blocks(States):
         self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
 
 
-class Rows(States):
+class StateRows(States):
     """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
 
     Lanes beyond the last state repeat it: they read its row and write its results once more.
@@ -211,7 +211,7 @@ class Rows(States):
     def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
         super().__init__(trace, lanes, number)
         self.values: dict[tuple[str, int], str] = {}
-        """What is known of rows, and not stored yet."""
+        """Entries of rows that are known and not stored yet."""
         self.alone: set[tuple[str, int]] = set()
         """Parts of rows, by where they begin, whose entries are stored one by one."""
 

@@ -1,8 +1,8 @@
 """Symmetric outputs: what is above the diagonal is stored as it is computed, the rest copied.
 
-Mirrored as it comes, an entry is taken out of its vector and stored alone, which is an instruction
-or two of straight code each. A loop over the finished matrix moves four by four entries at once,
-and its code is as short for large matrices as for small ones.
+Storing each entry below the diagonal as well takes an extraction and a scalar store per entry, in
+straight-line code. A loop over the finished matrix copies blocks of four by four entries; the size
+of its code does not depend on the matrix.
 """
 
 from __future__ import annotations

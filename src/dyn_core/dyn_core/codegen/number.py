@@ -22,11 +22,11 @@ class Number:
     """As LLVM calls it."""
     bits: int
     library: str = ""
-    """What the names of the C library's functions end with."""
+    """Suffix of the C library's functions for this type."""
 
     @property
     def bytes(self) -> int:
-        """What one takes in memory."""
+        """Size in memory."""
         return self.bits // 8
 
     @property

@@ -21,14 +21,13 @@ PASSES = {
     "order": "matrices in the order of their trace (form.py)",
     "pieces": "long programs cut into functions (form.py)",
     "angles": "sines and cosines side by side in a vector (angles.py)",
-    "late": "inputs read where they are first needed (form.py)",
     "frame": "stack frames aligned, or addressed from their start (form.py)",
     "gather": "lanes that are known early stored beside each other (gathering.py)",
     "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
     "prefetch": "code prefetched by calls that come once in a while (prefetch.py)",
     "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",
 }
-"""What each pass does, and where."""
+"""Name, meaning and file of each pass."""
 
 _left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset())
 

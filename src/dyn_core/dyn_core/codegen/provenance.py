@@ -75,7 +75,7 @@ def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
 def _is_of_package(kind: type[Any]) -> bool:
     """Whether a class is the one that a module of the package defines, with methods of its own.
 
-    Those that dataclasses gives it, such as ``__replace__`` of Python 3.13, are its own too.
+    Methods that dataclasses adds, such as ``__replace__`` of Python 3.13, are its own too.
     """
     module = sys.modules.get(kind.__module__)
     return (

@@ -1,4 +1,4 @@
-"""Where in the outputs the values of a program go, and how they get there."""
+"""Stores of a program's outputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Results:
         self._stores: dict[int, list[Store]] = {}
         self._tiles: dict[int, list[Tile]] = {}
         self._values: dict[int, str] = {}
-        """What is known of tiles."""
+        """Values of tiles that are not stored yet."""
 
     def functions(self) -> list[str]:
         """The functions that :meth:`mirror` calls."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dyn_core.codegen.llvm import KERNEL, print_kernel
-from dyn_core.codegen.memory import Rows
+from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import pointer
 from dyn_core.codegen.over_states import print_over_states
 from dyn_core.codegen.trace import Trace
@@ -13,14 +13,14 @@ ROLLOUTS = "rollouts"
 and how many numbers it goes on by from state to state and from step to step."""
 
 
-class Trajectories(Rows):
+class Trajectories(StateRows):
     """Arrays with a row for each step of each state, anywhere in memory."""
 
     leading = ("i64 %first", "i64 %count", "i64 %step")
 
     @property
     def parameters(self) -> str:
-        """What the printed function takes."""
+        """Parameters of the printed function."""
         return ", ".join([*self.leading, *self.arrays()])
 
     def arrays(self) -> list[str]:

@@ -1,12 +1,11 @@
 """A pass on the graph: the order in which a processor gets the instructions of one state.
 
-A trace goes as its recursion does, where each body waits for the one before. A processor looks
-ahead by some hundred instructions and starts what is ready, so it should get first what is ready
-first, and what much depends on. But what is computed early waits in a register, and with more
-values alive than there are registers, they are stored and loaded again. So nodes take turns by when
-they are ready and by how long a way it is from them to the outputs. The more values are alive, the
-sooner comes what frees them; and where there are more than the trace has at this point, it goes on
-as the trace does.
+This is list scheduling with a bound on register pressure. The trace has the order of its recursion,
+where each body depends on its parent. An out-of-order core looks ahead by some hundred instructions
+and issues those whose operands are ready. So a node's priority is the cycle in which it is ready,
+less a part of its distance to the outputs (critical path). Early values have long live ranges: the
+more values are alive, the more a node counts that ends live ranges. If more values are alive than
+at the same point of the trace, the order of the trace is followed.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import LEAVES
 
 FREE = 0.75
-"""The part of the registers that may be full before those count that free some: constants and what
-is computed at the moment take the rest."""
+"""The share of the registers that may be occupied before register pressure counts. Constants and
+temporaries take the rest."""
 CROWDED = 4.0
-"""Cycles that freeing a register is worth, for each value too many."""
+"""Priority of freeing a register, in cycles for each value beyond that share."""
 URGENT = 0.25
-"""How much the way to the outputs counts, beside when a node is ready."""
+"""Weight of the distance to the outputs, beside the cycle in which a node is ready."""
 AHEAD = 64
-"""How many nodes of the trace that are not placed yet there are to choose from: more than that a
-node does not overtake, and long programs keep their numbers at hand."""
+"""Size of the window of nodes, in the order of the trace, that are candidates. It bounds how far a
+node is moved forward, and so the live ranges in long programs."""
 MORE = 4
-"""Values that may be alive beyond those of the trace."""
+"""Live values allowed beyond those of the trace at the same point."""
 
 
 def scheduled(trace: Trace) -> Trace:

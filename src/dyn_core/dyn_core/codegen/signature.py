@@ -1,4 +1,4 @@
-"""What a compiled function takes and gives, and the check of its arguments."""
+"""Inputs and outputs of a compiled function, and the check of its arguments."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from dyn_core.quantities.arrays import Array, sizes
 from dyn_core.quantities.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
 
 Asked: TypeAlias = str | Quantity | Request
-"""What somebody wants computed: a name, a quantity, or one with options."""
+"""A quantity to compute: its name, the quantity, or a request with options."""
 Extra: TypeAlias = str | OptionalInput
-"""What somebody wants as an input: a definition's optional parameter by name, or another."""
+"""An optional input: the name of a definition's optional parameter, or an OptionalInput."""
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -229,7 +229,7 @@ class Signature:
 
 
 def requests_of(asked: Sequence[Asked]) -> tuple[Request, ...]:
-    """What is asked for, as requests.
+    """The quantities as requests.
 
     Raises:
         TypeError: something that is no quantity, or one whose options are not said.

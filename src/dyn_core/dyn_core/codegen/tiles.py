@@ -1,8 +1,9 @@
 """Results of limbs that are lanes: several vectors stored together, transposed into their rows.
 
-In a matrix each lane of a vector belongs into the rows or columns of another limb, far from the
-others: stored one by one, they take more time than computing them, as a core stores once per cycle.
-The entries beside them are lanes of other vectors. Transposed, these are stored side by side.
+Each lane of such a vector is an entry of another limb's rows or columns of a matrix, far from the
+other lanes. A core stores once per cycle, so that single stores take longer than the computation.
+Adjacent entries are the same lane of other vectors. So these vectors are transposed as a tile, and
+each lane's entries are stored as one vector.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Graph
 
 NEAR = 44
-"""Nodes after the first vector of a tile by which the last one is known, times the square of the
-lanes: so many stores are at stake, while what waits takes registers. Waiting for 350 nodes, limbs
-in pairs lose 2 % where limbs in fours gain 4 %."""
+"""Largest distance in nodes between the first and the last vector of a tile, over the square of the
+lanes: a tile saves so many stores, but its vectors occupy registers until the last one is known.
+With a distance of 350, limbs in pairs lose 2 % and limbs in fours gain 4 %."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class _Lanes(OneState):
 
 
 def tiles(graph: Graph, stores: Iterable[Store]) -> Iterator[Tile]:
-    """What of the stores of single lanes can be stored together."""
+    """The tiles that can be made of stores of single lanes."""
     columns = _columns(graph, stores)
     for output, entries in columns:
         if (output, tuple(x - 1 for x in entries)) in columns:

@@ -1,4 +1,4 @@
-"""Run definitions once on symbols and keep what they did."""
+"""Run definitions once on symbols, and record their operations."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Trace:
         return self.graph.live(store.position for store in self.stores(mirrored))
 
     def stores(self, mirrored: Mapping[str, int] = NOTHING) -> list[Store]:
-        """What goes into outputs that depends on inputs; lanes that belong side by side do once.
+        """The stores of entries that depend on inputs; lanes that lie side by side share a store.
 
         Args:
             mirrored: of outputs that are matrices, of which only what is not below the diagonal
@@ -196,7 +196,7 @@ def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
 
 
 def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> Iterator[Store]:
-    """Those of scalars side by side in an output, from its entry ``first`` on."""
+    """The stores of scalars side by side in an output, from its entry ``first`` on."""
     k = 0
     while k < len(scalars):
         x, together = scalars[k], 1

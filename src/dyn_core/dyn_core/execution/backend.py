@@ -1,4 +1,4 @@
-"""What runs a traced program: machine code, the tape, or the tape until there is machine code."""
+"""Backends: machine code, the tape, or the tape until there is machine code."""
 
 from __future__ import annotations
 

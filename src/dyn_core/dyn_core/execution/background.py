@@ -25,7 +25,7 @@ PROGRAM = (
     "import runpy, sys; compiler = runpy.run_path(sys.argv[1])['to_object_code'];"
     "code = compiler(sys.stdin.buffer.read().decode()); sys.stdout.buffer.write(code)"
 )
-"""What the other process runs: the compiler alone, without the package."""
+"""The program of the other process: the compiler alone, without the package."""
 
 
 class Build:
@@ -81,7 +81,7 @@ class _Builder:
             self._begin()
 
     def after_fork(self) -> None:
-        """What the parent has not finished, this process builds too."""
+        """Build the orders that the parent has not finished."""
         self._start_anew()
         if self._waiting:
             self._begin()

@@ -71,7 +71,7 @@ class Batch:
                 woken for what takes longer than waking them. The GIL is free meanwhile.
 
         Returns:
-            What the kernel returns, for all states.
+            The outputs of the kernel, for all states.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type, shape or place.
@@ -268,7 +268,7 @@ class _Layout:
 def to_blocks(array: FloatArray) -> FloatArray:
     """States side by side in eights: (B, ...) to (ceil(B / 8), ..., 8).
 
-    What is left of the last block repeats the last state.
+    The unused lanes of the last block repeat the last state.
     """
     filled = np.pad(array, [(0, -len(array) % BLOCK), *[(0, 0)] * (array.ndim - 1)], "edge")
     blocks = filled.reshape(len(filled) // BLOCK, BLOCK, *array.shape[1:])
@@ -290,5 +290,5 @@ def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
 
 
 def _refuse(*_arrays: Any) -> bool:
-    """What cannot be computed directly is looked at with more patience, and words."""
+    """The slow path: arguments are converted, or refused in words."""
     return False

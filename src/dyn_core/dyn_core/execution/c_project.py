@@ -89,7 +89,7 @@ class _Function:
         return cls(order, CFunction(name, program, arrays, real))
 
     def comment(self) -> str:
-        """What it computes, its arrays, its length."""
+        """Its meaning, its arrays and its number of operations."""
         (request,), signature = self.order.requests, self.order.signature
         meanings = [(x.array.meaning, x.array.unit, x.shape) for x in signature.inputs.values()]
         meanings += [

@@ -38,7 +38,7 @@ Quantity.__call__ = call  # type: ignore[method-assign,assignment]
 
 
 class Call:
-    """What a call asks for: a quantity, its options as they were given, arrays by name."""
+    """A call: the quantity, its options as they were given, and the names of its arrays."""
 
     def __init__(
         self, quantity: Quantity, options: Mapping[str, Any], named: Mapping[str, Any]

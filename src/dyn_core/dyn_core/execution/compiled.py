@@ -54,7 +54,7 @@ def _calling_compiled(function: Callable[..., Any], options: dict[str, Any]) -> 
 
 
 class _Kept:
-    """What numba asks for a function's code and gives it to, in the place of its own cache."""
+    """The cache that numba loads a function's code from and saves it to, in place of its own."""
 
     cache_path = None
 

@@ -24,7 +24,7 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
 
 
 OWN = frozenset({"model", "bound", "_arrays", "computing", "_twin"})
-"""What a Data has beside fields."""
+"""Attributes of Data beside its fields."""
 
 
 class Field:

@@ -30,7 +30,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.results import Result
 
 FORM = "one state"
-"""What distinguishes its code from that of batches."""
+"""The part of the cache key that differs from batches."""
 
 
 class Kernel(Generic[Result]):
@@ -46,7 +46,7 @@ class Kernel(Generic[Result]):
         self.order = order
         self.model = order.model
         self.requests = order.requests
-        """What is computed, in the order in which it is returned."""
+        """The requests, in the order of the results."""
         self.signature = order.signature
         self._form = f"{FORM}, {order.optimize_for}"
         self._code = order.code(self._form, (KERNEL, ENTRY, FILLING), lambda: _printed(order))

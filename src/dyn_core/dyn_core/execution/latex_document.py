@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyn_core.codegen.c_source import identifier
+from dyn_core.codegen.formulas import TooManyTermsError
 from dyn_core.codegen.latex_source import DIGITS, equations, escaped, symbol, unit
 from dyn_core.codegen.signature import Asked, requests_of
 from dyn_core.codegen.trace import trace
-from dyn_core.codegen.trigonometric import TooManyTermsError
 from dyn_core.execution.order import Order
 from dyn_core.model.model import Model
 from dyn_core.quantities import Request

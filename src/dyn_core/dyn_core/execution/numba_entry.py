@@ -24,7 +24,7 @@ _called: list[object] = []
 
 
 class Owner(Protocol):
-    """What keeps machine code alive."""
+    """An object that keeps machine code alive."""
 
     @property
     def address(self) -> int:

@@ -1,4 +1,4 @@
-"""What is to be compiled, and how its code is come by: from the cache, or made, now or later."""
+"""An order for compiled code: from the cache, compiled now, or compiled in the background."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Order:
 
     model: Model
     requests: tuple[Request, ...]
-    """What is computed, in the order in which it is returned."""
+    """The requests, in the order of the results."""
     extras: tuple[Extra, ...] = ()
     """Optional inputs."""
     backend: Backend = "machine"
-    """What runs it."""
+    """The backend."""
     optimize_for: Goal = "latency"
-    """What the kernel of one state is good at."""
+    """The calls that the kernel of one state is optimized for."""
 
     def __reduce__(self) -> Any:
-        """What has become of it stays in this process."""
+        """The code itself is not pickled."""
         return Order, (self.model, self.requests, self.extras, self.backend, self.optimize_for)
 
     @cached_property
@@ -51,7 +51,7 @@ class Order:
 
     @property
     def outputs(self) -> list[Output]:
-        """What each array that goes out is."""
+        """The declarations of the output arrays."""
         return [output for request in self.requests for output in request.outputs]
 
     def program(self, limbs: bool = True) -> Trace:
@@ -128,7 +128,7 @@ class Order:
         return tuple(results) if len(results) > 1 else results[0]
 
     def _recipe(self) -> list[str]:
-        """What names the code of this package's own definitions and joints."""
+        """The part of the cache key for this package's own definitions and joints."""
         model = self.model
         inputs = [x if isinstance(x, str) else x.content(model) for x in self.extras]
         requests = (request.content(model) for request in self.requests)

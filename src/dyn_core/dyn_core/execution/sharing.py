@@ -82,7 +82,7 @@ class Sharing:
 
 
 def shared_function(address: int, kinds: Sequence[Any]) -> Callable[..., int]:
-    """What :func:`print_over_states` has printed, of parameters of these kinds."""
+    """The function that :func:`print_over_states` has printed, with parameters of these kinds."""
     number = ctypes.c_int64
     return ctypes.CFUNCTYPE(number, ctypes.c_void_p, number, number, *kinds)(address)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity, unit
+from dyn_core.lie.space import Coordinates, Space, Vector, identity, unit
+from dyn_core.scalars import Rows
 from dyn_core.scalars.scalar import arctan2, cos, sin
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyn_core.lie.rotations import Rotations
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector
+from dyn_core.lie.space import Coordinates, Space, Vector
 from dyn_core.lie.vector_space import VectorSpace
+from dyn_core.scalars import Rows
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.exponential import jexp3, jexp6, jlog3, jlog6
 

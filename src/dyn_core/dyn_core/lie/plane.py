@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyn_core.lie.circle import Circle
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector
+from dyn_core.lie.space import Coordinates, Space, Vector
 from dyn_core.lie.vector_space import VectorSpace
-from dyn_core.scalars import Scalar, series
+from dyn_core.scalars import Rows, Scalar, series
 
 POSITION = VectorSpace(2)
 HEADING = Circle()

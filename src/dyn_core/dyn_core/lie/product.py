@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector
-from dyn_core.scalars import Scalar
+from dyn_core.lie.space import Coordinates, Space, Vector
+from dyn_core.scalars import Rows, Scalar
 
 
 class Product(Space):

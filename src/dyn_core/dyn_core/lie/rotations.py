@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector, unit
+from dyn_core.lie.space import Coordinates, Space, Vector, unit
+from dyn_core.scalars import Rows
 from dyn_core.scalars.scalar import select
 from dyn_core.spatial import Matrix3, Vector3, quaternion
 from dyn_core.spatial.exponential import jexp3, jlog3

@@ -12,13 +12,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from dyn_core.scalars import Scalar
+from dyn_core.scalars import Rows, Scalar
 from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial.value import Lasting
 
 Vector: TypeAlias = Sequence[Scalar]
 Coordinates: TypeAlias = tuple[Scalar, ...]
-Rows: TypeAlias = list[list[Scalar]]
 """A matrix as a list of its rows."""
 
 

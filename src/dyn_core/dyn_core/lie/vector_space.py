@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dyn_core.lie.space import Coordinates, Rows, Space, Vector, identity
+from dyn_core.lie.space import Coordinates, Space, Vector, identity
+from dyn_core.scalars import Rows
 
 
 class VectorSpace(Space):

@@ -51,7 +51,7 @@ class Coupling:
             raise ModelError(f"coupling '{self.name}': kp and kd must be finite and not negative")
 
     def locked(self, at: Mapping[str, float]) -> Coupling | None:
-        """What is left of it where these joints are locked at these coordinates; None if nothing.
+        """The coupling with these joints locked at these coordinates; None if nothing remains.
 
         That joints which are all locked are where they belong is not checked.
         """

@@ -1,4 +1,4 @@
-"""What a robot moves in: a fluid, and the shapes by which bodies feel it."""
+"""A fluid around the robot, and the shapes of bodies that it acts on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dyn_core.spatial import SE3, Matrix3, Vector3
 
 SIZES = (1e-30, 1e30)
 """Smallest and largest length (m) of a hull, whose fifth power is still a number."""
-Rows = tuple[Triple, Triple, Triple]
+Triples = tuple[Triple, Triple, Triple]
 
 
 @lasting
@@ -53,7 +53,7 @@ class Hull:
     """Index of the joint whose body has the shape."""
     center: Triple
     """Its middle in the frame of the joint (m)."""
-    axes: Rows
+    axes: Triples
     """The rotation (3, 3) of its axes in that frame."""
     size: Triple
     """Whole lengths of a box along its axes, half lengths of an ellipsoid (m)."""

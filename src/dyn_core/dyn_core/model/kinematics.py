@@ -50,7 +50,7 @@ def joint_kinematics(
 
 
 def outward_pass(model: Model, universe: T, step: Callable[[int, T], T]) -> list[T]:
-    """What each joint's body has, from that of the body that carries it; the universe's first.
+    """A value of each joint's body, computed from that of its parent; the universe's first.
 
     Args:
         model: the robot.

@@ -1,4 +1,4 @@
-"""What refers to joints of a model, such as a configuration or a coupling, is checked here."""
+"""Checks of everything that refers to joints of a model, such as configurations and couplings."""
 
 from __future__ import annotations
 

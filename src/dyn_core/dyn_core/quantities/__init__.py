@@ -1,4 +1,4 @@
-"""What a quantity is: its declaration, the arrays and options that it takes, how it is asked for.
+"""Quantities: their declaration, their arrays and options, requests for them.
 
 The definitions themselves are in :mod:`dyn_core.algorithms`; machine code that computes them is in
 :mod:`dyn_core.execution`.

@@ -42,12 +42,12 @@ class Array:
     unit: str
     shape: Shape
     each: Callable[[Sequence[Scalar]], Any] | None = None
-    """What the definition sees of a row of the array, or of the array itself if it has no rows."""
+    """The type of a row of the array (of the array, if it has no rows) in a definition."""
     tangent: Shape | None = None
     """Sizes of a small change of it, where they are others: of a configuration."""
 
     def seen(self, numbers: Any) -> Any:
-        """What the definition sees of the (nested) numbers of the array."""
+        """The (nested) numbers of the array as the definition gets them."""
         if self.each is None:
             return numbers
         return self.each(numbers) if len(self.shape) == 1 else [self.each(row) for row in numbers]

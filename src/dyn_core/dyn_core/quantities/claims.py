@@ -54,7 +54,7 @@ def claim(quantity: Declared) -> None:
 
 
 def _claims(quantity: Declared) -> Iterator[tuple[str, str]]:
-    """What a quantity claims, by a key, in words."""
+    """Names that a quantity claims: fields of Data and names of Pinocchio, in words by a key."""
     for name, options in _split(quantity.pinocchio or "", also=False):
         advice = f"if both are results of it, write '{ALSO}{name}' in one of them"
         yield f"pinocchio.{name}{options}", f"Pinocchio's function '{name}': {advice}"

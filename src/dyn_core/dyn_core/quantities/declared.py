@@ -1,4 +1,4 @@
-"""What a declaration says, for those below that read it."""
+"""Protocols of declarations, for lower layers that read them."""
 
 from __future__ import annotations
 

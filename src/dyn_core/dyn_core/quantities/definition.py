@@ -1,4 +1,4 @@
-"""What a definition says of itself: its arrays and options, and the scalars that it returned."""
+"""Arrays and options of a definition, read from its signature, and its results as scalars."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Option:
     name: str
     annotation: Any
     default: Any
-    """What it is where nothing is said; ``inspect.Parameter.empty`` if it must be said."""
+    """The default; ``inspect.Parameter.empty`` if there is none."""
 
 
 def required(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What is a constant of compiled code unless somebody asks for it as an input.
+"""Optional inputs: constants of compiled code unless a caller makes them inputs.
 
 Gravity, a payload or all inertial parameters enter the robot on which definitions run, external
 wrenches the forces on its bodies; so no definition knows of any of them.
@@ -38,7 +38,7 @@ class OptionalInput(ABC):
 
     @property
     def name(self) -> str:
-        """What the argument is called."""
+        """Name of the argument."""
         return self.kind
 
     def content(self, model: Model) -> str:

@@ -1,7 +1,7 @@
 """Options of quantities: what a keyword parameter of a definition may be.
 
-A caller gives something short and hashable, such as the name of a frame; the definition gets what
-it stands for in the robot at hand. What that is, and not its name, decides about machine code.
+A caller gives a short hashable value, such as the name of a frame. The definition gets the object
+of the model that the value refers to. The key of compiled code contains that object, not its name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Reference(Enum):
         return self.name
 
     def of(self, oMf: SE3) -> SE3:
-        """What takes motions and forces from a frame at ``oMf`` in the world to this reference."""
+        """The transform of spatial vectors to this reference from a frame that is at ``oMf``."""
         if self is Reference.LOCAL:
             return SE3.identity()
         return oMf if self is Reference.WORLD else SE3(oMf.rotation, Vector3.zero())
@@ -119,7 +119,7 @@ def _checked(value: Any, kind: Any) -> Any:
 
 
 def expectation(annotation: Any) -> str:
-    """What a caller gives for a parameter of this type, in words."""
+    """The values that a caller may give for a parameter of this type, in words."""
     if get_origin(annotation) is Literal:
         return " or ".join(repr(choice) for choice in get_args(annotation))
     if annotation in RESOLVERS:
@@ -141,7 +141,7 @@ def normalized(annotation: Any, value: Any) -> Any:
 
 
 def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
-    """What ``value`` of the option ``name`` stands for in ``model``.
+    """The object in ``model`` that ``value`` of the option ``name`` refers to.
 
     A type of its own says it in a method ``resolved(model)``, if there is more to it than the value
     itself; or the type that the definition takes in a class method ``resolved_from(model, value)``.

@@ -1,4 +1,4 @@
-"""What a quantity fills."""
+"""Outputs of quantities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Output:
     unit: str
     shape: Shape
     frame: str = "joint"
-    """Whose coordinates the numbers are: of the joints, of the world, of a frame that is asked."""
+    """The frame of the coordinates: of the joints, the world, or an option of the request."""
     pinocchio: str | None = None
     """The field of Pinocchio's Data, where it is called otherwise: see
     :func:`dyn_core.quantities.claims.names_in`."""

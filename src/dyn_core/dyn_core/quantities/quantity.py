@@ -165,7 +165,7 @@ class Request(Generic[Result, Arrays]):
 
     @property
     def label(self) -> str:
-        """What tells it from other requests of the quantity; empty where all options are usual."""
+        """The options that differ from their defaults, as text."""
         usual = {option.name: option.default for option in self.quantity.options.values()}
         said = [f"{name}={value!r}" for name, value in self.options if usual[name] != value]
         return ", ".join(said)

@@ -48,13 +48,13 @@ def requesting(quantity: Declared) -> Signature:
 
 
 def result(quantity: Declared) -> Words:
-    """What a call returns: a number, an array, or a tuple of arrays."""
+    """Type of a call's result: a number, an array, or a tuple of arrays."""
     number = len(quantity.outputs) == 1 and not quantity.outputs[0].shape
     return Words("float") if number else filled(quantity)
 
 
 def filled(quantity: Declared) -> Words:
-    """What kernels fill and Data holds: an array, of no dimension for a number, or a tuple."""
+    """Type of a result in Data: an array (of no dimension for a number), or a tuple of arrays."""
     outputs = quantity.outputs
     if len(outputs) > 1:
         return Words(f"tuple[{', '.join([ARRAY] * len(outputs))}]")

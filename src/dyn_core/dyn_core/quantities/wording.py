@@ -25,7 +25,7 @@ def docstring(
     requires: Callable[..., None] | None,
     source: str,
 ) -> str:
-    """What ``help(quantity)`` says: the definition's words, arguments, results, errors, source."""
+    """The text of ``help(quantity)``: meaning, arguments, results, errors, source."""
     lines = [inspect.getdoc(definition) or "", "", "Args:"]
     lines += ["    model: the robot.", "    data: its Data; left out, the result is a new array."]
     for parameter in parameters.values():

@@ -3,12 +3,13 @@
 from dyn_core.scalars.dual import Dual
 from dyn_core.scalars.expr import Expr
 from dyn_core.scalars.graph import Graph
-from dyn_core.scalars.scalar import Scalar, arctan2, cos, exp, select, sign, sin, sqrt, tanh
+from dyn_core.scalars.scalar import Rows, Scalar, arctan2, cos, exp, select, sign, sin, sqrt, tanh
 
 __all__ = [
     "Dual",
     "Expr",
     "Graph",
+    "Rows",
     "Scalar",
     "arctan2",
     "cos",

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 
 Scalar: TypeAlias = Any
 """A float or a symbolic scalar. Floats 0.0 and 1.0 are exact and vanish from a trace."""
+Rows: TypeAlias = list[list[Scalar]]
+"""A matrix, row by row."""
 
 FLAT = 20.0
 """From here on the hyperbolic tangent is 1 to rounding."""

@@ -8,17 +8,14 @@ tangent space of the result, in the body frame (Sola, Deray and Atchuthan 2018; 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
-from dyn_core.scalars import series
+from dyn_core.scalars import Rows, series
 from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial import quaternion
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.motion import Motion
 from dyn_core.spatial.se3 import SE3
 from dyn_core.spatial.vector3 import Vector3
-
-Rows: TypeAlias = list[list[Scalar]]
 
 
 def exp3(w: Vector3) -> Matrix3:

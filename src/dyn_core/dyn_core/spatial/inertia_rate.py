@@ -1,4 +1,4 @@
-"""What the motion of bodies does to their spatial inertia."""
+"""Rate of the spatial inertia of moving bodies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class InertiaRate(Value):
 
     @classmethod
     def of_body(cls, inertia: Inertia, velocity: Motion) -> InertiaRate:
-        """That of a body that moves with ``velocity``.
+        """The inertia rate of a body that moves with ``velocity``.
 
         ``-[r]x [u]x = (r'u) 1 - u r'``; with ``u = v + w x r`` the sum of ``m u r'`` is
         ``v h' + [w]x S``, in which h is the first moment and S the matrix of second moments.

@@ -120,7 +120,7 @@ class SE3(Value):
         return Inertia(m, h + p * m, rotational)
 
     def act_inertia_rate(self, rate: InertiaRate) -> InertiaRate:
-        """What changes the inertia of bodies of B in A, if B does not move in A."""
+        """The inertia rate of bodies of B, in A, if B does not move in A."""
         return rate.moved(self.rotation, self.translation)
 
     def act_articulated(self, inertia: ArticulatedInertia) -> ArticulatedInertia:

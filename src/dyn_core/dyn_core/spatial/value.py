@@ -23,13 +23,13 @@ class Value:
         raise AttributeError(refusal(self, name))
 
     def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """What copies and pickles are made of."""
+        """Restore the slots of a copy or a pickle."""
         for name, value in state[1].items():
             object.__setattr__(self, name, value)
 
 
 def setters(kind: type[Value]) -> list[Callable[[Any, Any], None]]:
-    """What writes each slot of a value of this class, for its constructor: in order of names."""
+    """The setters of the slots of this class, for its constructor, in order of names."""
     names: tuple[str, ...] = kind.__slots__
     return [vars(kind)[name].__set__ for name in names]
 
@@ -44,7 +44,7 @@ class _Sealing(ABCMeta):
 
     @property
     def __signature__(cls) -> inspect.Signature:
-        """That of the constructor."""
+        """The signature of the constructor."""
         construct = cls.__init__  # type: ignore[misc]
         if construct is object.__init__:
             return inspect.Signature()

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_interfaces.msg import Time
 from numpy.typing import NDArray
+
+from dyn_ros.adapters.stamp import time_message
 
 
 class CentroidalMessage:
@@ -14,7 +15,7 @@ class CentroidalMessage:
         """Allocate it."""
         self.message = kind()
 
-    def fill(self, stamp: Time, frame: str, momentum: NDArray[Any], **fields: Any) -> Any:
+    def fill(self, stamp: int, frame: str, momentum: NDArray[Any], **fields: Any) -> Any:
         """Write what is said in the axes of `frame`, by its field: vectors [3] and numbers.
 
         `momentum` [6] has its linear part first.
@@ -26,5 +27,6 @@ class CentroidalMessage:
                 vector.x, vector.y, vector.z = value.tolist()
             else:
                 setattr(self.message, field, float(value))
-        self.message.header.stamp, self.message.header.frame_id = stamp, frame
+        self.message.header.stamp = time_message(stamp)
+        self.message.header.frame_id = frame
         return self.message

@@ -38,7 +38,7 @@ class CheckedVector:
 
     def bound(self, lower: Vector | float, upper: Vector | float) -> None:
         """Refuse numbers beyond these from now on, by "implausible"; one for all, or [n]."""
-        self._lower, self._upper = np.broadcast_arrays(lower, upper, self.values)[:2]
+        self.lower, self.upper = np.broadcast_arrays(lower, upper, self.values)[:2]
 
     def check(
         self,
@@ -93,8 +93,8 @@ class CheckedVector:
         if self._has_unread:
             candidate[self._unread[joints]] = 0.0
         usable = self._usable[:count]
-        np.less_equal(self._lower[joints], candidate, out=usable)
-        usable &= candidate <= self._upper[joints]  # neither holds for NaN
+        np.less_equal(self.lower[joints], candidate, out=usable)
+        usable &= candidate <= self.upper[joints]  # neither holds for NaN
         return usable
 
     def _unusable(self, index: int) -> InputRefusedError:
@@ -106,7 +106,7 @@ class CheckedVector:
             )
         return InputRefusedError(
             "implausible",
-            f"{what}, but by its limits nothing beyond {self._lower[joint]:.6g} and "
-            f"{self._upper[joint]:.6g} can be: check units and sensors, or set "
+            f"{what}, but by its limits nothing beyond {self.lower[joint]:.6g} and "
+            f"{self.upper[joint]:.6g} can be: check units and sensors, or set "
             "bad_input.implausible to ignore",
         )

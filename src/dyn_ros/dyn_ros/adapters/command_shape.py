@@ -24,13 +24,23 @@ class CommandShaper:
         size = len(self.joint_names)
         self.command = np.zeros(size)
         self.limit = np.full(size, np.inf)  # N m or N
-        self.most_rate: float | NDArray[np.float64] = np.inf  # N m/s or N/s, of all or of each
+        self.most_rate = np.inf
         self._from = np.zeros(size)
         self._lower, self._upper = np.zeros(size), np.zeros(size)
         self._wanted = np.zeros(size)
         self._next = np.zeros(size)
         self._over = np.zeros(size, dtype=bool)
         self._ramp_time = self._ramp_duration = 0.0  # s
+
+    @property
+    def most_rate(self) -> float | NDArray[np.float64]:
+        """N m/s or N/s by which a command may change, of all or of each; infinite: no limit."""
+        return self._most_rate
+
+    @most_rate.setter
+    def most_rate(self, rate: float | NDArray[np.float64]) -> None:
+        self._most_rate = rate
+        self._has_rate = bool(np.all(rate < np.inf))
 
     def ramp(self, duration: float) -> None:
         """Begin to go from the last command to what is wanted, within `duration` s."""
@@ -50,19 +60,20 @@ class CommandShaper:
         Without `clamp` it stays the one before if an effort limit is exceeded.
         """
         seconds = min(seconds, MOST_TIME)
-        np.copyto(self._wanted, wanted)
+        self._wanted[:] = wanted
         self._ramp_time += seconds
         command = self._next
-        np.copyto(command, wanted)
-        if self.ramping:
+        command[:] = wanted
+        if self._ramp_time < self._ramp_duration:
             command -= self._from
             command *= self._ramp_time / self._ramp_duration
             command += self._from
-        self._clamp_rate(command, seconds)
+        if self._has_rate:
+            self._clamp_rate(command, seconds)
         np.greater(np.abs(wanted, out=self._lower), self.limit, out=self._over)
         np.negative(self.limit, out=self._lower)
         if clamp or not self.exceeded:
-            np.clip(command, self._lower, self.limit, out=self.command)
+            np.minimum(np.maximum(command, self._lower, out=command), self.limit, out=self.command)
         return self.command
 
     def jump(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -79,7 +90,7 @@ class CommandShaper:
     @property
     def exceeded(self) -> bool:
         """Whether the last command was cut at an effort limit."""
-        return bool(self._over.any())
+        return b"\1" in self._over.tobytes()
 
     def describe_excess(self) -> str:
         """Say which joints needed more effort than they have."""
@@ -92,8 +103,7 @@ class CommandShaper:
         )
 
     def _clamp_rate(self, command: NDArray[np.float64], seconds: float) -> None:
-        if np.all(self.most_rate < np.inf):
-            step = self.most_rate * seconds
-            np.subtract(self.command, step, out=self._lower)
-            np.add(self.command, step, out=self._upper)
-            np.clip(command, self._lower, self._upper, out=command)
+        step = self._most_rate * seconds
+        np.subtract(self.command, step, out=self._lower)
+        np.add(self.command, step, out=self._upper)
+        np.minimum(np.maximum(command, self._lower, out=command), self._upper, out=command)

@@ -2,16 +2,19 @@
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.control.computed_torque import take_short_way
+from dyn_ros.adapters.cdr import UnknownEncodingError
 from dyn_ros.adapters.checked_vector import LARGEST, CheckedVector
 from dyn_ros.adapters.joint_order import Found, JointOrder
 from dyn_ros.adapters.plausible import FAST, MARGIN, Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.shortcut import Shortcut
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds, refuse_age, refuse_order
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class JointStateReader:
         Without `needs_velocity` and `needs_effort` these fields are not looked at.
         """
         self.joint_names = tuple(joint_names)
+        self._passive = bool(passive)
         self._order = JointOrder(joint_names, only_known=only_known, ignored=ignored)
         self._position = CheckedVector("position", joint_names)
         self._velocity = CheckedVector("velocity", joint_names)
@@ -60,23 +64,18 @@ class JointStateReader:
         self._plausible: Plausible | None = None
         self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
         self._came = np.full(len(self.joint_names), -np.inf)  # s
-        self._newest = 0  # ns
-        self.stamp: Time | None = None  # that of the newest message
-
-    @property
-    def position(self) -> NDArray[np.float64]:
+        self.nanoseconds = 0  # the newest stamp of all joints
+        self.position = self._position.values
         """[n] rad or m, overwritten by every accepted message."""
-        return self._position.values
-
-    @property
-    def velocity(self) -> NDArray[np.float64]:
+        self.velocity = self._velocity.values
         """[n] rad/s or m/s; zeros without `needs_velocity`."""
-        return self._velocity.values
-
-    @property
-    def effort(self) -> NDArray[np.float64]:
+        self.effort = self._effort.values
         """[n] N m or N; zeros without `needs_effort`."""
-        return self._effort.values
+        self._shortcut: Shortcut | None = None
+        self._asked: tuple[bool, ...] = ()  # what it was made for
+        self._quick_motors: list[Motors] = []  # that it fills
+        self._reach_time = 0.0  # ns, in which positions change by `_reach` at most
+        self._reach: NDArray[np.float64] = np.zeros(0)
 
     @property
     def measured_velocity(self) -> NDArray[np.float64] | None:
@@ -87,11 +86,6 @@ class JointStateReader:
     def measured_effort(self) -> NDArray[np.float64] | None:
         """[n] N m or N, where motors are watched; None: not of all joints."""
         return self._motors[1].known_values
-
-    @property
-    def nanoseconds(self) -> int:
-        """The newest stamp of all joints."""
-        return self._newest
 
     def read(self, message: "JointState", now: float = 0.0) -> bool:
         """Take a message that came at `now`, s; return whether it has any joint of the model.
@@ -123,12 +117,67 @@ class JointStateReader:
             self._motors[1].take(message.effort, found, size)
         self._came[found.joints] = now
         self._stamps[found.joints] = stamp
-        if stamp >= self._newest:
-            self._newest, self.stamp = stamp, message.header.stamp
+        self.nanoseconds = max(stamp, self.nanoseconds)
         return True
+
+    def read_quickly(self, data: bytes, now: float = 0.0) -> bool:
+        """Take a serialized message like the one remembered; return whether that was possible.
+
+        It never is where `read` would refuse the message, or do anything but take its numbers.
+        """
+        shortcut = self._shortcut
+        asks = self.needs_velocity, self.needs_effort, self.watches_motors
+        if shortcut is None or self._asked != asks:
+            return False
+        stamp = shortcut.stamp(data)
+        elapsed = stamp - self.nanoseconds
+        if not (stamp > 0 and 0 < elapsed <= self.most_age):
+            return False
+        if self.clock is not None:
+            clock = self.clock()
+            if clock and abs(clock - stamp) > self.most_age:
+                return False
+        plausible, reach = self._plausible, None
+        if plausible is not None:
+            if not 0.5 * elapsed <= self._reach_time <= elapsed:  # less is refused by nobody else
+                self._reach_time = 0.9 * elapsed
+                self._reach = plausible.speed * (self._reach_time / NANOSECONDS) + MARGIN
+            reach = self._reach
+        if not shortcut.take(data, reach):
+            return False
+        if self.watches_motors:
+            for motors in self._quick_motors:
+                motors.known.fill(True)
+                motors.known_values = motors.values
+        self._came.fill(now)
+        self._stamps.fill(stamp)
+        self.nanoseconds = stamp
+        return True
+
+    def remember(self, data: bytes, message: "JointState") -> None:
+        """Read messages quickly that are like this one, which `read` has just accepted."""
+        self._shortcut = None
+        self._asked = self.needs_velocity, self.needs_effort, self.watches_motors
+        found = self._order.find(message.name)
+        if len(found.joints) < len(self.joint_names) or self._passive:
+            return
+        needed = [self._velocity] * self.needs_velocity + [self._effort] * self.needs_effort
+        watched = self._motors if self.watches_motors else ()
+        self._quick_motors = [x for x in watched if len(getattr(message, x.field))]
+        if any(motors.known_values is None for motors in self._quick_motors):
+            return  # read in full until its publisher knows
+        vectors = [self._position, *needed, *self._quick_motors]
+        with suppress(UnknownEncodingError):
+            self._shortcut = Shortcut(data, found, vectors)
+
+    @property
+    def quick(self) -> bool:
+        """Whether a message is remembered."""
+        return self._shortcut is not None
 
     def forget(self) -> None:
         """Wait for all joints anew."""
+        self._shortcut = None
         self._came[:] = -np.inf
         for motors in self._motors:
             motors.forget()
@@ -141,6 +190,7 @@ class JointStateReader:
 
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what cannot be measurements from now on; None: only what is not finite."""
+        self._shortcut, self._reach_time = None, 0.0
         self._plausible = plausible
         bounds: list[Any] = [LARGEST, LARGEST]
         lower: Any = -LARGEST
@@ -162,7 +212,7 @@ class JointStateReader:
             refuse_age(what, now, clock, self.most_age)
         last = int(self._stamps[found.joints].max())
         if now < last:
-            self._stamps[found.joints] = self._newest = now
+            self._stamps[found.joints] = self.nanoseconds = now
             self._came[found.joints] = -np.inf  # the robot may be anywhere at another time
         refuse_order(what, last, now, self.repeats)
         return now, last
@@ -194,20 +244,19 @@ class Motors(CheckedVector):
     ) -> None:
         """Know nothing yet."""
         super().__init__(field, joint_names, unread=unread)
-        self._known = np.zeros(len(joint_names), dtype=bool)
+        self.known = np.zeros(len(joint_names), dtype=bool)
+        self.known_values: NDArray[np.float64] | None = None
+        """The values [n], None if those of a joint are not known."""
 
     def take(self, data: "array[float]", found: Found, size: int) -> None:
         """Take what a message says of the joints `found` in it."""
-        self._known[found.joints] = self.offer(data, found.indices, size, found.joints)
+        self.known[found.joints] = self.offer(data, found.indices, size, found.joints)
+        self.known_values = self.values if self.known.all() else None
 
     def forget(self) -> None:
         """Know nothing any more."""
-        self._known[:] = False
-
-    @property
-    def known_values(self) -> NDArray[np.float64] | None:
-        """The values [n], None if those of a joint are not known."""
-        return self.values if self._known.all() else None
+        self.known[:] = False
+        self.known_values = None
 
 
 class MotorVelocity(Motors):
@@ -219,7 +268,7 @@ class MotorVelocity(Motors):
         super()._take(data, indices, joints)
         candidate = self._candidate[: len(indices)]
         finite = np.isfinite(candidate)
-        np.clip(candidate, self._lower[joints], self._upper[joints], out=candidate)
+        np.clip(candidate, self.lower[joints], self.upper[joints], out=candidate)
         return finite
 
 

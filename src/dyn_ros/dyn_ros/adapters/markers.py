@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion
 from geometry_msgs.msg import Vector3 as Scale
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from dyn_core.spatial import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.frames import WORLD
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.robot_state import scalar_coordinates
 
 CENTER = ColorRGBA(r=1.0, g=0.3, b=0.1, a=1.0)
@@ -61,7 +61,7 @@ class RobotMarkers:
         self.message.markers = [self._center, *bodies, *(self._arrows if scale else [])]
 
     def fill(
-        self, stamp: Time, center: Sequence[float], effort: NDArray[np.float64], frame: str
+        self, stamp: int, center: Sequence[float], effort: NDArray[np.float64], frame: str
     ) -> MarkerArray:
         """Move the centre of mass (m, in `frame`), draw efforts along their joints' axes."""
         self._center.header.frame_id = frame
@@ -70,8 +70,9 @@ class RobotMarkers:
         for arrow, axis, x in zip(self._arrows, self._axes, effort[self._scalar], strict=True):
             tip = arrow.points[1]
             tip.x, tip.y, tip.z = map(float, self._scale * x * axis)
+        time = time_message(stamp)
         for marker in self.message.markers:
-            marker.header.stamp = stamp
+            marker.header.stamp = time
         return self.message
 
 

@@ -52,9 +52,9 @@ class MultiDofReader:
                 f"multi_dof_position.transforms has {len(there)} entries but should have "
                 f"{count * many}, one for each of {quoted(self.names)} in each of {count} states",
             )
-        result = np.tile(self._neutral, (count, 1))
-        for k in range(count):
-            for joint, i in zip(self.joints, indices, strict=True):
+        result = self._neutral[np.newaxis].repeat(count, axis=0)
+        for joint, i in zip(self.joints, indices, strict=True):
+            for k in range(count):
                 q, _ = _coordinates(joint, f"in state {k}", there[k * many + i])
                 result[k, joint.in_q] = q
         return result

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Duration, Time
+from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Transform, Twist
 from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectoryPoint, MultiDOFJointTrajectoryPoint
@@ -14,7 +14,7 @@ import dyn_core
 from dyn_core.spatial import SE3, Motion
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS, time_message
 
 FIELDS = ("positions", "velocities", "accelerations")
 
@@ -36,12 +36,12 @@ class PredictionMessage:
             for step in range(steps)
         ]
 
-    def fill(self, stamp: Time, **fields: NDArray[np.float64]) -> Any:
+    def fill(self, stamp: int, **fields: NDArray[np.float64]) -> Any:
         """Write FIELDS, each [steps, n] (rad, rad/s, rad/s^2 or m, m/s, m/s^2)."""
         for field, values in fields.items():
             for point, row in zip(self.message.points, values, strict=True):
                 np.frombuffer(getattr(point, field))[:] = row
-        self.message.header.stamp = stamp
+        self.message.header.stamp = time_message(stamp)
         return self.message
 
 
@@ -67,13 +67,13 @@ class MultiDofPrediction:
 
     def fill(
         self,
-        stamp: Time,
+        stamp: int,
         configurations: NDArray[np.float64],
         velocities: NDArray[np.float64],
         accelerations: NDArray[np.float64],
     ) -> Any:
         """Write configurations [steps, nq] and their derivatives [steps, nv]."""
-        self.message.header.stamp = stamp
+        self.message.header.stamp = time_message(stamp)
         rows = zip(configurations, velocities, accelerations, strict=True)
         for point, (q, v, a) in zip(self.message.points, rows, strict=True):
             for i, joint in enumerate(self._joints):
@@ -101,9 +101,3 @@ def duration(seconds: float) -> Duration:
     """Return a time that is not negative as a message, to the nanosecond."""
     whole, rest = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
     return Duration(sec=whole, nanosec=rest)
-
-
-def time_message(nanoseconds: int) -> Time:
-    """Return a point in time as a message."""
-    whole, rest = divmod(nanoseconds, NANOSECONDS)
-    return Time(sec=whole, nanosec=rest)

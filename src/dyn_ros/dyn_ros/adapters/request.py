@@ -90,6 +90,8 @@ class RequestReader:
 
     def _refuse_position(self, position: Matrix) -> None:
         """Refuse numbers that are no position: the joint's transform says where it is."""
+        if not len(self._in_transforms):
+            return
         wrong = self._in_transforms[position[:, self._in_transforms].any(axis=0)]
         if len(wrong):
             raise InputRefusedError(
@@ -99,9 +101,9 @@ class RequestReader:
             )
 
     def _refuse_nan(self, field: str, values: Matrix) -> None:
-        bad = np.argwhere(~np.isfinite(values))
-        if len(bad):
-            state, joint = bad[0]
+        finite = np.isfinite(values)
+        if not finite.all():
+            state, joint = np.argwhere(~finite)[0]
             where = f" in state {state}" if len(values) > 1 else ""
             raise InputRefusedError(
                 "not finite",

@@ -1,18 +1,21 @@
 """Stamps of messages, and what may be wrong with them."""
 
-from typing import TYPE_CHECKING
+from builtin_interfaces.msg import Time
 
 from dyn_ros.adapters.refusal import InputRefusedError
-
-if TYPE_CHECKING:
-    from builtin_interfaces.msg import Time
 
 NANOSECONDS = 1_000_000_000
 
 
-def nanoseconds(stamp: "Time") -> int:
+def nanoseconds(stamp: Time) -> int:
     """Return a time of a message, ns; 0 where nobody has written one."""
     return int(stamp.sec) * NANOSECONDS + int(stamp.nanosec)
+
+
+def time_message(nanoseconds: int) -> Time:
+    """Return a point in time as a message."""
+    whole, rest = divmod(nanoseconds, NANOSECONDS)
+    return Time(sec=whole, nanosec=rest)
 
 
 def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from builtin_interfaces.msg import Time
-
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.vectors import refuse_not_finite, xyz
 
 if TYPE_CHECKING:
@@ -42,9 +41,9 @@ class WrenchMessage:
         self.message = kind()
         self.message.header.frame_id = frame
 
-    def fill(self, stamp: Time, wrench: Iterable[float]) -> Any:
+    def fill(self, stamp: int, wrench: Iterable[float]) -> Any:
         """Write force (N) and torque (N m), and the stamp of the joint state."""
         force, torque = self.message.wrench.force, self.message.wrench.torque
         force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, wrench)
-        self.message.header.stamp = stamp
+        self.message.header.stamp = time_message(stamp)
         return self.message

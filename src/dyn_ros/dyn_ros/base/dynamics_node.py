@@ -18,7 +18,7 @@ from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, descripti
 from dyn_ros.base.description_source import DescriptionSource, Prepared
 from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
-from dyn_ros.base.part import P, Part, Parts
+from dyn_ros.base.part import KernelPart, P, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
@@ -54,6 +54,7 @@ class DynamicsNode(SafeLifecycleNode):
         self.model: dyn_core.Model | None = None
         self.surroundings: Surroundings  # of the model
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
+        self._watches = self.parts.defining("watch")
         self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self.robot_name = ""
@@ -76,7 +77,7 @@ class DynamicsNode(SafeLifecycleNode):
     @classmethod
     def all_settings(cls) -> tuple[Setting, ...]:
         """Return the declarations of all parameters of the node and its parts, each once."""
-        of_parts = (setting for part in cls.PARTS for setting in part.SETTINGS)
+        of_parts = (setting for part in (*OF_ALL_NODES, *cls.PARTS) for setting in part.SETTINGS)
         settings = (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
         return tuple({setting.name: setting for setting in settings}.values())
 
@@ -113,7 +114,8 @@ class DynamicsNode(SafeLifecycleNode):
         Another process does it while a node of this one is active: its output must not wait.
         Raises ValueError, worded, if the description cannot be used.
         """
-        kernels = (*self.kernels(values), *(k for part in self.PARTS for k in part.kernels(values)))
+        of_parts = (part.kernels(values) for part in self.PARTS if issubclass(part, KernelPart))
+        kernels = (*self.kernels(values), *(kernel for some in of_parts for kernel in some))
         how = reading(values, self.MASSLESS_LINKS)
         load = MODEL_PROCESS.load if self.at_work else load_compiled
         model = load(description, kernels, *how)
@@ -230,8 +232,8 @@ class DynamicsNode(SafeLifecycleNode):
             if not self.active:
                 self.trigger_activate()
         if self.active:
-            for part in self.parts:
-                part.watch()
+            for watch in self._watches:
+                watch()
             self.watch()
         elif not self.configured:
             self._complain_about_missing_description()

@@ -3,5 +3,6 @@
 from dyn_ros.base.clock_watch import ClockWatch
 from dyn_ros.base.description_notes import DescriptionNotes
 from dyn_ros.base.part import Part
+from dyn_ros.base.real_time import RealTime
 
-OF_ALL_NODES: tuple[type[Part], ...] = (ClockWatch, DescriptionNotes)
+OF_ALL_NODES: tuple[type[Part], ...] = (ClockWatch, DescriptionNotes, RealTime)

@@ -1,6 +1,6 @@
-"""The contract of what a node is made of: inputs that read messages, outputs that write them."""
+"""The two contracts of what a node is made of: what opens and closes, what enters a kernel."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import dyn_core
@@ -41,23 +41,6 @@ class Part:
         """Return why parameter values do not fit each other, empty if they do."""
         return ""
 
-    @classmethod
-    def kernels(cls, values: dict[str, Any]) -> "tuple[Kernel, ...]":
-        """Return what has to be compiled before `install`, with parameter `values`."""
-        return ()
-
-    @classmethod
-    def quantities(cls, values: dict[str, Any]) -> "Quantities":
-        """Return what the node's one kernel computes for the part, with parameter `values`."""
-        return ()
-
-    def inputs(self) -> "Sequence[Vector]":
-        """Return the arrays that these quantities take beside configuration and velocity.
-
-        Raises InputRefusedError if there are none for the state at hand.
-        """
-        return ()
-
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
 
@@ -82,9 +65,6 @@ class Part:
     def changed(self) -> None:
         """Take note of changed parameters; called while configured."""
 
-    def refuse_absence(self) -> None:
-        """Raise InputRefusedError if something is missing that a sample needs beside itself."""
-
     def answer(self, answer: str) -> None:
         """Do what a parameter says about input that cannot be used, as far as it is for a part."""
 
@@ -98,11 +78,50 @@ class Part:
         """Add to the diagnostics while configured."""
 
 
+class KernelPart:
+    """What enters a node's kernels: inputs, and the quantities that are computed of them.
+
+    A part that has to do with them is one of these too. For every sample `inputs` is called if the
+    class defines it, and `refuse_absence` if something may be absent.
+    """
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> "tuple[Kernel, ...]":
+        """Return what has to be compiled before `install`, with parameter `values`."""
+        return ()
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> "Quantities":
+        """Return what the node's one kernel computes for the part, with parameter `values`."""
+        return ()
+
+    def inputs(self) -> "Sequence[Vector]":
+        """Return the arrays that these quantities take beside configuration and velocity.
+
+        Raises InputRefusedError if there are none for the state at hand.
+        """
+        return ()
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Whether `refuse_absence` has to be asked, with the parameters as of configure."""
+        return False
+
+    def refuse_absence(self) -> None:
+        """Raise InputRefusedError if something is missing that a sample needs beside itself."""
+
+
 P = TypeVar("P", bound=Part)
 
 
 class Parts(list[Part]):
     """The parts of a node, inputs before outputs."""
+
+    def defining(self, name: str) -> list[Callable[[], Any]]:
+        """Return a method of one of the contracts, of all parts that define it."""
+        empty = [getattr(contract, name, None) for contract in (Part, KernelPart)]
+        able = (part for part in self if hasattr(part, name))
+        return [getattr(x, name) for x in able if getattr(type(x), name) not in empty]
 
     def of(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if there is none."""

@@ -15,6 +15,7 @@ EVERYWHERE = {
     "/clock": "simulated time",
     "model fingerprint": "of the robot in use; nodes with the same one compute with the same robot",
     "description warnings": "what of the description is passed over, or read in another way",
+    "real time": "what was asked of the operating system and granted; none: nothing was asked",
     "kernels": "how many functions compute it, and whether their machine code was compiled, came "
     "from the cache, or is still interpreted",
 }

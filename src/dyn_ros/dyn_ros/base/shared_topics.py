@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
+
+from dyn_ros.base.newest import PAIR, NewestFirst
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
@@ -43,21 +44,29 @@ class SharedTopics:
             _shared_by[node] = self
             node.listen_for_description()
 
-    def listen(self, kind: Any, name: str, qos: QoSProfile, receive: Receive) -> Close:
+    def listen(
+        self, kind: Any, name: str, qos: QoSProfile, receive: Receive, options: "Options"
+    ) -> Close:
         """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
         topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
         if topic is None:
             topic = _Topic(kind, name, qos)
+            topic.take = options.wrapped(kind, topic.receive)
             topic.subscription = self.node.create_subscription(
-                kind, name, with_info(topic.receive), qos
+                kind, name, topic.take, qos, raw=options.raw
             )
+            if isinstance(topic.take, NewestFirst):
+                topic.take.subscription = topic.subscription
             self._topics.append(topic)
-        topic.receivers.append(receive)
+        if isinstance(topic.take, NewestFirst):
+            topic.take.hurry |= options.first
+        topic.receivers.insert(0 if options.first else len(topic.receivers), receive)
 
         def close() -> None:
             topic.receivers.remove(receive)
             if not topic.receivers:
                 self._topics.remove(topic)
+                release(topic.take)
                 self.node.destroy_subscription(topic.subscription)
 
         return close
@@ -72,6 +81,7 @@ class _Topic:
     qos: QoSProfile
     receivers: list[Receive] = field(default_factory=list)
     subscription: Any = None
+    take: Any = None  # its callback
 
     def is_for(self, kind: Any, name: str, qos: QoSProfile) -> bool:
         return self.kind is kind and self.name == name and self.qos == qos
@@ -85,28 +95,61 @@ class _Topic:
 _shared_by: "WeakKeyDictionary[Node, SharedTopics]" = WeakKeyDictionary()
 
 
-def subscribe(node: Node, kind: Any, topic: str, receive: Receive, qos: QoSProfile) -> Close:
+class Options(NamedTuple):
+    """How a topic is read."""
+
+    raw: bool = False  # receivers get a Serialized
+    first: bool = False  # it gets the newest message that there is, and before others do
+
+    def wrapped(self, kind: Any, receive: Receive) -> Callable[..., None]:
+        """Return the callback of the subscription."""
+        return NewestFirst(kind, receive, self.first) if self.raw else with_info(receive)
+
+
+def release(take: Callable[..., None]) -> None:
+    """Let go of the subscription that has this callback, or both would keep each other."""
+    if isinstance(take, NewestFirst):
+        take.subscription = None
+
+
+PLAIN = Options()
+
+
+def subscribe(
+    node: Node,
+    kind: Any,
+    topic: str,
+    receive: Receive,
+    qos: QoSProfile,
+    options: Options = PLAIN,
+) -> Close:
     """Subscribe with overrides of QoS by parameters of `node`; return what ends it.
 
     Where the process shares topics, the node's own subscription only finds out name and QoS.
     """
+    take = options.wrapped(kind, receive)
     own = node.create_subscription(
         kind,
         topic,
-        with_info(receive),
+        take,
         qos,
         qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        raw=options.raw,
     )
+    if isinstance(take, NewestFirst):
+        take.subscription = own
     shared = _shared_by.get(node)
     if shared is None:
 
         def close() -> None:
+            release(take)
             node.destroy_subscription(own)
 
         return close
     name, found = own.topic_name, own.qos_profile
+    release(take)
     node.destroy_subscription(own)
-    return shared.listen(kind, name, found, receive)
+    return shared.listen(kind, name, found, receive, options)
 
 
 def with_info(receive: Receive) -> Callable[..., None]:
@@ -119,5 +162,5 @@ def with_info(receive: Receive) -> Callable[..., None]:
     def callback(*arguments: Any) -> None:
         receive(*(arguments[0] if len(arguments) == 1 else arguments))
 
-    callback.__signature__ = signature(receive)  # type: ignore[attr-defined]
+    callback.__signature__ = PAIR  # type: ignore[attr-defined]
     return callback

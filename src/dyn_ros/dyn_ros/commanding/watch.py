@@ -1,6 +1,7 @@
 """Do the motors do what they are told, and does the arm run away?"""
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,12 +93,12 @@ class VelocityGuard:
         self.is_told = velocity is not None
         if velocity is None:
             velocity = self._speedometer.velocity(position, stamp or now)
-        if velocity is None:
+        if velocity is None or not len(velocity):
             return ""
         over = np.abs(velocity) > self.scale * self._limit
-        if not self._patience.over(now, bool(over.any())):
+        if not self._patience.over(now, b"\1" in over.tobytes()):
             return ""
-        i = int(np.argmax(over))
+        i = int(over.argmax())
         return (
             f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity limit "
             f"is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
@@ -120,16 +121,18 @@ class Echo:
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order.
         """
+        if not len(sent):
+            return ""
         wrong = np.abs(measured - sent)
-        self.difference = float(wrong.max(initial=0.0))
-        distance = np.linalg.norm(wrong)
-        differs = distance > DIFFERENT * np.linalg.norm(sent)
+        i = int(wrong.argmax())
+        self.difference = float(wrong[i])
+        distance = sqrt(wrong.dot(wrong))
+        differs = distance > DIFFERENT * sqrt(sent.dot(sent))
         if differs:
             nearest = np.linalg.norm(np.sort(measured) - np.sort(sent))  # of all orders
             differs = bool(nearest < ALIKE * distance)
-        if not self._patience.over(now, bool(differs)):
+        if not self._patience.over(now, differs):
             return ""
-        i = int(np.argmax(wrong))
         return (
             f"joint '{self._joint_names[i]}' gives {measured[i]:.3g} but was sent {sent[i]:.3g}, "
             "and the efforts that come back are those sent in another order: let command_joints "

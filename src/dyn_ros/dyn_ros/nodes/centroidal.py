@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-from builtin_interfaces.msg import Time
 from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
@@ -42,7 +41,7 @@ class Centroidal(StateNode):
         """Only arrows need it."""
         return self.part(MarkerOutput).needs_effort
 
-    def publish(self, stamp: Time) -> None:
+    def publish(self, stamp: int) -> None:
         """Say where the base is, for who looks at the rest."""
         self.part(BaseTransform).update()
         super().publish(stamp)

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import ClassVar
 
-from builtin_interfaces.msg import Time
 from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.joint_message import JointMessage
@@ -55,7 +54,7 @@ class ComputedTorque(StateNode):
         """The velocity of the law: zero where it is without C(q, v) v."""
         return self.part(Tracking).model_velocity()
 
-    def publish(self, stamp: Time) -> None:
+    def publish(self, stamp: int) -> None:
         """Command first, for a controller waits for it."""
         self.part(Tracking).command()
         super().publish(stamp)

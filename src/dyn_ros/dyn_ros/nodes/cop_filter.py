@@ -26,8 +26,8 @@ from dyn_core.walking import (
 )
 from dyn_core.walking.legs import leg_motion, leg_step
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.prediction import time_message
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.report import Report

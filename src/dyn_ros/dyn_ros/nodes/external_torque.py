@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any, ClassVar
 
-from builtin_interfaces.msg import Time
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
 
@@ -28,7 +27,7 @@ class ExternalTorque(StateNode):
 
         def efforts(node: Any) -> dict[str, Any]:
             on = estimate.joint_contact
-            return {"effort": estimate.effort, "joint_contact": on, "contact": any(on)}
+            return {"effort": estimate.effort, "joint_contact": on, "contact": bool(on.any())}
 
         def wrench(frame: str, node: Any) -> dict[str, Any]:
             return {"wrench": estimate.wrench(frame)}
@@ -46,7 +45,7 @@ class ExternalTorque(StateNode):
         """What the motors give is known, the rest comes from outside."""
         return True
 
-    def publish(self, stamp: Time) -> None:
+    def publish(self, stamp: int) -> None:
         """Observe, then publish."""
         self.part(ExternalEstimate).update()
         super().publish(stamp)

@@ -2,20 +2,50 @@
 
 from typing import Any, ClassVar
 
-from builtin_interfaces.msg import Time
+import numpy as np
 from dyn_msgs.msg import JointEfforts
 
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import KernelPart, Part
+from dyn_ros.base.report import Report
+from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.gravity_efforts import GravityEfforts
+from dyn_ros.parts.wrench_input import TOPICS
+from dyn_ros.robot import Quantities
+from dyn_ros.state_kernel import StateKernel
+
+TERMS = JointEfforts.TERM_GRAVITY
+CORIOLIS, WRENCHES = JointEfforts.TERM_CORIOLIS, JointEfforts.TERM_WRENCHES
 
 
-def efforts(node: StateNode) -> dict[str, Any]:
-    """Return the fields of ~/gravity_torque."""
-    part = node.part(GravityEfforts)
-    return {"effort": part.effort, "terms": part.terms}
+class GravityEfforts(Part, KernelPart):
+    """Which terms hold a robot: gravity, and what else the parameters ask for."""
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "terms": "which terms of the equation of motion the efforts contain",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "include_coriolis",
+            False,
+            "add Coriolis and centrifugal efforts to gravity; needs velocities in joint_states",
+            live=True,
+        ),
+    )
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the terms."""
+        return ("gravity", "nonlinear_effects", "static_torque")
+
+    def open(self) -> None:
+        """Command nothing where the hardware does it."""
+        self.node.part(EffortCommands).against_gravity = True
+
+    def report(self, report: Report) -> None:
+        """Say what the output contains."""
+        report.values["terms"] = "gravity and Coriolis" if self.node.needs_velocity else "gravity"
 
 
 class GravityCompensation(StateNode):
@@ -28,14 +58,37 @@ class GravityCompensation(StateNode):
         CommandReceivers,
         EffortCommands,
     )
-    OUTPUTS: ClassVar[tuple[Output, ...]] = (Output("~/gravity_torque", JointEfforts, efforts),)
+
+    def __init__(self, **options: Any) -> None:
+        """Declare parameters. Raises ValueError on a bad one."""
+        self._effort = np.zeros(0)  # what the parameters ask for, against wrenches too, [nv]
+        super().__init__(**options)
+        self._commands = self.part(EffortCommands)
 
     @property
     def needs_velocity(self) -> bool:
         """Only Coriolis efforts need it."""
-        return self.part(GravityEfforts).needs_velocity
+        return bool(self.values["include_coriolis"])
 
-    def publish(self, stamp: Time) -> None:
+    def install(self, prepared: StateKernel) -> None:
+        """Hold another robot."""
+        super().install(prepared)
+        self._effort = prepared.results["static_torque"]
+
+    def publish(self, stamp: int) -> None:
         """Command first, for a controller waits for it."""
-        self.part(GravityEfforts).command()
+        results = self.results
+        effort, gravity = results["static_torque"], results["gravity"]
+        if self.values["include_coriolis"]:
+            effort = effort + results["nonlinear_effects"] - gravity
+        self._effort = effort
+        self._commands.publish(effort, gravity)
         super().publish(stamp)
+
+    def efforts(self) -> dict[str, Any]:
+        """Return the fields of ~/gravity_torque."""
+        coriolis = CORIOLIS if self.values["include_coriolis"] else 0
+        wrenches = WRENCHES if self.values[TOPICS] else 0
+        return {"effort": self._effort, "terms": TERMS | coriolis | wrenches}
+
+    OUTPUTS: ClassVar[tuple[Output, ...]] = (Output("~/gravity_torque", JointEfforts, efforts),)

@@ -1,5 +1,6 @@
 """Services for all that can be computed of a robot, and feed-forward efforts for trajectories."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import dyn_core
@@ -10,10 +11,10 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.dynamics_services import USUAL_KERNELS, DynamicsServices
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.parts.feed_forward import FeedForward
+from dyn_ros.nodes.inverse_dynamics_feed_forward import FeedForward
+from dyn_ros.nodes.inverse_dynamics_services import Services
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
-from dyn_ros.parts.services import Services
 from dyn_ros.robot import Kernel
 from dyn_ros.trajectory_efforts import TrajectoryEfforts
 
@@ -49,7 +50,9 @@ class InverseDynamics(DynamicsNode):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
         """Allocate for all usual requests. Raises ValueError for a joint that none can carry."""
-        return DynamicsServices(model, self._backend), TrajectoryEfforts(model)
+        return DynamicsServices(model, self._backend, self._prepare_elsewhere), TrajectoryEfforts(
+            model
+        )
 
     def install(self, prepared: Any) -> None:
         """Answer for another robot from the next request on."""
@@ -61,8 +64,11 @@ class InverseDynamics(DynamicsNode):
         An interpreter while it is compiled; where other nodes of the process are at work, another
         process compiles first, so that they do not wait.
         """
+        self._prepare_elsewhere([kernel])
+        return "machine" if len(self.at_work) > 1 or cache_is_off() else "auto"
+
+    def _prepare_elsewhere(self, kernels: Sequence[Kernel]) -> None:
+        """Let another process compile first where other nodes are at work."""
         if len(self.at_work) > 1 and not cache_is_off():
             how = reading(self.values, self.MASSLESS_LINKS)
-            MODEL_PROCESS.load(self.description, (kernel,), *how)
-            return "machine"
-        return "machine" if cache_is_off() else "auto"
+            MODEL_PROCESS.load(self.description, kernels, *how)

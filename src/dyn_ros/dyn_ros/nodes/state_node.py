@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from builtin_interfaces.msg import Time
 
 import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
@@ -13,7 +12,7 @@ from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
@@ -22,7 +21,7 @@ from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.robot_state import RobotState, scalar_names
-from dyn_ros.state_kernel import StateKernel, Vector
+from dyn_ros.state_kernel import FALSE, StateKernel, Vector
 from dyn_ros.surroundings import in_surroundings
 
 
@@ -64,12 +63,14 @@ class StateNode(DynamicsNode):
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
         super().__init__(self.NAME, **options)
+        self._refusals: list[Callable[[], None]] = []
+        self._inputs = self.parts.defining("inputs")
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return what is computed with parameter `values`, for the outputs and for all parts."""
-        of_parts = (x for part in cls.PARTS for x in part.quantities(values))
-        return tuple(dict.fromkeys((*cls.QUANTITIES, *of_parts)))
+        of_parts = (part.quantities(values) for part in cls.PARTS if issubclass(part, KernelPart))
+        return tuple(dict.fromkeys((*cls.QUANTITIES, *(x for some in of_parts for x in some))))
 
     def outputs(self) -> tuple[Output, ...]:
         """Return what is published with the parameters as they are."""
@@ -106,11 +107,13 @@ class StateNode(DynamicsNode):
         """Return how to create a message that names joints of one degree of freedom alone."""
         return lambda kind, _: create(kind, scalar_names(self._kernel.model))
 
-    def publish(self, stamp: Time) -> None:
-        """Publish all outputs; may raise InputRefusedError."""
+    def publish(self, stamp: int) -> None:
+        """Publish what anybody listens to, `stamp` in ns; may raise InputRefusedError."""
         for output, created, publisher in zip(
             self._table, self._created, self._publishers_of_outputs, strict=True
         ):
+            if not publisher.get_subscription_count():
+                continue
             fields = output.fields(self)
             if fields is not None:
                 refuse_not_finite(output.topic, fields)
@@ -118,18 +121,21 @@ class StateNode(DynamicsNode):
 
     # What the base does with it --------------------------------------------------------------
 
-    def take_state(self, joints: JointStateReader, stamp: Time) -> None:
+    def take_state(self, joints: JointStateReader) -> None:
         """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
         state = self.state
         state.take(joints)
-        self.part(FreeJointInput).complete(state)
+        if state.free:
+            self.part(FreeJointInput).complete(state)
         self._kernel.locate(state, self.surroundings)
-        for part in self.parts:
-            part.refuse_absence()
-        others = (x for part in self.parts for x in part.inputs())
+        for refuse_absence in self._refusals:
+            refuse_absence()
+        others: list[Vector] = []
+        for inputs in self._inputs:
+            others += inputs()
         self._kernel.update(self.model_velocity, self.surroundings, *others)
         try:
-            self.publish(stamp)
+            self.publish(joints.nanoseconds)
         except np.linalg.LinAlgError as error:  # of numpy, whose words say nothing of the robot
             raise InputRefusedError(
                 "result not finite",
@@ -150,18 +156,36 @@ class StateNode(DynamicsNode):
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
 
     def open(self, opened: ExitStack) -> None:
-        """Create the publishers."""
+        """Create the publishers. Raises TypeError if an output does not fit its message."""
+        self._try_outputs()
+        with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
+        self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
             self.create_lifecycle_publisher(output.kind, output.topic, 10) for output in self._table
         ]
         for publisher in self._publishers_of_outputs:
             opened.callback(self.destroy_lifecycle_publisher, publisher)
 
+    def _try_outputs(self) -> None:
+        """Write each output once, of the robot at rest, and publish nothing."""
+        for output, created in zip(self._table, self._created, strict=True):
+            try:
+                fields = output.fields(self)
+                if fields is not None:
+                    created.fill(0, **fields)
+            except InputRefusedError:
+                continue  # nothing to compute with yet
+            except (AssertionError, AttributeError, KeyError, TypeError) as error:
+                raise TypeError(
+                    f"what is published on {output.topic} does not fit {output.kind.__name__}: "
+                    f"{error}"
+                ) from error
+
 
 def refuse_not_finite(topic: str, fields: dict[str, Any]) -> None:
     """Raise InputRefusedError if an array that a topic would carry is not finite."""
     for name, values in fields.items():
-        if isinstance(values, np.ndarray) and not np.isfinite(values).all():
+        if isinstance(values, np.ndarray) and FALSE in np.isfinite(values).tobytes():
             raise InputRefusedError(
                 "result not finite",
                 f"{name} on {topic} is not finite: check positions, velocities and efforts in "

@@ -6,7 +6,8 @@ from geometry_msgs.msg import TransformStamped
 from tf2_msgs.msg import TFMessage
 
 import dyn_core
-from dyn_ros.adapters.prediction import time_message, write_transform
+from dyn_ros.adapters.prediction import write_transform
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.free_joint_input import FreeJointInput

@@ -9,7 +9,7 @@ from std_msgs.msg import Float64MultiArray
 
 import dyn_core
 from dyn_ros.adapters.command import CommandReader
-from dyn_ros.adapters.effort import CommandMessage
+from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report

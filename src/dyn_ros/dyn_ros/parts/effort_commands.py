@@ -12,11 +12,11 @@ from std_msgs.msg import Float64MultiArray
 import dyn_core
 from dyn_core.control.computed_torque import turning_joints
 from dyn_ros.adapters.command_shape import CommandShaper
-from dyn_ros.adapters.effort import CommandMessage
+from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
@@ -48,7 +48,7 @@ MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 DAMPING = in_surroundings(("mass_matrix",))
 
 
-class EffortCommands(Part):
+class EffortCommands(Part, KernelPart):
     """~/commands out: in the controller's order, ramped, limited, with a last word.
 
     Nothing is sent before the first good sample of an activation, nor before it is known who takes
@@ -72,6 +72,8 @@ class EffortCommands(Part):
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
         self._publisher: Any = None
         self._timer: Any = None
+        self._receivers: CommandReceivers
+        self._reader: JointStateReader
         self._durations = Durations()
         self._message = CommandMessage([])
         self._dof_names: Sequence[str] = ()
@@ -116,6 +118,7 @@ class EffortCommands(Part):
         """Create the publisher, and the timer of what no joint state asks for."""
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._publisher = self.node.create_publisher(Float64MultiArray, "~/commands", 10)
+        self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = self._publisher
         self._timer = self.node.create_timer(TICK, self._tick, clock=steady)
         self._timer.cancel()
@@ -174,13 +177,13 @@ class EffortCommands(Part):
         """
         now = monotonic()
         self._gravity[:] = gravity
-        np.copyto(self._q, self.node.q)
+        self._q[:] = self.node.q
         if not self._ready(now):
             return
         self._refuse_runaway(now)
         self._refuse_misplaced(now)
         self._distrusted = ""
-        clamp = self.values[EFFORT_OVER_LIMIT.name] == "clamp"
+        clamp = self.node.values[EFFORT_OVER_LIMIT.name] == "clamp"
         wanted = effort - gravity if self._compensates else effort
         command = self._stream.follow(self._message.select(wanted), now, clamp=clamp)
         if self._stream.shaper.exceeded:
@@ -252,12 +255,12 @@ class EffortCommands(Part):
             raise InputRefusedError("velocity over limit", told)
 
     def _refuse_misplaced(self, now: float) -> None:
-        measured = self._measured(self._reader.measured_effort)
-        if measured is None or self._compensates or self.values["measured_effort"] == "other":
+        if self._compensates or not self._spoken or self.node.values["measured_effort"] == "other":
             return
-        if not self._spoken:
+        measured = self._reader.measured_effort
+        if measured is None:
             return
-        told = self._echo.misplaced(self._stream.shaper.command, measured, now)
+        told = self._echo.misplaced(self._stream.shaper.command, measured[self._places], now)
         if told:
             self._distrusted = "zero"
             raise InputRefusedError("commands misplaced", told)
@@ -316,21 +319,13 @@ class EffortCommands(Part):
             report.warn(f"effort over limit: {self._excess}")
             self._over_limit = 0
 
-    @property
-    def _receivers(self) -> CommandReceivers:
-        return self.node.part(CommandReceivers)
-
-    @property
-    def _reader(self) -> JointStateReader:
-        return self.node.part(JointStateInput).reader
-
     def _command(self, joints: tuple[str, ...]) -> None:
         """Send commands for these joints, in this order, from now on."""
         model = self._model
         self._message = CommandMessage(model.dof_names, joints)
         self._limits = self._message.select(np.asarray(model.effort_limit)).copy()
         self._rows = [model.dof_names.index(name) for name in joints]
-        reader = self._reader
+        self._reader = reader = self.node.part(JointStateInput).reader
         reader.watches_motors = True
         self._places = [reader.joint_names.index(name) for name in joints]
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()

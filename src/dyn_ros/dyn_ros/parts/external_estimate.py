@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
@@ -10,7 +11,7 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import wrench_topic
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 THRESHOLD = (0.0, 1e6)  # N m or N
 
 
-class ExternalEstimate(Part):
+class ExternalEstimate(Part, KernelPart):
     """Efforts on the joints, wrenches at frames, contact; of what the node's results say."""
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -133,9 +134,9 @@ class ExternalEstimate(Part):
         return self._observer.residual
 
     @property
-    def joint_contact(self) -> list[bool]:
+    def joint_contact(self) -> NDArray[np.bool_]:
         """Whether each joint feels a contact, [nv]."""
-        return self._contact.on.tolist()
+        return self._contact.on
 
     def wrench(self, frame: str) -> Vector:
         """Return the one wrench at a frame that explains the efforts best, [6] N and N m."""

@@ -17,6 +17,7 @@ from dyn_ros.adapters.imu import read_gravity
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import xyz
+from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, NOT_FINITE, UNKNOWN_FRAME, answer_setting
@@ -38,7 +39,7 @@ ABSENT = answer_setting(
 )
 
 
-class GravityInput(TopicInput):
+class GravityInput(TopicInput, KernelPart):
     """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -166,11 +167,14 @@ class GravityInput(TopicInput):
             self._look_up(self._transforms)
         self._turn()
 
+    @property
+    def may_be_absent(self) -> bool:
+        """Only a source that sends something may be silent."""
+        return bool(self.values[SOURCE] != "parameter")
+
     def refuse_absence(self) -> None:
         """Raise InputRefusedError without gravity from the source."""
         source, timeout = self.values[SOURCE], self.values["gravity_timeout"]
-        if source == "parameter":
-            return
         if not self._known and not self._turn():
             raise InputRefusedError(
                 "gravity absent",

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from math import inf
-from time import monotonic
+from time import monotonic, time_ns
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -14,10 +14,11 @@ from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.plausible import Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
+from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import Close, subscribe
+from dyn_ros.base.shared_topics import Close, Options, subscribe
 from dyn_ros.conflict import Conflict
 from dyn_ros.freshness import Freshness
 from dyn_ros.parts.bad_input import (
@@ -28,12 +29,14 @@ from dyn_ros.parts.bad_input import (
     STAMP_UNCHANGED,
     parameter_of,
 )
+from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.statistics import SampleStatistics, Summary
 
 if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
 
+REMEMBER_PERIOD = 1.0  # s between two looks at what messages of a publisher have in common
 PATIENCE = 1.0  # s from activation in which nobody misses joint states: discovery takes its time
 
 
@@ -46,6 +49,7 @@ class JointStateInput(Part):
         "samples out": "joint states that were answered",
         "samples refused": "joint states that were not computed with; counts by reason follow",
         "samples lost": "joint states that were published but never came",
+        "samples overtaken": "joint states left out because a newer one of their publisher waited",
         "samples held back": "good joint states while the output waited for them to settle",
         "deadlines missed": "results published later than the deadline after their sample",
         "rate in [Hz]": "joint states that came per second, since the last report",
@@ -112,6 +116,8 @@ class JointStateInput(Part):
         self._last = 0.0  # s, when the last message came; 0: none
         self._stamp = 0  # ns, of the last message
         self._said_slow = False
+        self._remembered = -inf  # s, when messages were last compared
+        self._simulated = False  # whether time comes from /clock
         self._conflict = Conflict()
         self.statistics = SampleStatistics()
 
@@ -145,6 +151,7 @@ class JointStateInput(Part):
     def changed(self) -> None:
         """Use the parameters as they are now."""
         values = self.values
+        self._simulated = self.node.get_clock().ros_time_is_active
         self.reader.needs_velocity = self.node.needs_velocity
         self.reader.needs_effort = self.node.needs_effort
         self.reader.merges = values[parameter_of("missing joint")] == "merge"
@@ -160,7 +167,11 @@ class JointStateInput(Part):
     def open(self) -> None:
         """Subscribe."""
         qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self._close = subscribe(self.node, JointState, "joint_states", self._receive, qos)
+        entry = NODES.get(self.node.NAME)
+        commands = entry is not None and entry.commands
+        self._close = subscribe(
+            self.node, JointState, "joint_states", self._receive, qos, Options(True, commands)
+        )
 
     def close(self) -> None:
         """Unsubscribe."""
@@ -176,6 +187,7 @@ class JointStateInput(Part):
         self._last_refusal = ""
         self._last = 0.0
         self._said_slow = False
+        self._remembered = -inf
         self._conflict = Conflict()
         self._active = True
 
@@ -185,6 +197,7 @@ class JointStateInput(Part):
 
     def watch(self) -> None:
         """Notice that joint states have stopped; to be called often while active."""
+        self._simulated = self.node.get_clock().ros_time_is_active
         if self._freshness.expire(monotonic()):
             text = self._stale_text()
             self._log("error", text)
@@ -221,63 +234,84 @@ class JointStateInput(Part):
                 "network overloaded?"
             )
 
-    def _receive(self, message: JointState, info: dict[str, Any]) -> None:
+    def _receive(self, serialized: Serialized, info: dict[str, Any]) -> None:
         if not self._active:
             if self.node.busy:
-                self._read_for_last_word(message)
+                self._read_for_last_word(serialized)
             return
-        self.watch()  # a gap that ends now counts too
+        now = monotonic()
+        freshness = self._freshness
+        if freshness.due(now):  # a gap that ends now counts too
+            self.watch()
+        for older in serialized.overtaken:
+            self.statistics.record_overtaken(older)
         self.statistics.record_in(info)
-        self._last = now = monotonic()
-        self._stamp = nanoseconds(message.header.stamp)
-        before = self.reader.nanoseconds
+        self._last = now
+        reader = self.reader
+        before, good = reader.nanoseconds, False
         try:
-            if not self.reader.read(message, now):
-                return  # another robot's joints
-            self._refuse_conflict(now)
-            if self._late(now) or not self._is_fresh(now):
+            if self._conflict.quiet and reader.read_quickly(serialized.data, now):
+                self._stamp = reader.nanoseconds
+            elif not self._read(serialized, now):
+                return  # nothing to compute with
+            if not (self._is_back(now) if freshness.stale else freshness.accept(now)):
                 self.statistics.record_held_back()
                 return
-            self._compute()
+            good = True
+            self.node.take_state(reader)
         except InputRefusedError as refusal:
-            if before - self.reader.nanoseconds > self.values["joint_state_timeout"] * NANOSECONDS:
+            if good:
+                freshness.reject()  # a state that gives no result does not count as usable
+            if before - reader.nanoseconds > self.values["joint_state_timeout"] * NANOSECONDS:
                 for part in self.node.parts:  # not for messages that overtake each other
                     part.rewind()
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
 
-    def _compute(self) -> None:
-        """Let the node use a state; one that gives no result does not count as usable."""
-        try:
-            self.node.take_state(self.reader, self.reader.stamp)
-        except InputRefusedError:
-            self._freshness.reject()
-            raise
+    def _read(self, serialized: Serialized, now: float) -> bool:
+        """Read a message that is unusual in some way; return whether all joints are known now.
+
+        Raises InputRefusedError if it cannot be used.
+        """
+        message = serialized.message
+        self._stamp = nanoseconds(message.header.stamp)
+        if not self.reader.read(message, now):
+            return False  # another robot's joints
+        self._refuse_conflict(now)
+        if self._late(now):
+            self.statistics.record_held_back()
+            return False
+        if now - self._remembered > REMEMBER_PERIOD or not self.reader.quick:
+            self._remembered = now
+            self.reader.remember(serialized.data, message)
+        return True
 
     def _clock(self) -> int:
-        return int(self.node.get_clock().now().nanoseconds)
+        if self._simulated:
+            return int(self.node.get_clock().now().nanoseconds)
+        return time_ns()
 
     def _refuse_conflict(self, now: float) -> None:
         """Raise InputRefusedError while nobody knows which of several publishers is right."""
         if self._conflict.accept(now):
             raise InputRefusedError("publishers disagree", self._conflict_text())
 
-    def _read_for_last_word(self, message: JointState) -> None:
+    def _read_for_last_word(self, serialized: Serialized) -> None:
         """Let those who damp know the velocities."""
         with suppress(InputRefusedError):
-            self.reader.read(message, monotonic())
+            self.reader.read(serialized.message, monotonic())
 
     def _late(self, now: float) -> list[str]:
         """Return the joints that nobody has published for too long."""
         return self.reader.late(now - self.values["joint_state_timeout"])
 
-    def _is_fresh(self, now: float) -> bool:
-        was_stale = self._freshness.stale
+    def _is_back(self, now: float) -> bool:
+        """Take a good sample after a time-out; return whether it may be used."""
         fresh = self._freshness.accept(now)
-        if fresh and was_stale:
+        if fresh:
             self._log("info", "joint states are back, so is the output")
-        if not fresh and self._freshness.slow_period(now) and not self._said_slow:
+        elif self._freshness.slow_period(now) and not self._said_slow:
             self._said_slow = True
             self.node.get_logger().error(self._stale_text())
         return fresh

@@ -38,9 +38,11 @@ class MarkerOutput(Part):
         """Only arrows need it."""
         return bool(self.values["effort_arrow_scale"])
 
+    _shown = 0  # ns, stamp of the last ones
+
     def start(self) -> None:
         """Show markers at once."""
-        self._shown = 0  # ns, stamp of the last ones
+        self._shown = 0
 
     def rewind(self) -> None:
         """Show markers at once."""

@@ -8,10 +8,10 @@ import numpy as np
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.prediction import duration, time_message
+from dyn_ros.adapters.prediction import duration
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.part import Part
+from dyn_ros.adapters.stamp import NANOSECONDS, time_message
+from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
 
 
-class Prediction(Part):
+class Prediction(Part, KernelPart):
     """Forward dynamics from measured or commanded efforts, step by step over a horizon.
 
     The node's kernel gives the acceleration; the predictor goes on with it.
@@ -76,12 +76,14 @@ class Prediction(Part):
         self._check = PredictionCheck(model)
         self._free = free_joints(model)
 
+    _origin = _predicted = 0  # ns, stamps of the first sample, of the last one with a prediction
+    _new = _due = False  # whether there is a new prediction; whether nobody has asked for it yet
+
     def start(self) -> None:
         """Compare no prediction of an activation before."""
         self._check.reset()
-        self._origin = 0  # ns, stamp of the first sample
-        self._predicted = 0  # ns, stamp of the last one with a prediction
-        self._new = False
+        self._origin = self._predicted = 0
+        self._new = self._due = False
 
     def rewind(self) -> None:
         """Compare no prediction of another time."""
@@ -102,22 +104,36 @@ class Prediction(Part):
         """Return the efforts that accelerate the joints, and what else the kernel takes."""
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
+        self._due = True
         self._effort = state.effort if self.needs_effort else self.node.part(CommandInput).effort
         return (self._effort,)
 
-    def prediction(self) -> dict[str, Any] | None:
-        """What comes of it if the efforts stay as they are, where the rate allows a new one."""
+    def _update(self) -> None:
+        """Predict what comes of it if the efforts stay as they are, where the rate allows that.
+
+        That is done once for each state, for the first who asks.
+        """
+        if not self._due:
+            return
+        self._due = False
         predictor, state = self._predictor, self.node.state
         due = self._predicted + round(NANOSECONDS / self.values["prediction_rate"])
         self._new = state.nanoseconds >= due
         if not self._new:
-            return None
+            return
         self._predicted = state.nanoseconds
         predictor.predict(self.node.q, state.velocity, self._effort)
         if predictor.unsolved:
             raise InputRefusedError("result not finite", self._describe_friction())
         if not np.isfinite(predictor.acceleration).all():
             raise InputRefusedError("result not finite", self._describe_escape())
+
+    def prediction(self) -> dict[str, Any] | None:
+        """The new prediction, if there is one."""
+        self._update()
+        if not self._new:
+            return None
+        predictor, state = self._predictor, self.node.state
         joints = state.scalar
         return {
             "positions": state.position[joints] + predictor.displacement[:, joints],
@@ -127,6 +143,7 @@ class Prediction(Part):
 
     def free_prediction(self) -> dict[str, Any] | None:
         """The same of a floating base and other joints of several degrees of freedom."""
+        self._update()
         if not self._new or not self._free:
             return None
         predictor = self._predictor
@@ -138,6 +155,7 @@ class Prediction(Part):
 
     def error(self) -> dict[str, Any] | None:
         """How far off the prediction was whose horizon has just ended, if one has."""
+        self._update()
         state, check = self.node.state, self._check
         since = (state.nanoseconds - self._origin) / NANOSECONDS  # exact, unlike s since 1970
         new = self._predictor if self._new else None

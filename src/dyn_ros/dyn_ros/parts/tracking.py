@@ -6,7 +6,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.control import ComputedTorque
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.effort_commands import EffortCommands
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
 
 
-class Tracking(Part):
+class Tracking(Part, KernelPart):
     """Feedback linearization: the acceleration to command, and the efforts that give it.
 
     The node evaluates its kernel in between. Friction is compensated at the desired velocity, which
@@ -72,6 +72,7 @@ class Tracking(Part):
         """Track with another robot."""
         self._law = ComputedTorque(model)
         self.effort: Vector = np.zeros(model.nv)
+        self.desired: tuple[Vector, Vector, Vector] = (self.effort, self.effort, self.effort)
 
     def inputs(self) -> tuple[Vector, Vector]:
         """Return acceleration and desired velocity [nv], for the kernel.

@@ -13,7 +13,7 @@ from dyn_core.control.trajectory import State
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.desired_motion import DesiredMotion, Leg
@@ -50,7 +50,7 @@ class Follower(Protocol):
         """Hear that it is followed no more, with a countable reason and words."""
 
 
-class TrajectoryInput(Part):
+class TrajectoryInput(Part, KernelPart):
     """~/joint_trajectory in, as joint_trajectory_controller takes it: a new one replaces the old.
 
     It starts at its stamp (zero: at once) from what is desired then, unless its first point is at

@@ -8,6 +8,7 @@ from geometry_msgs.msg import WrenchStamped
 import dyn_core
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
+from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import NOT_FINITE, UNKNOWN_FRAME, answer_setting
@@ -25,7 +26,7 @@ STALE = answer_setting(
 )
 
 
-class WrenchInput(TopicInput):
+class WrenchInput(TopicInput, KernelPart):
     """geometry_msgs/WrenchStamped in, on several topics; they enter what a node computes.
 
     The newest of a topic is in force until the next one, or until it is stale. A topic on which
@@ -90,6 +91,11 @@ class WrenchInput(TopicInput):
         super().start()
         self._wrenches.clear()
         self._push()
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Only what is listened to."""
+        return self.enabled
 
     def refuse_absence(self) -> None:
         """Drop wrenches that are too old, or raise InputRefusedError, as the parameter says."""

@@ -1,9 +1,9 @@
-"""Places in memory for what a program keeps there by itself.
+"""Spill slots: places in memory for values of a long program.
 
-What goes from one function of a long program to a later one does; and the lanes of a vector that
-are known long before it is needed. Each of these is stored beside the others when it is known, and
-the vector is loaded as one, where it would take two instructions per lane to put it together from
-registers that have been spilled.
+Two kinds of values are stored there: those that one function of the program computes and a later
+one uses, and the lanes of a vector that are known long before the vector is needed. Such a lane is
+stored into its place of the vector's slot, and the vector is loaded as a whole. Otherwise each lane
+would be loaded from LLVM's own spill slot and inserted, which takes two instructions per lane.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dyn_core.codegen.passes import used
 from dyn_core.scalars import Graph
 
 FAR = 100
-"""Nodes between a lane and its vector from which on the lane is in a register no longer."""
+"""Distance in nodes between a lane and its vector beyond which the lane is spilled."""
 UNSTORED = "less"
-"""Conditions are no numbers: they are found again from their operands, not stored."""
+"""Conditions are not numbers: a later function computes them again from their operands."""
 
 
 @dataclass
@@ -32,16 +32,16 @@ class _Gathered:
     """The vector and those of its lanes that have no other place, as long as they are needed."""
 
 
-class Frame:
-    """Which nodes are kept, and where: an array of ``size`` doubles."""
+class SpillArea:
+    """Slots of nodes in an array of ``size`` doubles, which is ``%frame`` in the code."""
 
     def __init__(self, graph: Graph, live: Sequence[int]) -> None:
         self.graph = graph
         self.size = 0
         self.place: dict[int, int] = {}
-        """Where a node is."""
+        """Slots of nodes: indices into the array."""
         self.lanes: dict[int, list[tuple[int, int]]] = {}
-        """Of what vectors that are gathered a node is a lane, and which."""
+        """Of each node, the gathered vectors that it is a lane of, each with the lane."""
         self._left = Counter(x for position in live for x in graph.nodes[position].operands)
         self._over: list[int] = []
         self._free: dict[int, list[int]] = {}

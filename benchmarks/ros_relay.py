@@ -1,0 +1,61 @@
+"""What nodes are compared with, in rclpy: nothing computed.
+
+ros_relay.py relay NAMESPACE    joint_states in, Float64MultiArray on commands out
+ros_relay.py service NAMESPACE  answers compute_inverse_dynamics with as many zeros
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from typing import Any
+
+import rclpy
+from dyn_msgs.srv import ComputeInverseDynamics
+from rclpy.executors import ExternalShutdownException
+from rclpy.experimental import EventsExecutor
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+
+def relay(node: Any) -> None:
+    """Publish the positions of every joint state."""
+    publisher = node.create_publisher(Float64MultiArray, "commands", 10)
+    commands = Float64MultiArray()
+
+    def take(state: JointState) -> None:
+        commands.data = state.position
+        publisher.publish(commands)
+
+    qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+    node.create_subscription(JointState, "joint_states", take, qos)
+
+
+def service(node: Any) -> None:
+    """Answer at once."""
+
+    def answer(request: Any, response: Any) -> Any:
+        response.success = True
+        response.effort = array("d", bytes(8 * len(request.position)))
+        return response
+
+    node.create_service(ComputeInverseDynamics, "compute_inverse_dynamics", answer)
+
+
+def main(what: str, namespace: str) -> None:
+    """Spin until a signal comes."""
+    rclpy.init()
+    node = rclpy.create_node("py_relay", namespace=namespace)
+    {"relay": relay, "service": service}[what](node)
+    executor = EventsExecutor()
+    executor.add_node(node)
+    try:
+        while rclpy.ok():
+            executor.spin_once(timeout_sec=0.1)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,91 @@
+"""Messages as they come, serialized; of those that wait in a queue the newest is handed on."""
+
+from collections.abc import Callable
+from inspect import signature
+from time import time_ns
+from typing import Any
+
+from rclpy.serialization import deserialize_message
+
+from dyn_ros.adapters.refusal import InputRefusedError
+
+PAIR = signature(lambda message, info: None)
+"""By which rclpy finds out that a callback wants the info of a message too."""
+LONGEST_WAIT = 5_000_000  # ns in the queue until newer messages are looked for
+
+
+class Serialized:
+    """What several nodes of a process read; it is deserialized once at most."""
+
+    __slots__ = ("_kind", "_message", "data", "overtaken")
+
+    def __init__(self, kind: Any, data: bytes, overtaken: tuple[dict[str, Any], ...] = ()) -> None:
+        """Take the bytes of a message of a kind, and infos of older ones that it overtook."""
+        self._kind, self.data, self.overtaken = kind, data, overtaken
+        self._message: Any = None
+
+    @property
+    def message(self) -> Any:
+        """The message. Raises InputRefusedError if the bytes are none."""
+        if self._message is None:
+            try:
+                self._message = deserialize_message(self.data, self._kind)
+            except RuntimeError as error:
+                raise InputRefusedError(
+                    "length mismatch",
+                    f"{len(self.data)} bytes came that are no {self._kind.__name__}: {error}",
+                ) from error
+        return self._message
+
+
+class NewestFirst:
+    """The callback of a raw subscription.
+
+    At a normal load every message is handed on at once. Where the process is too slow, and somebody
+    is in a `hurry`, older ones are left out, so that nobody commands by the tenth last state: as
+    with a queue of depth 1, but without its losses, and for each publisher.
+    """
+
+    def __init__(
+        self, kind: Any, receive: Callable[[Serialized, dict[str, Any]], None], hurry: bool
+    ) -> None:
+        """Hand messages of a kind on to `receive`; `subscription` has to be set."""
+        self.subscription: Any = None
+        self.hurry = hurry
+        self._kind, self._receive = kind, receive
+        self.__signature__ = PAIR
+
+    def __call__(self, *arguments: Any) -> None:
+        """Take (message, info), of which executors make one argument or two: see `with_info`."""
+        data, info = arguments[0] if len(arguments) == 1 else arguments
+        came = info["received_timestamp"]
+        if self.hurry and came and time_ns() - came > LONGEST_WAIT:
+            self._catch_up(data, info)
+        else:
+            self._receive(Serialized(self._kind, data), info)
+
+    def _catch_up(self, data: bytes, info: dict[str, Any]) -> None:
+        """Take all that waits, and hand on the newest message of each publisher."""
+        waiting: list[tuple[bytes, dict[str, Any]]] = [(data, info)]
+        if self.subscription is not None:  # or it was closed while this message waited
+            handle = self.subscription.handle
+            with handle:
+                while (taken := handle.take_message(self._kind, True)) is not None:
+                    waiting.append(taken)
+        newest: dict[Any, tuple[bytes, dict[str, Any]]] = {}
+        overtaken: dict[Any, tuple[dict[str, Any], ...]] = {}
+        for data, info in waiting:
+            whose = publisher_of(data, info)
+            if whose in newest:
+                overtaken[whose] = (*overtaken.get(whose, ()), newest.pop(whose)[1])
+            newest[whose] = data, info
+        for whose, (data, info) in newest.items():
+            self._receive(Serialized(self._kind, data, overtaken.get(whose, ())), info)
+
+
+def publisher_of(data: bytes, info: dict[str, Any]) -> Any:
+    """Return what tells publishers apart: who they are, else (jazzy) how their messages begin."""
+    publisher = info.get("publisher_gid")
+    if isinstance(publisher, dict):
+        publisher = publisher["data"]
+    return publisher or (len(data), data[12 : len(data) // 4])

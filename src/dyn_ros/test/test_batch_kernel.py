@@ -1,0 +1,32 @@
+"""States of a request that are computed side by side, and one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ros_helpers import arm
+
+import dyn_core
+from dyn_ros.batch_kernel import MANY, BatchKernel
+from dyn_ros.robot import load_model
+from dyn_ros.surroundings import Surroundings
+
+
+@pytest.mark.parametrize("count", [MANY, 100])
+def test_many_states_side_by_side_are_those_one_after_the_other(count: int) -> None:
+    """Also of a robot whose payload changes meanwhile."""
+    model = load_model(arm())
+    kernel, surroundings = BatchKernel(model, (dyn_core.rnea,)), Surroundings(model)
+    random = np.random.default_rng(count)
+    names = ("position", "velocity", "acceleration")
+    for _ in range(2):
+        surroundings.inertial_parameters[1:] *= 1.5
+        vectors = {name: random.normal(size=(count, model.nv)) for name in names}
+        reference = np.tile(dyn_core.neutral(model), (count, 1))
+        (together,) = kernel.compute(reference, vectors, surroundings)
+        for k in range(count):
+            one = {name: values[k : k + 1] for name, values in vectors.items()}
+            (alone,) = kernel.compute(reference[k : k + 1], one, surroundings)
+            assert together[k] == pytest.approx(alone[0], rel=1e-12)
+        assert kernel._compiled is not None
+        kernel._compiled.result()  # the next are computed side by side

@@ -1,0 +1,34 @@
+"""docs/new_node.md, followed to the letter: a node is written, registered, run and tested."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from bench import NAMES, StateBench
+from dyn_msgs.msg import JointEfforts
+from ros_helpers import Ros, arm
+from std_msgs.msg import Float64
+
+from dyn_ros.registry import NODES, Entry
+
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "new_node.md"
+
+
+def test_the_guide_is_right(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+    node, entry, test = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    names: dict[str, Any] = {"__name__": "joint_power"}
+    exec(node, names)
+    monkeypatch.delitem(NODES, "joint_power", raising=False)
+    exec(entry, {"NODES": NODES, "Entry": Entry})
+    told = {x.__name__: x for x in (Ros, StateBench, JointEfforts, Float64)}
+    names |= told | {"NAMES": NAMES, "arm": arm, "np": np, "pin": pin, "pytest": pytest}
+    try:
+        exec(test, names)
+        names["test_power_is_that_of_gravity"](ros)
+    finally:
+        del NODES["joint_power"]

@@ -1,0 +1,63 @@
+"""What a node publishes: only what anybody hears, in messages that have such fields."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from bench import NAMES, StateBench
+from dyn_msgs.msg import JointEfforts
+from rclpy.lifecycle import TransitionCallbackReturn
+from ros_helpers import Ros, arm, until
+
+from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.registry import NODES, node_class
+
+OF_STATES = [x for x in NODES if issubclass(node_class(x), StateNode)]
+STATE = {"position": [0.1, 0.2], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+WRONG = {"efort": np.zeros(2), "effort": "strong", "terms": np.zeros(2), "header": 3}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_a_field_that_the_message_has_not_is_an_error_at_configure(
+    ros: Ros, field: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Wrong(StateNode):
+        NAME: ClassVar[str] = "mass_matrix"
+        QUANTITIES: ClassVar[Any] = ("gravity",)
+        OUTPUTS: ClassVar[Any] = (Output("~/x", JointEfforts, lambda node: {field: WRONG[field]}),)
+
+    node = ros.create(Wrong, robot_description=arm())
+    assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS
+    assert not node.configured
+    assert "what is published on ~/x does not fit JointEfforts" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", OF_STATES)
+def test_every_output_fits_its_message_before_the_first_joint_state(ros: Ros, name: str) -> None:
+    node = ros.create(node_class(name), robot_description=arm())
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+
+
+@pytest.mark.parametrize("name", OF_STATES)
+def test_what_nobody_hears_is_not_published(ros: Ros, name: str) -> None:
+    """Nor is it computed from the results; states are counted, and whoever comes gets the next."""
+    bench = StateBench(ros, node_class(name), {}, robot_description=arm())
+    until(lambda: bench.node.active)
+    written = []
+    for created, output in zip(bench.node._created, bench.node._table, strict=True):
+
+        def fill(*given: Any, topic: str = output.topic, by: Any = created.fill, **x: Any) -> Any:
+            written.append(topic)
+            return by(*given, **x)
+
+        created.fill = fill
+    statistics = bench.node.part(JointStateInput).statistics
+    until(lambda: bench.send(NAMES, **STATE) and statistics._interval_out > 3)
+    assert not written
+    output = bench.node._table[0]
+    heard = ros.collect(output.kind, output.topic.replace("~", f"/{name}"))
+    until(lambda: bench.send(NAMES, **STATE) and heard)
+    assert set(written) == {output.topic}

@@ -1,0 +1,105 @@
+"""Real time on request: what the operating system grants holds, is told, and is given back."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.parameter import Parameter
+from ros_helpers import Ros, arm
+
+from dyn_ros.base import real_time
+from dyn_ros.base.real_time import RealTime, fast_threads
+from dyn_ros.base.report import Report
+from dyn_ros.nodes.mass_matrix import MassMatrix
+
+
+def granted() -> bool:
+    """Whether this user may ask for a priority."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        return False
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    return True
+
+
+def policies() -> set[tuple[int, int]]:
+    """Policy and priority of the threads that have to be fast."""
+    found = set()
+    for thread in fast_threads():
+        policy = os.sched_getscheduler(thread) & ~os.SCHED_RESET_ON_FORK
+        found.add((policy, os.sched_getparam(thread).sched_priority))
+    return found
+
+
+def told(node: Any) -> Report:
+    report = Report()
+    node.part(RealTime).report(report)
+    return report
+
+
+@pytest.fixture
+def node(ros: Ros) -> Iterator[Any]:
+    """A node that asks for everything; its transitions run in this thread."""
+    asked = {"real_time_priority": 3, "lock_memory": True, "garbage_collection": False}
+    node = MassMatrix(
+        context=ros.context,
+        parameter_overrides=[
+            Parameter(name, value=value)
+            for name, value in {**asked, "processors": [0], "robot_description": arm()}.items()
+        ],
+    )
+    yield node
+    node.destroy_node()
+
+
+def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
+    if not granted():
+        pytest.skip("this user may not ask for a real-time priority")
+    waiting = threading.Event()
+    other = threading.Thread(target=waiting.wait)
+    other.start()
+    before = os.sched_getaffinity(0)
+    try:
+        assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert policies() == {(os.SCHED_FIFO, 3)}
+        assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER  # as one that compiles
+        assert os.sched_getaffinity(0) == {0}
+        assert not gc.isenabled()
+        assert "priority 3" in told(node).values["real time"]
+        assert "processors 0" in told(node).values["real time"]
+    finally:
+        node.trigger_cleanup()
+        waiting.set()
+        other.join()
+    assert policies() == {(os.SCHED_OTHER, 0)}
+    assert os.sched_getaffinity(0) == before
+    assert gc.isenabled()
+
+
+def test_what_is_not_granted_is_told_and_the_node_works(
+    node: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    for name in ("set_priority", "lock_memory", "set_processors"):
+        monkeypatch.setattr(real_time, name, refuse)
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    report = told(node)
+    assert report.values["real time"] == "no garbage collection"
+    words = "priority 3 is not granted, Operation not permitted: docs/real_time.md"
+    assert words in " ".join(report.messages)
+    monkeypatch.undo()
+    node.trigger_cleanup()
+
+
+def test_processors_that_are_not_there_are_refused() -> None:
+    values = {"processors": [10_000]}
+    assert RealTime.impossible(values).startswith("processors names 10000: there are 0 to ")

@@ -1,0 +1,156 @@
+"""From a joint state to a torque: a short way, the newest state first, who commands first."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import sleep, time_ns
+from typing import Any
+
+import pytest
+from bench import NAMES, Bench
+from rclpy.serialization import serialize_message
+from ros_helpers import Ros, arm, joint_state, until
+from sensor_msgs.msg import JointState
+
+from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.base.newest import NewestFirst
+from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.registry import node_class
+
+MOST_CALLS, MOST_FILES = 45, 15
+PACKAGES = ("/dyn_ros/", "/dyn_core/")
+
+
+def calls_of(callback: Any, *arguments: Any) -> list[str]:
+    """The files of all functions of the suite that a callback calls, in their order."""
+    files: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        if (
+            event == "call"
+            and any(package in file for package in PACKAGES)
+            and "/test/" not in file
+        ):
+            files.append(Path(file).name)
+
+    sys.setprofile(note)
+    try:
+        callback(*arguments)
+    finally:
+        sys.setprofile(None)
+    return files
+
+
+def test_a_state_takes_few_calls(ros: Ros) -> None:
+    """With velocities, efforts and all that is checked, to a command and a torque."""
+    bench = Bench(ros, robot_description=arm(), **{"bad_input.stamp_age": "skip"})
+    until(lambda: bench.node.active)
+    rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+
+    def serialized() -> bytes:
+        state = joint_state(NAMES, **rest)
+        state.header.stamp.sec, state.header.stamp.nanosec = divmod(time_ns(), NANOSECONDS)
+        return bytes(serialize_message(state))
+
+    def send() -> None:
+        bench._states.publish(serialized())
+
+    until(lambda: send() or (bench.torques and bench.commands))
+    ros._spinner.close()  # from here on it is this thread that calls
+    receive = NewestFirst(JointState, bench.node.part(JointStateInput)._receive, hurry=True)
+    before = len(bench.commands)
+    info = {"received_timestamp": 0, "publication_sequence_number": 1, "publisher_gid": b"x"}
+    receive(serialized(), info)
+    files = calls_of(receive, serialized(), info)
+    until(lambda: len(bench.commands) >= before + 2)
+    assert len(files) <= MOST_CALLS, files
+    assert len(set(files)) <= MOST_FILES, sorted(set(files))
+
+
+def keep_busy(node: Any, seconds: float = 0.3) -> None:
+    """Let a node do something else for a while, from soon on."""
+    begun: list[bool] = []
+
+    def work() -> None:
+        timer.cancel()
+        begun.append(True)
+        sleep(seconds)
+
+    timer = node.create_timer(0.001, work)
+    until(lambda: begun)
+
+
+def test_under_overload_the_newest_state_is_answered(ros: Ros) -> None:
+    """Of those that wait in the queue, the others are counted as overtaken, and none as lost."""
+    bench = Bench(ros, robot_description=arm())
+    bench.connect(NAMES)
+    bench.answer(NAMES, [0.1, 0.1])
+    statistics = bench.node.part(JointStateInput).statistics
+    keep_busy(bench.node)
+    stamps = []
+    for k in range(6):
+        stamps.append(bench.send(NAMES, [0.1 + 0.001 * k, 0.1]))
+        sleep(0.005)
+    bench.answer_on("gravity_torque", stamps[-1])
+    answered = {torque.header.stamp.sec for torque in bench.torques}
+    assert len(answered & set(stamps)) <= 2  # the one whose turn it was, perhaps
+    assert statistics.overtaken >= 4
+    assert statistics._interval_lost + statistics._lost == 0
+
+
+def test_two_publishers_do_not_overtake_each_other(ros: Ros) -> None:
+    """Each publishes its joint; the newest of both are taken."""
+    bench = Bench(ros, robot_description=arm())
+    bench.connect(NAMES)
+    others = ros.tester.create_publisher(JointState, "joint_states", 10)
+    state = bench.node.part(JointStateInput)
+    before = state.statistics.overtaken
+    until(lambda: bench._states.get_subscription_count() and others.get_subscription_count())
+    bench.answer(NAMES, [0.1, 0.1])
+    sleep(0.1)
+    keep_busy(bench.node)
+    for k in range(4):
+        last = bench.send(["first"], [0.1 + 0.001 * k])
+        others.publish(joint_state(["second"], [0.2 + 0.001 * k], time=last))
+        sleep(0.005)
+    until(lambda: list(state.reader.position) == pytest.approx([0.103, 0.203]))
+    assert state.statistics.overtaken >= before + 4
+
+
+@pytest.fixture(params=[False, True])
+def both(ros: Ros, request: pytest.FixtureRequest) -> tuple[Any, Any]:
+    """A node that commands and one that does not share their topics, activated in either order."""
+    names = ["gravity_compensation", "mass_matrix"]
+    values = {"robot_description": arm(), "joint_state_timeout": 30.0}
+    values["bad_input.stamp_age"] = "ignore"
+    nodes = {name: ros.create(node_class(name), **values) for name in names}
+    ros.share_topics()
+    ros.start()
+    for name in names[:: -1 if request.param else 1]:
+        nodes[name].trigger_configure()
+        nodes[name].trigger_activate()
+    return nodes[names[0]], nodes[names[1]]
+
+
+def test_who_commands_is_served_first(ros: Ros, both: tuple[Any, Any]) -> None:
+    order: list[str] = []
+    for node in both:
+
+        def take(reader: Any, name: str = node.NAME, by: Any = node.take_state) -> None:
+            order.append(name)
+            by(reader)
+
+        node.take_state = take
+    states = ros.tester.create_publisher(JointState, "joint_states", 10)
+    time = iter(range(1, 10_000))
+
+    def send() -> bool:
+        rest = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+        states.publish(joint_state(NAMES, [0.0, 0.0], time=next(time), **rest))
+        return len(order) > 10
+
+    until(send)
+    pairs = list(zip(order[::2], order[1::2], strict=False))
+    assert set(pairs) == {("gravity_compensation", "mass_matrix")}
