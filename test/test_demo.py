@@ -35,7 +35,7 @@ LAST_LINE = re.compile(
 
 def test_demo_ends_by_itself_with_what_it_measured(start: Start) -> None:
     demo = start("demo", environment={"DEMO_SECONDS": "4", "ROS_DOMAIN_ID": ""})
-    assert demo.wait(40.0) == 0, demo.output()
+    assert demo.wait(90.0) == 0, demo.output()
     assert ESCAPE not in demo.output()
     match = LAST_LINE.fullmatch(demo.output().splitlines()[-1])
     assert match, demo.output()
@@ -72,7 +72,7 @@ def numbers(line: str) -> list[float]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_demo_ends_cleanly_when_asked(start: Start, number: int) -> None:
     demo = start("demo")
-    demo.wait_for_output("deviation", 40.0)
+    demo.wait_for_output("deviation", 90.0)
     assert demo.end(number) == 0, demo.output()
     assert "Traceback" not in demo.output()
     assert demo.leftovers() == []
@@ -87,14 +87,14 @@ def test_demo_can_be_stopped_while_it_starts(start: Start) -> None:
 
 def test_demo_takes_its_nodes_with_it(start: Start) -> None:
     demo = start("demo")
-    demo.wait_for_output("deviation", 40.0)
+    demo.wait_for_output("deviation", 90.0)
     demo.process.kill()
     until(lambda: demo.leftovers() == [])
 
 
 def test_a_node_that_dies_is_an_error_in_words(start: Start) -> None:
     demo = start("demo")
-    demo.wait_for_output("deviation", 40.0)
+    demo.wait_for_output("deviation", 90.0)
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and is_composed_node_of(demo, entry):
             os.kill(int(entry.name), signal.SIGTERM)
@@ -134,7 +134,7 @@ def test_demo_shows_a_table_in_a_terminal(start: Start) -> None:
     assert LAST_LINE.search(screen.splitlines()[-1])
 
 
-def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 40.0) -> str:
+def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 90.0) -> str:
     """Return what a process writes into a terminal until it ends."""
     text, deadline = b"", monotonic() + timeout
     while monotonic() < deadline:

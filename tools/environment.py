@@ -27,7 +27,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -242,7 +242,6 @@ def install(environment: Environment, *names: str) -> None:
         pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
     if pins:
         options = ("-qq", "--no-deps", "--no-build-isolation")
-        say(f"  {len(pins)} packages")
         environment.run("python", "-m", "pip", "--require-virtualenv", "install", *options, *pins)
 
 
@@ -392,6 +391,8 @@ def clean(environment: Environment) -> None:
             shutil.rmtree(path, ignore_errors=True)
         for link in (ROOT / ".venv", ROOT / ".build"):
             link.unlink(missing_ok=True)
+    with suppress(OSError):  # others' environments are there
+        environment.all_checkouts.rmdir()
 
 
 if __name__ == "__main__":
