@@ -289,7 +289,7 @@ def cold(rows: list[Row]) -> list[str]:
 
 
 def passes(rows: list[Row]) -> list[str]:
-    """What is lost without each pass: a line per pass, the functions whose time changes by robot."""
+    """A line per pass: functions whose time changes without the pass, by robot."""
     robots = list(dict.fromkeys(row["robot"] for row in rows))
     lines = []
     for name in sorted({row["without"] for row in rows}):
