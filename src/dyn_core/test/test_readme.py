@@ -71,3 +71,11 @@ def test_every_public_name_of_an_application_is_on_a_page() -> None:
         assert set(public) - words == set(), room
     above = {"audit", "contacts", "control", "geometry", "identification", "simulation", "view"}
     assert above <= rooms & set(documentation.ROOMS)
+
+
+def test_every_page_is_in_the_contents_of_the_site() -> None:
+    """Sphinx refuses others, where it is installed."""
+    docs = ROOT / "docs"
+    listed = set((docs / "index.md").read_text().split())
+    pages = {str(page.relative_to(docs).with_suffix("")) for page in docs.rglob("*.md")}
+    assert pages - listed == {"index"}
