@@ -60,7 +60,11 @@ def main() -> None:
             traceback.print_exc()
             failed.append(section)
             continue
-        result = {"machine": describe_machine(), "repetitions": repetitions, "rows": rows}
+        result = {
+            "machine": describe_machine(section != "ros"),
+            "repetitions": repetitions,
+            "rows": rows,
+        }
         path = report.RESULTS / f"{section}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(result, indent=1) + "\n")
@@ -70,9 +74,9 @@ def main() -> None:
         sys.exit(f"not measured, for the reasons above: {', '.join(failed)}")
 
 
-def describe_machine() -> dict[str, Any]:
-    """What the figures were taken on."""
-    peer = pinocchio_kernels()
+def describe_machine(with_peer: bool) -> dict[str, Any]:
+    """What the figures were taken on, and what compiled the peer, if it took part."""
+    peer = pinocchio_kernels() if with_peer else None
     return {
         "processor": processor(),
         "cores": os.cpu_count(),

@@ -1,16 +1,19 @@
 """Messages as they come, serialized; of those that wait in a queue the newest is handed on."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from inspect import signature
 from time import time_ns
 from typing import Any
 
+from rclpy.exceptions import InvalidHandle
 from rclpy.serialization import deserialize_message
 
 from dyn_ros.adapters.refusal import InputRefusedError
 
 PAIR = signature(lambda message, info: None)
 """By which rclpy finds out that a callback wants the info of a message too."""
+BACKLOG = 3  # messages of a publisher that wait, of which the newest alone is handed on
 LONGEST_WAIT = 5_000_000  # ns in the queue until newer messages are looked for
 
 
@@ -65,22 +68,29 @@ class NewestFirst:
             self._receive(Serialized(self._kind, data), info)
 
     def _catch_up(self, data: bytes, info: dict[str, Any]) -> None:
-        """Take all that waits, and hand on the newest message of each publisher."""
-        waiting: list[tuple[bytes, dict[str, Any]]] = [(data, info)]
-        if self.subscription is not None:  # or it was closed while this message waited
+        """Take all that waits, and hand on the newest message of each publisher with a backlog."""
+        waiting: dict[Any, list[tuple[bytes, dict[str, Any]]]] = {}
+        for message in [(data, info), *self._queue()]:
+            waiting.setdefault(publisher_of(*message), []).append(message)
+        for messages in waiting.values():
+            left_out: tuple[dict[str, Any], ...] = ()
+            if len(messages) >= BACKLOG:
+                *older, newest = messages
+                messages, left_out = [newest], tuple(told for _, told in older)
+            for data, info in messages:
+                self._receive(Serialized(self._kind, data, left_out), info)
+
+    def _queue(self) -> list[tuple[bytes, dict[str, Any]]]:
+        """Take the messages that wait; none if the subscription was closed meanwhile."""
+        taken: list[tuple[bytes, dict[str, Any]]] = []
+        if self.subscription is None:
+            return taken
+        with suppress(InvalidHandle):
             handle = self.subscription.handle
             with handle:
-                while (taken := handle.take_message(self._kind, True)) is not None:
-                    waiting.append(taken)
-        newest: dict[Any, tuple[bytes, dict[str, Any]]] = {}
-        overtaken: dict[Any, tuple[dict[str, Any], ...]] = {}
-        for data, info in waiting:
-            whose = publisher_of(data, info)
-            if whose in newest:
-                overtaken[whose] = (*overtaken.get(whose, ()), newest.pop(whose)[1])
-            newest[whose] = data, info
-        for whose, (data, info) in newest.items():
-            self._receive(Serialized(self._kind, data, overtaken.get(whose, ())), info)
+                while (message := handle.take_message(self._kind, True)) is not None:
+                    taken.append(message)
+        return taken
 
 
 def publisher_of(data: bytes, info: dict[str, Any]) -> Any:
