@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import plots
+from report_ros import controllers, node, ros, services
+from tables import Row, judged, short, table
 from words import (
     HEAD,
     NOTES,
@@ -16,15 +18,11 @@ from words import (
     WORDS_OF_COLD,
     WORDS_OF_CONFIGURE,
     WORDS_OF_CONTACTS,
-    WORDS_OF_CONTROLLERS,
     WORDS_OF_GROWTH,
     WORDS_OF_IK,
     WORDS_OF_KERNELS,
-    WORDS_OF_NODE,
     WORDS_OF_PASSES,
     WORDS_OF_ROLLOUTS,
-    WORDS_OF_ROS,
-    WORDS_OF_SERVICES,
     WORDS_OF_STEPS,
 )
 
@@ -33,7 +31,6 @@ RESULTS = HERE / "results"
 DOCS = HERE.parent / "docs"
 DOCUMENT = DOCS / "benchmarks.md"
 PICTURES = DOCS / "benchmarks"
-Row = dict[str, Any]
 
 
 def write() -> None:
@@ -63,32 +60,6 @@ def _run(result: dict[str, Any]) -> str:
         f"{result['repetitions']} repetitions; Python {machine['python']}, {versions}"
         f"{f', Pinocchio compiled by {compiler}' if compiler else ''}.*"
     )
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table of Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
-
-
-def _cell(x: object) -> str:
-    if x is None:
-        return ""
-    return short(x) if isinstance(x, float) else str(x)
-
-
-def short(x: float) -> str:
-    """Four digits, or all before the point."""
-    return f"{x:.0f}" if abs(x) >= 1000 else f"{x:.4g}"
-
-
-def judged(value: float | None, goal: float | None, more: bool = False) -> str:
-    """A figure and its goal, and whether it missed it."""
-    if value is None or goal is None:
-        return _cell(value)
-    reached = value >= goal if more else value <= goal
-    sign = "≥" if more else "≤"
-    return f"{value:.3g} ({sign} {goal:g}{'' if reached else ', **missed**'})"
 
 
 def _times(row: Row, side: str) -> str:
@@ -312,74 +283,6 @@ def passes(rows: list[Row]) -> list[str]:
 def _loss(row: Row, figure: str) -> float:
     """A figure without the pass over that with it."""
     return float(row[figure][1] / max(row[figure][0], 0.01))
-
-
-def node(row: Row) -> list[str]:
-    """The demo."""
-    figures = {key: value for key, value in row.items() if key != "goal"}
-    return [WORDS_OF_NODE, table(list(figures), [list(figures.values())])]
-
-
-def services(row: Row) -> list[str]:
-    """A topic while services are asked."""
-    lines = [
-        (when, row[when]["rate_hz"], row[when]["longest_gap_ms"]) for when in ("alone", "asked")
-    ]
-    share = judged(row["share_of_rate"], row["goal"]["share_of_rate"], more=True)
-    words = (
-        f"{row['clients']} clients asked {row['calls']} times; the rate stayed at {share} of it."
-    )
-    return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
-
-
-def controllers(rows: list[Row]) -> list[str]:
-    """In the controller manager."""
-    lines = [
-        (
-            "on" if row["limiters"] else "off",
-            judged(row["ours_us"], row["goal"]["update_us"]), row["forward_us"],
-            judged(row["ours_us"] / row["forward_us"], row["goal"]["over_forward"]),
-            judged(row["kernel_us"], row["goal"]["kernel_us"]),
-            "yes" if row["same_bits"] else "**no**", row["cycles"],
-        )
-        for row in rows
-    ]  # fmt: skip
-    head = (
-        "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)", "of it the kernel, us",
-        "Python's bits", "cycles",
-    )  # fmt: skip
-    return [WORDS_OF_CONTROLLERS, table(head, lines)]
-
-
-def ros(rows: list[Row]) -> list[str]:
-    """Nodes beside relays that compute nothing."""
-    kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in ROS_KINDS}
-    times = [
-        (
-            row["label"], *(f"{row[x]:.0f}" for x in ("median", "p99", "cpu")),
-            *(judged(row["ratio"][x], row["goal"].get(x)) for x in ("median", "p99", "cpu")),
-            f"{row['lost']} of {row['sent']}",
-        )
-        for row in kinds["latency"]
-    ]  # fmt: skip
-    rates = [
-        (row["joints"], *row["hz"].values(), judged(row["ratio"], row["goal"], more=True))
-        for row in kinds["rate"]
-    ]
-    services = [
-        (row["states"], *row["us"].values(), judged(row["ratio"], row["goal"]))
-        for row in kinds["service"]
-    ]
-    head = ("", "median, µs", "p99, µs", "CPU, µs", "median, ratio", "p99", "CPU", "lost")
-    priority = f"Real-time priority: {'yes' if kinds['latency'][0]['real_time'] else 'no'}."
-    return [
-        WORDS_OF_ROS, priority, table(head, times),
-        table(("joints", *(f"{x}, Hz" for x in kinds["rate"][0]["hz"]), "ratio (goal)"), rates),
-        table(("states", "inverse_dynamics, µs", "empty service, µs", "ratio (goal)"), services),
-    ]  # fmt: skip
-
-
-ROS_KINDS = ("latency", "rate", "service")
 
 
 def picture(name: str) -> str:

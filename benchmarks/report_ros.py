@@ -1,0 +1,73 @@
+"""The sections of nodes and controllers in the document."""
+
+from __future__ import annotations
+
+from tables import Row, judged, table
+from words import WORDS_OF_CONTROLLERS, WORDS_OF_NODE, WORDS_OF_ROS, WORDS_OF_SERVICES
+
+ROS_KINDS = ("latency", "rate", "service")
+
+
+def node(row: Row) -> list[str]:
+    """The demo."""
+    figures = {key: value for key, value in row.items() if key != "goal"}
+    return [WORDS_OF_NODE, table(list(figures), [list(figures.values())])]
+
+
+def services(row: Row) -> list[str]:
+    """A topic while services are asked."""
+    lines = [
+        (when, row[when]["rate_hz"], row[when]["longest_gap_ms"]) for when in ("alone", "asked")
+    ]
+    share = judged(row["share_of_rate"], row["goal"]["share_of_rate"], more=True)
+    words = (
+        f"{row['clients']} clients asked {row['calls']} times; the rate stayed at {share} of it."
+    )
+    return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
+
+
+def controllers(rows: list[Row]) -> list[str]:
+    """In the controller manager."""
+    lines = [
+        (
+            "on" if row["limiters"] else "off",
+            judged(row["ours_us"], row["goal"]["update_us"]), row["forward_us"],
+            judged(row["ours_us"] / row["forward_us"], row["goal"]["over_forward"]),
+            judged(row["kernel_us"], row["goal"]["kernel_us"]),
+            "yes" if row["same_bits"] else "**no**", row["cycles"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)", "of it the kernel, us",
+        "Python's bits", "cycles",
+    )  # fmt: skip
+    return [WORDS_OF_CONTROLLERS, table(head, lines)]
+
+
+def ros(rows: list[Row]) -> list[str]:
+    """Nodes beside relays that compute nothing."""
+    kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in ROS_KINDS}
+    times = [
+        (
+            row["label"], *(f"{row[x]:.0f}" for x in ("median", "p99", "cpu")),
+            *(judged(row["ratio"][x], row["goal"].get(x)) for x in ("median", "p99", "cpu")),
+            f"{row['lost']} of {row['sent']}",
+        )
+        for row in kinds["latency"]
+    ]  # fmt: skip
+    rates = [
+        (row["joints"], *row["hz"].values(), judged(row["ratio"], row["goal"], more=True))
+        for row in kinds["rate"]
+    ]
+    services = [
+        (row["states"], *row["us"].values(), judged(row["ratio"], row["goal"]))
+        for row in kinds["service"]
+    ]
+    head = ("", "median, µs", "p99, µs", "CPU, µs", "median, ratio", "p99", "CPU", "lost")
+    priority = f"Real-time priority: {'yes' if kinds['latency'][0]['real_time'] else 'no'}."
+    return [
+        WORDS_OF_ROS, priority, table(head, times),
+        table(("joints", *(f"{x}, Hz" for x in kinds["rate"][0]["hz"]), "ratio (goal)"), rates),
+        table(("states", "inverse_dynamics, µs", "empty service, µs", "ratio (goal)"), services),
+    ]  # fmt: skip
