@@ -1,8 +1,8 @@
 """Measure the suite beside its peers: `make bench`.
 
-Every section leaves benchmarks/results/SECTION.json; from all that are there, docs/benchmarks.md
-and its plots are made anew. Every ratio is taken in one run, the sides in turn. Nothing is
-asserted: figures are recorded with the goal beside them.
+Every section leaves benchmarks/results/SECTION.json; from all that are there, docs/benchmarks.md,
+docs/benchmarks_nodes.md and their plots are made anew. Every ratio is taken in one run, the sides
+in turn. Nothing is asserted: figures are recorded with the goal beside them.
 """
 
 from __future__ import annotations

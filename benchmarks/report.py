@@ -12,6 +12,7 @@ from report_ros import controllers, node, ros, services
 from tables import Row, judged, short, table
 from words import (
     HEAD,
+    HEAD_OF_NODES,
     NOTES,
     WORDS_OF_BATCH,
     WORDS_OF_CALLS,
@@ -29,24 +30,20 @@ from words import (
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 DOCS = HERE.parent / "docs"
-DOCUMENT = DOCS / "benchmarks.md"
 PICTURES = DOCS / "benchmarks"
 
 
 def write() -> None:
-    """Make docs/benchmarks.md and its plots of the results that there are."""
+    """Make the DOCUMENTS and their plots of the results that there are."""
     found = {path.stem: json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))}
     PICTURES.mkdir(exist_ok=True)
-    parts = [HEAD]
-    for section, describe in SECTIONS.items():
-        if section in found:
-            parts += [
-                f"## {TITLES[section]}",
-                *describe(found[section]["rows"]),
-                _run(found[section]),
-            ]
-            plots.draw(section, found[section]["rows"], PICTURES)
-    DOCUMENT.write_text("\n\n".join([*parts, NOTES]) + "\n")
+    for name, (head, sections, notes) in DOCUMENTS.items():
+        parts = [head]
+        for section in filter(found.__contains__, sections):
+            rows = found[section]["rows"]
+            parts += [f"## {TITLES[section]}", *SECTIONS[section](rows), _run(found[section])]
+            plots.draw(section, rows, PICTURES)
+        (DOCS / name).write_text("\n\n".join([*parts, *notes]) + "\n")
 
 
 def _run(result: dict[str, Any]) -> str:
@@ -296,6 +293,11 @@ SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "configure": configure, "node": node, "services": services, "ros": ros,
     "controllers": controllers,
 }  # fmt: skip
+NODES = ("node", "services", "ros", "controllers")
+DOCUMENTS = {
+    "benchmarks.md": (HEAD, [x for x in SECTIONS if x not in NODES], [NOTES]),
+    "benchmarks_nodes.md": (HEAD_OF_NODES, NODES, []),
+}
 TITLES = {
     "kernels": "One state, the kernel alone",
     "cold": "Once per millisecond",

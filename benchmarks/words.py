@@ -104,6 +104,11 @@ the relay in rclpy (EventsExecutor; `joint_states` in, `Float64MultiArray` out).
 process has seven nodes; "commands subscribed" means that nobody listens to its other topics. Then
 the highest rate at which at most 0.1 % get lost, and round trips of a service beside one of the
 same type that answers with zeros."""
+HEAD_OF_NODES = """\
+# Benchmarks of nodes and controllers
+
+[Functions, batches and simulations](benchmarks.md) have a page of their own, which says how times
+are taken. `make bench-ros` measures nodes beside relays; the controllers need ros2_control."""
 NOTES = """\
 ## What is missed, and why
 

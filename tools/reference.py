@@ -18,7 +18,7 @@ from dyn_ros.parts.bad_input import ANSWERS
 from dyn_ros.registry import NODES, node_class
 
 ROOT = Path(__file__).resolve().parents[1]
-WIDTH = 100
+WIDTH = 120
 
 YAML_HEAD = """\
 # Parameters of the dynamics nodes with their default values, written by tools/reference.py from

@@ -57,12 +57,11 @@ class DynamicsNode(SafeLifecycleNode):
         self._watches = self.parts.defining("watch")
         self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
-        self.robot_name = ""
         self._opened = ExitStack()  # ends what `open` created
         self._closing = False  # whether interfaces close as soon as a last word is over
         self._stop_listening: Close = lambda: None
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
-        self._fault = self._ended_by = ""  # why the description is not in use, the node not active
+        self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
         self._patience_ends = monotonic() + self.values.get("description_timeout", inf)
         self._autostart: bool = self.values["autostart"]  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
@@ -116,9 +115,8 @@ class DynamicsNode(SafeLifecycleNode):
         """
         of_parts = (part.kernels(values) for part in self.PARTS if issubclass(part, KernelPart))
         kernels = (*self.kernels(values), *(kernel for some in of_parts for kernel in some))
-        how = reading(values, self.MASSLESS_LINKS)
         load = MODEL_PROCESS.load if self.at_work else load_compiled
-        model = load(description, kernels, *how)
+        model = load(description, kernels, *reading(values, self.MASSLESS_LINKS))
         if not self.FREE_JOINTS:
             refuse_free_joints(model, values.get("floating_base", False))
         return model
