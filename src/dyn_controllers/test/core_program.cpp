@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -123,15 +124,15 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
   }
   if (verb == "load") {
     std::string object, description;
-    words >> object >> description;
+    words >> std::quoted(object) >> std::quoted(description);
     return loaded(robot, dyn_controllers::Object::load(object, content_of(description)));
   }
   if (verb == "generate") {  // description functions inputs timeout words of the command
     std::string description, functions, inputs;
-    words >> description >> functions >> inputs;
+    words >> std::quoted(description) >> functions >> inputs;
     const double timeout = number(words);
     std::vector<std::string> command;
-    while (words >> text) command.push_back(text);
+    while (words >> std::quoted(text)) command.push_back(text);
     return loaded(
       robot, dyn_controllers::generate(
                command, content_of(description), functions, inputs, timeout));

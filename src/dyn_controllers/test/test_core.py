@@ -37,8 +37,15 @@ N, DT = 6, 0.001
 FREE = "settings inf inf 0 0 0.01 0.02"
 Q = np.array([0.1, -0.8, 0.9, -1.6, 0.7, 0.3])
 ZERO = np.zeros(N)
-DYN_CORE = (sys.executable, "-m", "dyn_core.cli")
+DYN_CORE = (Path(sys.executable), "-m", "dyn_core.cli")
 NAN = np.array([np.nan, *np.zeros(N - 1)])
+
+
+def _written(word: object) -> str:
+    """As the program reads it: numbers exactly, and in quotes what may have a space."""
+    if isinstance(word, np.ndarray):
+        return " ".join(float(x).hex() for x in word)
+    return f'"{word}"' if isinstance(word, Path) else str(word)
 
 
 class Core:
@@ -52,11 +59,7 @@ class Core:
 
     def __call__(self, *words: object) -> str:
         """What it answers."""
-        texts = (
-            " ".join(float(x).hex() for x in word) if isinstance(word, np.ndarray) else str(word)
-            for word in words
-        )
-        self._process.stdin.write(" ".join(texts) + "\n")
+        self._process.stdin.write(" ".join(map(_written, words)) + "\n")
         self._process.stdin.flush()
         return self._process.stdout.readline().strip()
 

@@ -15,7 +15,7 @@ from dyn_core.algorithms.small_spd import (
     inverse_from_the_leaves,
     solve,
 )
-from dyn_core.codegen import form, frame, machine
+from dyn_core.codegen import form, machine, spill_area
 from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.llvm import KERNEL, print_llvm
@@ -68,7 +68,7 @@ def test_any_number_of_columns(columns: int, lanes: int) -> None:
 @pytest.mark.parametrize("longest", [10**6, 30])
 def test_lanes_that_wait_in_memory(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in a program that is cut, whose pieces give places that are free to others."""
-    monkeypatch.setattr(frame, "FAR", 0)
+    monkeypatch.setattr(spill_area, "FAR", 0)
     monkeypatch.setattr(form, "LONG", longest)
     monkeypatch.setattr(form, "PIECE", longest)
     b = RANDOM.normal(size=(SIZE, 24))
