@@ -14,7 +14,7 @@ from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.newest import NewestFirst
+from dyn_ros.base.newest import NewestFirst, publisher_of
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import node_class
 
@@ -117,6 +117,17 @@ def test_two_publishers_do_not_overtake_each_other(ros: Ros) -> None:
         sleep(0.005)
     until(lambda: list(state.reader.position) == pytest.approx([0.103, 0.203]))
     assert state.statistics.overtaken >= before + 4
+
+
+def test_joints_tell_publishers_apart_where_nobody_says_who_they_are() -> None:
+    """As in jazzy. Names are of one length in CDR, which pads them."""
+
+    def who(name: str, position: float, stamp: int) -> Any:
+        state = joint_state([name], [position], velocity=[position], time=stamp)
+        return publisher_of(JointState, bytes(serialize_message(state)), {})
+
+    assert who("first", 0.1, 1) == who("first", -3.0, 70)
+    assert who("first", 0.1, 1) != who("second", 0.1, 1)
 
 
 @pytest.fixture(params=[False, True])

@@ -9,6 +9,7 @@ from typing import Any
 from rclpy.exceptions import InvalidHandle
 from rclpy.serialization import deserialize_message
 
+from dyn_ros.adapters.cdr import UnknownEncodingError, layout
 from dyn_ros.adapters.refusal import InputRefusedError
 
 PAIR = signature(lambda message, info: None)
@@ -71,7 +72,7 @@ class NewestFirst:
         """Take all that waits, and hand on the newest message of each publisher with a backlog."""
         waiting: dict[Any, list[tuple[bytes, dict[str, Any]]]] = {}
         for message in [(data, info), *self._queue()]:
-            waiting.setdefault(publisher_of(*message), []).append(message)
+            waiting.setdefault(publisher_of(self._kind, *message), []).append(message)
         for messages in waiting.values():
             left_out: tuple[dict[str, Any], ...] = ()
             if len(messages) >= BACKLOG:
@@ -93,9 +94,20 @@ class NewestFirst:
         return taken
 
 
-def publisher_of(data: bytes, info: dict[str, Any]) -> Any:
-    """Return what tells publishers apart: who they are, else (jazzy) how their messages begin."""
+def publisher_of(kind: Any, data: bytes, info: dict[str, Any]) -> Any:
+    """Return what tells publishers apart: who they are, else (jazzy) all but their numbers."""
     publisher = info.get("publisher_gid")
     if isinstance(publisher, dict):
         publisher = publisher["data"]
-    return publisher or (len(data), data[12 : len(data) // 4])
+    return publisher or beside_numbers(kind, data)
+
+
+def beside_numbers(kind: Any, data: bytes) -> bytes:
+    """Return what a serialized message says beside numbers: of a joint state, the names."""
+    try:
+        places = layout(kind, data).places.values()
+    except UnknownEncodingError:
+        return data
+    ends = [0, *sorted(place.end for place in places)]
+    starts = [*sorted(place.start for place in places), len(data)]
+    return b"".join(data[end:start] for end, start in zip(ends, starts, strict=True))
