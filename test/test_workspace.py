@@ -224,7 +224,12 @@ def load_tool(tool: str, root: Path) -> ModuleType:
 def test_summary_counts_by_package(tmp_path: Path) -> None:
     skipped = ("", "test.w", "skipped")  # before its tests are known, so in both reports
     reports = {
-        "parallel": [("src.dyn_core.test.x", "test_a", ""), ("test.y", "test_b", ""), skipped],
+        "parallel": [
+            ("src.dyn_core.test.x", "test_a", ""),
+            ("src.dyn_controllers.test.v", "test_d", ""),
+            ("test.y", "test_b", ""),
+            skipped,
+        ],
         "serial": [("src.dyn_ros.test.z", "test_c", "failure"), skipped],
     }
     (tmp_path / "kilted").mkdir()
@@ -240,15 +245,19 @@ def test_summary_counts_by_package(tmp_path: Path) -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert [line.split() for line in run.stdout.splitlines()[2:]] == [
         ["dyn_core", "1", "0", "0", "2", "s"],
+        ["dyn_controllers", "1", "0", "0", "2", "s"],
         ["dyn_ros", "0", "1", "0", "2", "s"],
         ["system", "1", "0", "1", "3", "s"],
         ["set-up", "1", "s,", "with", "tests", "2", "s"],
         [],
         ["what", "takes", "longest,", "in", "all", "runs", "together:"],
-        *([time, "s", name] for time, name in (("3", "w"), ("2", "x"), ("2", "y"), ("2", "z"))),
+        *(
+            [time, "s", name]
+            for time, name in (("3", "w"), ("2", "v"), ("2", "x"), ("2", "y"), ("2", "z"))
+        ),
         [],
-        ["2", "passed,", "1", "failed,", "1", "skipped"],
+        ["3", "passed,", "1", "failed,", "1", "skipped"],
     ]
     (tmp_path / "kilted" / "serial.xml").unlink()
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines()[-1] == "2 passed, 1 failed, 1 skipped"
+    assert run.stdout.splitlines()[-1] == "3 passed, 1 failed, 1 skipped"

@@ -12,7 +12,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 OUTCOMES = ("passed", "failed", "skipped")
-PACKAGES = {"src.dyn_core": "dyn_core", "src.dyn_ros": "dyn_ros", "test": "system"}
+PACKAGES = {
+    "src.dyn_core": "dyn_core",
+    "src.dyn_controllers": "dyn_controllers",
+    "src.dyn_ros": "dyn_ros",
+    "test": "system",
+}
 """Package for each start of a test's name."""
 
 REPORTS = 2
@@ -31,10 +36,10 @@ def main(folder: Path) -> None:
     for distribution in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime):
         reports = sorted(distribution.glob("*.xml"))
         counts, seconds = summary(reports)
-        print(f"\n{distribution.name:10}  passed  failed  skipped  time of the tests")
+        print(f"\n{distribution.name:17}  passed  failed  skipped  time of the tests")
         for package in PACKAGES.values():
             numbers = "  ".join(f"{counts[package, word]:{len(word)}}" for word in OUTCOMES)
-            print(f"  {package:8}  {numbers}  {seconds[package]:15.0f} s")
+            print(f"  {package:15}  {numbers}  {seconds[package]:15.0f} s")
         print(f"  {', '.join((distribution / 'times').read_text().splitlines())}")
         for (_, word), number in counts.items():
             total[word] += number

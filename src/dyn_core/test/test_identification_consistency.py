@@ -19,7 +19,9 @@ from dyn_core.identification import (
     hulls_of,
     identify,
     link_table,
+    regularization,
 )
+from dyn_core.identification.consistency import UnsolvedError
 from dyn_core.identification.prior import pseudo_inertia
 from dyn_core.spatial import SE3, Inertia, Matrix3, Vector3
 from dyn_core.spatial.consistency import objection
@@ -148,6 +150,23 @@ def test_weight_is_as_large_as_another_motion_allows(base, motion) -> None:
     true = values[: base.parameters.inertial]
     there = Prior(tuple(map(pseudo_inertia, true.reshape(-1, 10))))
     assert there.distance(found.values).sum() < 0.5 * there.distance(free.values).sum()
+
+
+def test_weights_that_the_solver_does_not_solve_are_left_out(base, recording, monkeypatch) -> None:
+    """Without noise the lightest ones are beyond its digits, now and then."""
+    solve = regularization.consistent
+
+    def unless_light(parameters, A, b, known, weight: float) -> np.ndarray:
+        if weight < least:
+            raise UnsolvedError("no progress")
+        return solve(parameters, A, b, known, weight)
+
+    monkeypatch.setattr(regularization, "consistent", unless_light)
+    least = 10.0
+    assert identify(base.parameters, recording, CUTOFF).weight >= least
+    least = np.inf
+    with pytest.raises(UnsolvedError, match="no progress"):
+        identify(base.parameters, recording, CUTOFF)
 
 
 def test_a_mass_that_is_known_is_kept(base, recording) -> None:

@@ -22,6 +22,10 @@ BOTH = 2 * SIZE
 """Rows of the matrix whose being semidefinite bounds a determinant."""
 
 
+class UnsolvedError(ModelError):
+    """The solver found no parameters that bodies can have."""
+
+
 @dataclass(frozen=True)
 class Hull:
     """Where the centre of mass of a body may be, in its joint's frame: ``normals c <= offsets``."""
@@ -78,14 +82,14 @@ def consistent(
 
     Raises:
         KeyError: a hull for a joint that there is not.
-        ModelError: the program has no solution, and the message says what the solver found; or
-            clarabel or scipy is not installed.
+        UnsolvedError: the program has no solution, and the message says what the solver found.
+        ModelError: clarabel or scipy is not installed.
     """
     clarabel = optional("clarabel", "physical consistency", extra="identification")
     program = _Program(parameters, A, b, known)
     solution = program.solved(clarabel, weight)
     if str(solution.status) not in ("Solved", "AlmostSolved"):
-        raise ModelError(
+        raise UnsolvedError(
             f"no physically consistent parameters were found ({solution.status}): is the mass that "
             "was given, or a shape that a centre of mass must be in, wrong? Or record a more "
             "exciting motion"

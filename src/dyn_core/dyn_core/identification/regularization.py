@@ -9,7 +9,7 @@ import numpy as np
 
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.consistency import TRACE, Knowledge, consistent
+from dyn_core.identification.consistency import TRACE, Knowledge, UnsolvedError, consistent
 from dyn_core.identification.parameters import INERTIAL
 from dyn_core.identification.prior import Prior, pseudo_inertia
 from dyn_core.identification.regression import Estimate, Evidence
@@ -51,7 +51,8 @@ def chosen_weight(
 
     Each part of the recordings is predicted by what the other parts say. Of the weights that
     predict as well as the best one, to within the standard error of the difference over all parts,
-    it is the largest (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
+    it is the largest (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3). One at which the
+    solver finds nothing for a part is none of them.
 
     Args:
         found: the estimate from everything, for its noise and delay.
@@ -60,7 +61,7 @@ def chosen_weight(
         report: called with how many weights were tried, and how many there are.
 
     Raises:
-        ModelError: no weight leads to parameters that bodies can have.
+        UnsolvedError: no weight leads to parameters that bodies can have.
     """
     used = [fold for fold in folds if fold.count]
     rows = [_rows(found, fold) for fold in used]
@@ -72,21 +73,30 @@ def chosen_weight(
     if not parts:
         return 1.0
     base, tried = found.base, 0
+    unsolved: list[UnsolvedError] = []
 
     def squares(decade: float) -> FloatArray:
         nonlocal tried
         tried += 1
         report(tried, MOST - LEAST + 1 + HALVINGS)
-        values = (
-            consistent(base.parameters, part.A, part.b, known, 10.0**decade) for part in parts
-        )
+        try:
+            values = [
+                consistent(base.parameters, part.A, part.b, known, 10.0**decade) for part in parts
+            ]
+        except UnsolvedError as error:
+            unsolved.append(error)
+            return np.full(len(parts), np.inf)
         return np.array([x.squares(base, y, found) for x, y in zip(parts, values, strict=True)])
 
     decades = range(LEAST, MOST + 1)
     left = [squares(decade) for decade in decades]
     best = min(left, key=lambda one: float(one.sum()))
+    if not np.isfinite(best).all():
+        raise unsolved[0]
 
     def as_good(one: FloatArray) -> bool:
+        if not np.isfinite(one).all():
+            return False
         more = one - best
         return bool(more.mean() <= more.std(ddof=1) / np.sqrt(len(more)))
 

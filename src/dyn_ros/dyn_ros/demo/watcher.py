@@ -139,8 +139,9 @@ class Watcher:
             return "stopped before anything was measured"
         return (
             f"samples in {report['samples in']}, samples out {report['samples out']}, "
-            f"refused {report['samples refused']}, lost {report['samples lost']}, "
-            f"rate {report['total rate [Hz]']} Hz, joint state received to torque published: "
+            f"refused {report['samples refused']}, overtaken {report['samples overtaken']}, "
+            f"lost {report['samples lost']}, rate {report['total rate [Hz]']} Hz, "
+            "joint state received to torque published: "
             f"median {report['total latency median [us]']} us, "
             f"99th percentile {report['total latency p99 [us]']} us, "
             f"largest {in_words(self.state.deviation)}"
