@@ -149,6 +149,23 @@ def test_nothing_is_run_without_an_environment(tmp_path: Path) -> None:
     assert f"no environment at {tmp_path}/venv: run `make setup`" in run.stderr
 
 
+@pytest.mark.parametrize("verb", ["clean", "which"])
+def test_a_question_about_a_verb_does_not_run_it(tmp_path: Path, verb: str) -> None:
+    """`clean --help` removed everything."""
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT / "tools", checkout / "tools")
+    (checkout / ".venv").symlink_to(tmp_path)
+    run = subprocess.run(
+        [checkout / "tools" / "environment.py", verb, "--help"],
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode != 0
+    assert "tools/environment.py clean " in run.stderr
+    assert (checkout / ".venv").is_symlink()
+
+
 def test_clean_waits_for_who_makes_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

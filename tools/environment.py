@@ -63,10 +63,10 @@ def main(what: str = "which", *command: str) -> None:
     if sys.version_info < (3, 10):
         sys.exit("Python 3.10 or later is needed; this is {}.{}".format(*sys.version_info))
     environment = Environment()
-    if what == "which":
+    if what == "which" and not command:
         source = "sourced" if environment.sourced else "wheels"
         print(f"ROS 2 {environment.distribution} from {source}")
-    elif what == "clean":
+    elif what == "clean" and not command:  # --help must not remove anything
         clean(environment)
     elif what == "workspace" or what in ADDED:
         with locked(environment):
