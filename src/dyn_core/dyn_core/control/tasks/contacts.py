@@ -10,7 +10,6 @@ from typing import cast
 
 import numpy as np
 
-from dyn_core.algorithms.frames import frame_placement
 from dyn_core.control.pose_error import pose_error
 from dyn_core.control.quadratic_program import friction_pyramid
 from dyn_core.control.tasks.frames import FrameTask
@@ -70,10 +69,6 @@ class ContactTask(FrameTask):
         self.most = most
         self._ground = axes_of(np.asarray(normal, dtype=np.float64) / length)
         self._cone = friction_pyramid(friction) if sole is None else _wrench_cone(friction, *sole)
-
-    def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
-        """Stay where the frame touches at a configuration (nq)."""
-        self.set_target(np.array(frame_placement(model, q, frame=self.frame)))
 
     def evaluate(self, model: Model, q: FloatArray, v: FloatArray) -> ContactTerms:
         """The contact at a state; see :meth:`Task.evaluate`."""

@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_acceleration, frame_placement, frame_velocity
 from dyn_core.control.pose_error import checked_placement, pose_error
-from dyn_core.control.tasks.task import Costs, Task, Terms
+from dyn_core.control.tasks.task import Costs, TargetTask, Terms
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
@@ -26,7 +26,7 @@ def motion_of(frame: str) -> tuple[Request, ...]:
     )
 
 
-class FrameTask(Task):
+class FrameTask(TargetTask):
     """A frame goes to a placement in the world: straight, turning about one axis.
 
     Args:
@@ -50,7 +50,6 @@ class FrameTask(Task):
         self.frame = frame
         costs = _of_pose(position_cost, orientation_cost)
         super().__init__(costs, gain, damping_ratio, priority, lm_damping)
-        self.target: FloatArray | None = None
 
     def set_target(
         self,
@@ -79,12 +78,7 @@ class FrameTask(Task):
     ) -> Terms:
         """The error is :func:`pose_error`."""
         placement, jacobian, velocity, drift = values
-        return Terms(pose_error(placement, self._goal()), jacobian, drift, velocity)
-
-    def _goal(self) -> FloatArray:
-        if self.target is None:
-            raise ValueError(f"{self} has no target: call set_target")
-        return self.target
+        return Terms(pose_error(placement, self.goal()), jacobian, drift, velocity)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}('{self.frame}')"
@@ -144,7 +138,7 @@ class RelativeFrameTask(FrameTask):
         parts = (np.concatenate([R @ x[:3], R @ x[3:]]) for x in (relative, change, seen))
         jacobian, turned_drift, turned_velocity = parts
         here = np.linalg.solve(root, placement).astype(np.float64)
-        error = pose_error(here, self._goal())
+        error = pose_error(here, self.goal())
         return Terms(error, jacobian, turned_drift, turned_velocity)
 
     def __repr__(self) -> str:

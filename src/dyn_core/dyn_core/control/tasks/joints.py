@@ -8,12 +8,12 @@ import numpy as np
 
 from dyn_core.algorithms.integrate import difference
 from dyn_core.control.pose_error import checked
-from dyn_core.control.tasks.task import Costs, Task, Terms, given
+from dyn_core.control.tasks.task import Costs, TargetTask, Task, Terms, given
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
 
-class PostureTask(Task):
+class PostureTask(TargetTask):
     """The robot goes to a configuration; the cost of a joint that does not care is 0.
 
     The first six rows of a robot on a floating base are those of the base, in its own axes.
@@ -28,7 +28,6 @@ class PostureTask(Task):
         lm_damping: float = 0.0,
     ) -> None:
         super().__init__(cost, gain, damping_ratio, priority, lm_damping)
-        self.target: FloatArray | None = None
 
     def set_target(
         self,
@@ -52,9 +51,7 @@ class PostureTask(Task):
         self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
     ) -> Terms:
         """The error is the difference of configurations."""
-        if self.target is None:
-            raise ValueError(f"{self} has no target: call set_target")
-        return _of_joints(model, v, np.array(difference(model, q, self.target)))
+        return _of_joints(model, v, np.array(difference(model, q, self.goal())))
 
 
 class _RateTask(Task):

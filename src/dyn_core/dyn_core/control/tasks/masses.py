@@ -18,24 +18,13 @@ from dyn_core.algorithms.centroidal import (
     centroidal_momentum_rate,
 )
 from dyn_core.control.pose_error import checked
-from dyn_core.control.tasks.task import Costs, Task, Terms
+from dyn_core.control.tasks.task import Costs, TargetTask, Task, Terms
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
 
-class ComTask(Task):
+class ComTask(TargetTask):
     """The centre of mass goes to a point of the world; ``cost`` is one number or one per axis."""
-
-    def __init__(
-        self,
-        cost: Costs = 1.0,
-        gain: float = 10.0,
-        damping_ratio: float = 1.0,
-        priority: int = 0,
-        lm_damping: float = 0.05,
-    ) -> None:
-        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
-        self.target: FloatArray | None = None
 
     def set_target(
         self,
@@ -64,10 +53,8 @@ class ComTask(Task):
         self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
     ) -> Terms:
         """The error is a way in the world."""
-        if self.target is None:
-            raise ValueError(f"{self} has no target: call set_target")
         place, jacobian, velocity, drift = values
-        return Terms(self.target - place, jacobian, drift, velocity)
+        return Terms(self.goal() - place, jacobian, drift, velocity)
 
 
 class MomentumTask(Task):

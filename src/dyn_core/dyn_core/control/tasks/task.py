@@ -161,6 +161,31 @@ class Task(ABC):
         return type(self).__name__
 
 
+class TargetTask(Task):
+    """A task that goes to a target, which may move."""
+
+    def __init__(
+        self,
+        cost: Costs = 1.0,
+        gain: float = 10.0,
+        damping_ratio: float = 1.0,
+        priority: int = 0,
+        lm_damping: float = 0.05,
+    ) -> None:
+        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
+        self.target: FloatArray | None = None
+
+    def goal(self) -> FloatArray:
+        """The target.
+
+        Raises:
+            ValueError: there is none yet.
+        """
+        if self.target is None:
+            raise ValueError(f"{self} has no target: call set_target")
+        return self.target
+
+
 def given(reference: FloatArray | None, terms: Terms) -> FloatArray:
     """How a target moves (rows), by default not at all."""
     if reference is None:
