@@ -85,13 +85,16 @@ class VelocityGuard:
         self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
         self._patience = Patience(RUNNING_AWAY)
 
-    def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
+    def runaway(
+        self, velocity: Vector | None, position: Vector | None, stamp: float, now: float
+    ) -> str:
         """Return which joint runs away, in words; empty: none.
 
-        Without velocities [n] those from the positions [n] at their stamps, s, have to do.
+        Without velocities [n] those from the positions [n] at their stamps, s, have to do; nobody
+        needs these otherwise.
         """
         self.is_told = velocity is not None
-        if velocity is None:
+        if velocity is None and position is not None:
             velocity = self._speedometer.velocity(position, stamp or now)
         if velocity is None or not len(velocity):
             return ""

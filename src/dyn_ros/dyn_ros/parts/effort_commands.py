@@ -248,7 +248,8 @@ class EffortCommands(Part, KernelPart):
 
     def _refuse_runaway(self, now: float) -> None:
         reader = self._reader
-        velocity, position = self._measured(reader.measured_velocity), reader.position[self._places]
+        velocity = self._measured(reader.measured_velocity)
+        position = reader.position[self._places] if velocity is None else None
         told = self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
         if told:
             self._distrusted = "damp"
