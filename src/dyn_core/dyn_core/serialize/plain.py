@@ -135,28 +135,22 @@ class Node:
 
     def get(self, key: str) -> Node:
         """One field of a map."""
-        if not isinstance(self.value, dict):
-            raise self.error("a map with named fields was expected; the data is damaged")
-        if key not in self.value:
+        if key not in self._map():
             raise self.error(f"field '{key}' is missing; the data is damaged, so write it anew")
-        return Node(self.value[key], f"{self.where}.{key}")
+        return Node(self._map()[key], f"{self.where}.{key}")
 
     def fields(self, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Node]:
         """A map that has these fields, perhaps the optional ones, and no other."""
-        present = self.value if isinstance(self.value, dict) else {}
-        fields = {
-            key: self.get(key) for key in (*keys, *(key for key in optional if key in present))
-        }
-        self.only(fields)
+        fields = {key: self.get(key) for key in keys}
+        fields |= {key: self.get(key) for key in optional if key in self._map()}
+        if unknown := self._map().keys() - fields.keys():
+            raise self.error(f"unknown field '{min(map(str, unknown)):.100}'; remove it")
         return fields
 
-    def only(self, keys: Iterable[str]) -> None:
-        """Refuse a map that has other fields."""
+    def _map(self) -> dict[str, object]:
         if not isinstance(self.value, dict):
             raise self.error("a map with named fields was expected; the data is damaged")
-        unknown = self.value.keys() - set(keys)
-        if unknown:
-            raise self.error(f"unknown field '{min(map(str, unknown)):.100}'; remove it")
+        return self.value
 
     def items(self, most: int | None = None) -> list[Node]:
         """A list."""
