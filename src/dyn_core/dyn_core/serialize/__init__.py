@@ -6,12 +6,18 @@ back bit by bit, so a model has the same fingerprint and the same dynamics. What
 field by field; nothing in it is executed.
 """
 
-from dyn_core.serialize.forms import BASE64, BINARY, JSON, XML, load, save
-
-to_json, from_json = JSON.write, JSON.read
-to_xml, from_xml = XML.write, XML.read
-to_binary, from_binary = BINARY.write, BINARY.read
-to_base64, from_base64 = BASE64.write, BASE64.read
+from dyn_core.serialize.encoding import (
+    from_base64,
+    from_binary,
+    from_json,
+    from_xml,
+    load,
+    save,
+    to_base64,
+    to_binary,
+    to_json,
+    to_xml,
+)
 
 __all__ = [
     "from_base64",

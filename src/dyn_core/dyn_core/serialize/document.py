@@ -23,7 +23,7 @@ from dyn_core.model.references import configuration
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.serialize import results
-from dyn_core.serialize.plain import Node, Plain, check_depth, plain
+from dyn_core.serialize.plain import Plain, PlainValue, check_depth, plain
 from dyn_core.serialize.values import MOST_JOINTS, to_plain, value_of
 from dyn_core.spatial import SE3, Inertia
 
@@ -83,7 +83,7 @@ def from_document(document: object, model: Model | None = None) -> Model | Data:
     Raises:
         ModelError: the document is damaged, foreign, newer than this release, or not of this kind.
     """
-    node = Node(document, "document")
+    node = PlainValue(document, "document")
     format_ = node.get("format").text()
     if format_ not in (MODEL_FORMAT, DATA_FORMAT):
         raise node.error(
@@ -133,7 +133,7 @@ def _joint_to_plain(entry: TreeJoint) -> Plain:
     return {**found, "limits": plain(limits)}
 
 
-def _model_of(found: dict[str, Node]) -> Model:
+def _model_of(found: dict[str, PlainValue]) -> Model:
     x, y, z = found["gravity"].numbers(3)
     builder = ModelBuilder(found["name"].text(), (x, y, z))
     entries = [item.fields(JOINT_FIELDS) for item in found["joints"].items(MOST_JOINTS)]
@@ -158,10 +158,12 @@ def _model_of(found: dict[str, Node]) -> Model:
     return builder.build()
 
 
-def _add_joint(builder: ModelBuilder, entry: dict[str, Node], names: list[str]) -> None:
+def _add_joint(builder: ModelBuilder, entry: dict[str, PlainValue], names: list[str]) -> None:
     """Add one joint; the builder checks names and mimicry."""
     index, name = len(builder.tree), entry["name"].text()
-    entry = {key: Node(node.value, f"joint '{name:.100}', {key}") for key, node in entry.items()}
+    entry = {
+        key: PlainValue(node.value, f"joint '{name:.100}', {key}") for key, node in entry.items()
+    }
     joint: Joint = value_of(Joint, entry["joint"])  # type: ignore[type-abstract]
     primary = entry["primary"].integer(1, len(names) - 1)
     bounds = entry["limits"].fields(LIMITS, OPTIONAL_LIMITS)
@@ -176,7 +178,7 @@ def _add_joint(builder: ModelBuilder, entry: dict[str, Node], names: list[str]) 
     builder.tree[index] = replace(builder.tree[index], inertia=inertia)
 
 
-def _configuration(node: Node, model: Model) -> tuple[str, tuple[float, ...]]:
+def _configuration(node: PlainValue, model: Model) -> tuple[str, tuple[float, ...]]:
     entry = node.fields(("name", "q"))
     name = entry["name"].text()
     return name, configuration(model, entry["q"].numbers(model.nq), f"configuration '{name:.100}'")

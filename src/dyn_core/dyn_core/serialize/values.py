@@ -18,7 +18,7 @@ from dyn_core import joints
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint, Universe
 from dyn_core.model.lift import Triple
-from dyn_core.serialize.plain import Node, Plain, is_number, plain
+from dyn_core.serialize.plain import Plain, PlainValue, is_number, plain
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3, placement_objection
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def to_plain(kind: Any, value: Any) -> Plain:
     return [to_plain(type_, item) for type_, item in zip(_items(kind, value), value, strict=True)]
 
 
-def value_of(kind: type[T], node: Node) -> T:
+def value_of(kind: type[T], node: PlainValue) -> T:
     """The value that :func:`to_plain` wrote.
 
     Raises:
@@ -64,7 +64,7 @@ def value_of(kind: type[T], node: Node) -> T:
     return cast(T, _value_of(kind, node))
 
 
-def _value_of(kind: Any, node: Node) -> Any:
+def _value_of(kind: Any, node: PlainValue) -> Any:
     if kind in FORMS:
         return FORMS[kind][1](node)
     if known := _fields(kind):
@@ -111,14 +111,14 @@ def _placement_to_plain(placement: SE3) -> Plain:
     return {"rotation": plain(rotation), "translation": plain(list(placement.translation))}
 
 
-def _placement_of(node: Node) -> SE3:
+def _placement_of(node: PlainValue) -> SE3:
     entry = node.fields(("rotation", "translation"))
     r = entry["rotation"].numbers(9)
     translation = Vector3(*entry["translation"].numbers(3))
     return _checked(SE3(Matrix3.of([r[:3], r[3:6], r[6:]]), translation), entry["rotation"])
 
 
-def _placement_of_rows(node: Node) -> SE3:
+def _placement_of_rows(node: PlainValue) -> SE3:
     """The placement of a homogeneous 4x4 matrix, as parameters of joints have it."""
     rows = [row.numbers(4) for row in node.items()]
     if rows[3] != [0.0, 0.0, 0.0, 1.0]:
@@ -126,13 +126,13 @@ def _placement_of_rows(node: Node) -> SE3:
     return _checked(SE3.from_homogeneous(rows), node)
 
 
-def _checked(placement: SE3, node: Node) -> SE3:
+def _checked(placement: SE3, node: PlainValue) -> SE3:
     if (why := placement_objection(placement)) is not None:
         raise node.error(f"the placement {why}")
     return placement
 
 
-def _inertia_of(node: Node) -> Inertia:
+def _inertia_of(node: PlainValue) -> Inertia:
     mass, x, y, z, *rotational = node.numbers(10)
     if mass < 0.0:
         raise node.error(f"the mass {mass} kg is negative; correct it")
@@ -149,7 +149,7 @@ def _joint_to_plain(joint: Joint) -> Plain:
     return plain([name, joint.parameters])
 
 
-def _joint_of(node: Node) -> Joint:
+def _joint_of(node: PlainValue) -> Joint:
     pair = node.items()
     if len(pair) != 2:
         raise node.error("a joint is a pair of its type and its parameters")
@@ -172,7 +172,7 @@ def _joint_of(node: Node) -> Joint:
     return joint
 
 
-def _parameter(node: Node) -> Any:
+def _parameter(node: PlainValue) -> Any:
     """A constructor's argument: a number, a text, a joint, a placement, or a list of such."""
     if is_number(node.value):
         return node.number()
@@ -188,9 +188,9 @@ def _parameter(node: Node) -> Any:
     return [_parameter(item) for item in items]
 
 
-FORMS: dict[Any, tuple[Callable[[Any], Plain], Callable[[Node], Any]]] = {
-    str: (plain, Node.text),
-    float: (plain, Node.number),
+FORMS: dict[Any, tuple[Callable[[Any], Plain], Callable[[PlainValue], Any]]] = {
+    str: (plain, PlainValue.text),
+    float: (plain, PlainValue.number),
     int: (plain, lambda node: node.integer(0, MOST_JOINTS)),
     tuple[float, float]: (plain, lambda node: tuple(node.numbers(2, finite=False))),
     SE3: (_placement_to_plain, _placement_of),
