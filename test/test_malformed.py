@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from lifecycle_msgs.msg import State
-from rclpy.qos import QoSProfile
 from malformed import damaged, message_class, random_message
+from rclpy.qos import QoSProfile
 from ros_system import checks
 from ros_system.client import Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, NodeProcess
