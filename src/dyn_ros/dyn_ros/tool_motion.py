@@ -167,9 +167,11 @@ class ToolMotion:
         paces, share = self.paces, 1.0
         per_speed = paces.acceleration / paces.speed
         for left, most in ((length, paces.speed), (angle, paces.turning)):
+            if not left:
+                continue
             braking = math.sqrt(2.0 * per_speed * most * left)
             pace = min(most, braking, per_speed * most * self._moving)
-            share = min(share, pace / max(paces.gain * left, 1e-12))
+            share = min(share, pace / (paces.gain * left))
         step = share * error
         turn = exp3(Vector3(*step[3:].tolist()))
         matrix = SE3(turn @ Matrix3.of(place[:3, :3].tolist()), Vector3(*(place[:3, 3] + step[:3])))

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import ANY_TIME
 from diagnostic_msgs.msg import DiagnosticArray
 from forward_controller_stand_in import UPDATE_PERIOD, ForwardControllerStandIn
 from geometry_msgs.msg import PoseStamped
-from ros_helpers import UR5, Ros, arm, until, values_of
+from ros_helpers import UR5, Ros, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
@@ -29,13 +28,20 @@ MOST = 5.0  # rad/s^2
 class Rig:
     """A UR5 whose controller does at once what it is told, and a person who moves the target."""
 
-    def __init__(self, ros: Ros, interface: str = "joint_trajectory", **parameters: Any) -> None:
+    def __init__(
+        self,
+        ros: Ros,
+        interface: str = "joint_trajectory",
+        *,
+        says: bool = True,
+        **parameters: Any,
+    ) -> None:
         self.ros, self.interface = ros, interface
         self.model = pin.buildModelFromUrdf(str(UR5))
         self.data, self.tool = self.model.createData(), self.model.getFrameId("tool0")
         self.names = list(self.model.names)[1:]
         self.q, self.v = np.array(START), np.zeros(6)
-        self.says = self.follows = True
+        self.says, self.follows = says, True
         self.told: list[tuple[np.ndarray, np.ndarray]] = []  # positions and velocities
         values = {
             "robot_description": UR5.read_text(),
@@ -60,11 +66,18 @@ class Rig:
             tester.create_subscription(JointTrajectory, "ik/joint_trajectory", self._take, 10)
         self._states = tester.create_publisher(JointState, "joint_states", 10)
         self._targets = tester.create_publisher(PoseStamped, "ik/targets", 10)
+        self._descriptions = tester.create_publisher(String, "robot_description", description_qos())
+        if not values["robot_description"]:
+            self.describe(UR5.read_text())
         tester.create_timer(UPDATE_PERIOD, self._say)
         ros.start()
-        until(lambda: self.node.active and self.node.located, 30.0)
+        until(lambda: self.node.active and self.node.located == says, 30.0)
         until(lambda: self._targets.get_subscription_count())
         self.begun = self.place()
+
+    def describe(self, text: str) -> None:
+        """Publish a description of the robot."""
+        self._descriptions.publish(String(data=text))
 
     def place(self, q: np.ndarray | None = None) -> pin.SE3:
         """Where the tool is."""
@@ -124,7 +137,9 @@ class Rig:
 
 def moved(place: pin.SE3, x: float, y: float, z: float, turn: float = 0.0) -> pin.SE3:
     """A place elsewhere, in the axes of the base, and turned about z."""
-    return pin.SE3(pin.rpy.rpyToMatrix(0, 0, turn) @ place.rotation, place.translation + [x, y, z])
+    return pin.SE3(
+        pin.rpy.rpyToMatrix(0, 0, turn) @ place.rotation, place.translation + np.array([x, y, z])
+    )
 
 
 @pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
@@ -192,6 +207,12 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(ros: Ros) -> None:
     rig.go(rig.target(good), lambda: rig.away(good) < 1e-3)
 
 
+def test_a_target_before_the_first_joint_state_is_refused(ros: Ros) -> None:
+    rig = Rig(ros, says=False, joint_state_timeout=60.0)
+    words = "~/targets refused: no joint state"
+    rig.go(rig.target(rig.begun), lambda: words in rig.values())
+
+
 def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(ros: Ros) -> None:
     rig = Rig(ros, **{"bad_input.target_stale": "ignore"})
     ahead = pin.SE3(np.eye(3), np.array([0.0, 0.0, 0.05]))
@@ -255,6 +276,26 @@ def test_a_robot_that_does_not_follow_is_left_alone(ros: Ros) -> None:
     assert "max_tracking_error is 0.1" in rig.values()["message"]
 
 
+def test_another_description_ends_the_motion(ros: Ros) -> None:
+    """The target was for the robot before; the next one is reached with the new kinematics."""
+    rig = Rig(ros, robot_description="", **{"bad_input.target_stale": "ignore"})
+    rig.ask(rig.target(moved(rig.begun, 0.0, 0.4, 0.1)))
+    until(lambda: rig.away(rig.begun) > 0.05)
+    longer = UR5.read_text().replace('xyz="0 0.0823 0"', 'xyz="0 0.2823 0"')
+    assert longer != UR5.read_text()
+    rig.describe(longer)
+    before = rig.model
+    rig.model = pin.buildModelFromXML(longer)
+    rig.data = rig.model.createData()
+    until(lambda: rig.values()["commands"] == "waiting", 20.0)
+    assert not rig.v.any()
+    assert rig.node.active
+    goal = moved(rig.place(), 0.0, -0.05, 0.0)
+    rig.go(rig.target(goal), lambda: rig.away(goal) < 1e-3)
+    rig.model, rig.data = before, before.createData()
+    assert rig.away(goal) > 0.1
+
+
 def test_an_effort_controller_gets_no_velocities(ros: Ros) -> None:
     rig = Rig(ros, "joint_trajectory", command_interface="velocity")
     names = {
@@ -267,6 +308,3 @@ def test_an_effort_controller_gets_no_velocities(ros: Ros) -> None:
     rig.go(rig.target(moved(rig.begun, 0.1, 0.0, 0.0)), lambda: words in rig.values()["message"])
     assert stand_in.received == 0
     stand_in.destroy_node()
-
-
-__all__ = ["ANY_TIME", "String", "arm", "description_qos"]
