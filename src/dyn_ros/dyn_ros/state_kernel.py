@@ -50,6 +50,8 @@ class StateKernel:
             for array in data.arrays(request):
                 numbers = array.reshape(-1)
                 self._arrays.append((request, array, numbers, np.ones(len(numbers))))
+        self.checked = frozenset(id(row[1]) for row in self._arrays)
+        """By id(), the arrays of `results` that `update` has found finite."""
 
     def locate(self, state: RobotState, surroundings: Surroundings) -> None:
         """Find the configuration q [nq] of a state."""
