@@ -72,7 +72,8 @@ class Shortcut:
         self._above, self._below = self._in_bounds
         self._speed, count = speed, len(found.indices)
         self._reach_time = 0.0  # ns, in which positions change by `_reach` at most
-        self._reach = self._step = np.zeros(count)
+        self._step: Vector = np.zeros(count)
+        self._reach = self._step
         self._near = np.zeros(count, dtype=bool)
         of_two = np.zeros((2, len(bounds), count))  # of two messages, in turn
         self._flat, self._other_flat = of_two.reshape(2, -1)
