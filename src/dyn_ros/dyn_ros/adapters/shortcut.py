@@ -73,7 +73,7 @@ class Shortcut:
         self._speed, count = speed, len(found.indices)
         self._reach_time = 0.0  # ns, in which positions change by `_reach` at most
         self._step: Vector = np.zeros(count)
-        self._reach = self._step
+        self._reach: Vector = self._step
         self._near = np.zeros(count, dtype=bool)
         of_two = np.zeros((2, len(bounds), count))  # of two messages, in turn
         self._flat, self._other_flat = of_two.reshape(2, -1)
