@@ -45,8 +45,8 @@ class Batch:
     def single(self) -> Batch:
         """The same in single precision: twice the states at a time, arrays of half the size.
 
-        ``kernel.batch.single(q, v, a)`` takes and gives arrays of float32, and tells nobody of the
-        digits that are lost: docs/execution.md has how many.
+        ``kernel.batch.single(q, v, a)`` takes and returns arrays of float32. docs/execution.md has
+        the accuracy.
         """
         return Batch(self._order, SINGLE)
 

@@ -25,7 +25,7 @@ from dyn_core.quantities import Output, Request
 
 T = TypeVar("T")
 Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode
-"""Machine code that is there, on its way, or not wanted: what has addresses once it is ready."""
+"""Machine code that is loaded, that is being built, or that is not wanted."""
 
 
 @dataclass(frozen=True)
