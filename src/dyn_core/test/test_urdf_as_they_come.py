@@ -127,7 +127,7 @@ def test_a_prefix_that_nobody_declared_is_one_all_the_same() -> None:
     assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
     with pytest.raises(ModelError, match="<rotor_inertia> changes the dynamics"):
         Model.from_urdf(text.replace("</joint>", '<drake:rotor_inertia value="3"/></joint>'))
-    with pytest.raises(ModelError, match="not well-formed XML: .* line 1"):
+    with pytest.raises(ModelError, match=r"not well-formed XML: .* line 1"):
         Model.from_urdf(text[:-3])
 
 
