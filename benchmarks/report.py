@@ -202,8 +202,8 @@ def ik(rows: list[Row]) -> list[str]:
     return [
         WORDS_OF_IK,
         table(("", "solver", "poses", "solved (goal)", "s", "times ours (goal)"), found),
-        "One step of differential inverse kinematics, with daqp; placo is C++ from its beginning to "
-        "its\nend, with its own solver. µs:",
+        "One step of differential inverse kinematics, with daqp; placo is C++ throughout, with its "
+        "own\nsolver. µs:",
         table(("", "shortest / median"), steps),
         "Programs of a task of six rows in a box with a third as many inequalities: median µs, and "
         "how far\nfrom quadprog's solution the worst of a hundred is.",

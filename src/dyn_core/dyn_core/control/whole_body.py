@@ -30,10 +30,9 @@ from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task, Terms
 from dyn_core.control.tasks.contacts import ContactTerms
 from dyn_core.control.tasks.stack import Stack, below_each_other
+from dyn_core.control.tasks.state import base_of
 from dyn_core.model.model import FloatArray, Model
 
-BASE = 6
-"""Degrees of freedom of a floating base, which come first and have no effort."""
 FORCE_WEIGHT = 1e-3
 """Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
 ACCELERATION_WEIGHT = 1e-6
@@ -99,7 +98,7 @@ class WholeBodyControl:
         if not (self.effort_rate > 0.0).all():
             raise ValueError("effort_rate must be above 0")
         self.slowing = slowing
-        self._base = BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
+        self._base = base_of(model)
         self._stack = Stack(model, tasks, contacts, (crba(), nonlinear_effects()))
         self._unit = max(GRAVITY * sum(Y.mass for Y in model.inertias), 1.0)
 
