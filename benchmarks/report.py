@@ -201,6 +201,7 @@ def ik(rows: list[Row]) -> list[str]:
     ]
     return [
         WORDS_OF_IK,
+        picture("ik"),
         table(("", "solver", "poses", "solved (goal)", "s", "times ours (goal)"), found),
         "One step of differential inverse kinematics, with daqp; placo is C++ throughout, with its "
         "own\nsolver. µs:",

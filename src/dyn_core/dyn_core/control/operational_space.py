@@ -87,7 +87,8 @@ class OperationalSpace:
             )
         inertia = operational_space_inertia(frame, LOCAL_WORLD_ALIGNED, damping)
         dynamics = inertia, minverse(), nonlinear_effects(), generalized_gravity()
-        requests = *FrameTask(frame).requests(), *dynamics
+        self._motion = FrameTask(frame).requests()
+        requests = *self._motion, *dynamics
         self._state = State(model, requests)
         self._arrays = self._state.arrays(requests)
 
@@ -110,18 +111,23 @@ class OperationalSpace:
         self,
         q: FloatArray,
         v: FloatArray,
-        acceleration: FloatArray,
+        acceleration: FloatArray | FrameTask,
         posture: FloatArray | None = None,
     ) -> FloatArray:
         """Efforts (nv) that give the frame an ``acceleration`` (6,), first that of its origin.
 
-        Khatib (1987), equation 22, with gravity compensated in joint space and the posture in the
-        null space (section VIII).
+        Or the one that a task of this frame asks for. Khatib (1987), equation 22, with gravity
+        compensated in joint space and the posture in the null space (section VIII).
 
         Raises:
             ValueError: an argument is not finite, or of the wrong shape.
         """
         terms = self.terms(q, v)
+        if isinstance(acceleration, FrameTask):
+            if acceleration.requests() != self._motion:
+                raise ValueError(f"{acceleration} is not of the frame that is controlled")
+            task = acceleration
+            acceleration = task.wanted_acceleration(task.terms(self.model, q, v, self._arrays[:4]))
         wanted = checked("acceleration", acceleration, (ROWS,))
         return terms.compensated(terms.inertia @ wanted, self._of_joints(posture))
 

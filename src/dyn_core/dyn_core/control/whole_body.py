@@ -125,6 +125,8 @@ class WholeBodyControl:
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
         """
+        if not dt > 0.0:
+            raise ValueError(f"whole-body control: dt must be above 0, not {dt}")
         state = self._stack.state
         state.update(q, v)
         M, h = state.arrays((crba(), nonlinear_effects()))
@@ -138,11 +140,12 @@ class WholeBodyControl:
         damping[self.model.nv :] = FORCE_WEIGHT
         rest = np.zeros(size)
         rest[: self.model.nv] = -self.slowing * v
-        stay = self._stack.held(feet, _wanted) or (J, np.zeros(0))
         base = self._base
-        equations = below_each_other(
-            [(motion[:base], -h[:base]), (_beside(stay[0], size), stay[1])]
-        )
+        stay = [
+            (_beside(x.jacobian, size), _wanted(foot, x))
+            for foot, x in zip(feet, touches, strict=True)
+        ]
+        equations = below_each_other([(motion[:base], -h[:base]), *stay])
         parts = [self._efforts(motion, h, before, dt), *self._cones(feet, touches)]
         solve = partial(
             solved_in_order,
