@@ -29,8 +29,13 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
 
 def wrench_topic(frame: str) -> str:
     """Return the topic of the wrench at a frame."""
+    return frame_topic("~/wrench", frame)
+
+
+def frame_topic(topic: str, frame: str) -> str:
+    """Return the topic below another that is of a frame; what topics cannot have becomes _."""
     token = re.sub("[^A-Za-z0-9_]", "_", frame)
-    return f"~/wrench/_{token}" if token[:1].isdigit() else f"~/wrench/{token}"
+    return f"{topic}/_{token}" if token[:1].isdigit() else f"{topic}/{token}"
 
 
 class WrenchMessage:

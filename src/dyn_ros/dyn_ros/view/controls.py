@@ -46,7 +46,7 @@ class Controls:
         hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
         tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
-        for name in (name for name, entry in NODES.items() if entry.commands):
+        for name in (name for name, entry in NODES.items() if entry.commands or entry.moves):
             button = gui.add_button(f"deactivate {name}", color="red")
             button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
         release = gui.add_button("let go of the arrow")

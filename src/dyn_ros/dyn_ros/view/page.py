@@ -5,8 +5,8 @@ from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.model.last_body import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
-from dyn_core.view.interactive import last_body
 from dyn_ros.robot import load_model
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.view.judgement import judged
