@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from time import monotonic
 
 import numpy as np
+import pinocchio as pin
 import pytest
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_helpers import UR5, Ros, until
 from std_msgs.msg import String
 
 import dyn_core
 from dyn_core.view import View
+from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
 from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, Report, judged
@@ -114,6 +116,37 @@ def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, 
     world = page[0].tool[:3, :3] @ [force.x, force.y, force.z]
     assert np.allclose(world, [0.0, 0.0, 20.0], atol=1e-6)
     assert pushes[-1].header.frame_id == "tool0"
+
+
+def test_a_dragged_handle_is_a_target_of_the_tool(ros: Ros, page: tuple[Page, Controls]) -> None:
+    """It follows the tool until it is dragged, and again once it is let go."""
+    view, controls = page
+    node = ros.create(node_class("ik"), robot_description=UR5.read_text(), autostart=True)
+    simulator(ros)
+    targets = ros.collect(PoseStamped, "ik/targets")
+
+    def shown() -> bool:
+        drawn(*page)
+        return bool(controls._targets and controls._targets._handles)
+
+    until(lambda: node.active and shown(), 60.0)
+    handle = controls._targets.handle("ik/targets")
+    assert np.allclose(handle.position, view.tool[:3, 3], atol=1e-6)
+    assert not targets
+    there = np.array(handle.position) + np.array([0.0, 0.1, 0.0])
+    handle.position = there
+    controls._targets.drag("ik/targets")
+    until(lambda: drawn(*page) and targets, 30.0)
+    place, turn = targets[-1].pose.position, targets[-1].pose.orientation
+    assert np.allclose([place.x, place.y, place.z], there)
+    read = pin.Quaternion(turn.w, turn.x, turn.y, turn.z).matrix()
+    assert np.allclose(read, view.tool[:3, :3], atol=1e-6)
+    assert targets[-1].header.frame_id == "base_link"
+    until(lambda: node.part(TargetInput).targets)
+    controls._targets.let_go()
+    until(lambda: drawn(*page) and np.allclose(handle.position, view.tool[:3, 3], atol=1e-6))
+    node.trigger_deactivate()
+    until(lambda: drawn(*page) and not handle.visible, 30.0)
 
 
 def test_the_page_only_shows_a_robot_that_is_not_simulated(

@@ -3,16 +3,20 @@
 from collections import deque
 from collections.abc import Callable
 from math import radians, sin, sqrt
+from time import monotonic
 
 from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
 from rclpy.node import Node
 
+from dyn_core.extras import optional
 from dyn_core.view import View
 from dyn_core.view.pull import Pull
 from dyn_ros.operator import Operator, OperatorError, Steps
 from dyn_ros.registry import NODES
+from dyn_ros.robot import root_link
 from dyn_ros.view.page import Page
+from dyn_ros.view.targets import Targets
 
 SIM = "robot_sim"
 NAME = "payload of the view"
@@ -31,6 +35,7 @@ class Controls:
         self._asked: deque[Callable[[], Steps]] = deque()
         self._running: Steps | None = None
         self._pull: Pull | None = None
+        self._targets: Targets | None = None
         self._said = ""
 
     def add(self) -> None:
@@ -50,13 +55,18 @@ class Controls:
             button = gui.add_button(f"deactivate {name}", color="red")
             button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
         release = gui.add_button("let go of the arrow")
+        forget = gui.add_button("let go of the target")
+        rotation = optional("viser.transforms", "a live view", "view").SO3
         pull = self._pull = Pull(self._view.server.scene)
         release.on_click(lambda _: pull.let_go())
+        targets = self._targets = Targets(self._operator, self._view.server.scene, rotation)
+        forget.on_click(lambda _: targets.let_go())
 
     def step(self) -> None:
         """Go on with what was asked for, and pull as far as the arrow is dragged."""
         if self._pull is not None and self._page.model is not None:
             self._draw_pull(self._pull)
+            self._step_targets()
         if self._running is None and self._asked:
             self._running = self._asked.popleft()()
         if self._running is None:
@@ -75,6 +85,15 @@ class Controls:
         if force.any() and (self._allowed or self._is_simulated()):
             x, y, z = (float(part) for part in force)
             self._operator.push(self._page.frame, (x, y, z))
+
+    def _step_targets(self) -> None:
+        """Let tools follow their handles, where a node takes them to targets."""
+        page, targets = self._page, self._targets
+        if targets is None or page.model is None:
+            return
+        may = self._allowed or self._is_simulated()
+        reports = page.reports if may else {}
+        targets.step(reports, page.places, root_link(page.model), monotonic())
 
     def _ask(self, what: Callable[[], Steps]) -> None:
         if self._allowed or self._is_simulated():

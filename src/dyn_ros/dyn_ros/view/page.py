@@ -9,7 +9,7 @@ from dyn_core.model.last_body import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
 from dyn_ros.robot import load_model
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.view.judgement import judged
+from dyn_ros.view.judgement import Report, judged
 from dyn_ros.view.listener import Listener, by_name
 
 Vector = NDArray[np.float64]
@@ -26,12 +26,30 @@ class Page:
         self.frame = ""  # where a person may pull
         self._listener = listener
         self._shown = ("", False)  # description, and whether its base floats
-        self._tool: Vector = np.eye(4)
+        self._frames: dict[str, int] = {}
+        self._places: Vector = np.zeros((0, 4, 4))
 
     @property
     def tool(self) -> Vector:
         """Where `frame` is, as a homogeneous matrix."""
-        return self._tool
+        return self.place(self.frame)
+
+    def place(self, frame: str) -> Vector:
+        """Return where a frame of the robot is; the identity before the first state."""
+        if not len(self._places):
+            return np.eye(4)
+        result: Vector = self._places[self._frames[frame]]
+        return result
+
+    @property
+    def places(self) -> dict[str, Vector]:
+        """Where all frames of the robot are; none before the first state."""
+        return {name: self._places[i] for name, i in self._frames.items() if len(self._places)}
+
+    @property
+    def reports(self) -> dict[str, Report]:
+        """What each node has reported last."""
+        return self._listener.reports
 
     def install_newest(self) -> bool:
         """Draw another robot if there is one; return whether there was.
@@ -52,9 +70,9 @@ class Page:
             return False
         self.model, self.frame = model, last_body(model)
         self._scalar, self._names = scalar_coordinates(model), scalar_names(model)
-        self._kernel = dyn_core.compile(
-            model, ["generalized_gravity", dyn_core.frame_placement(self.frame)]
-        )
+        self._kernel = dyn_core.compile(model, ["generalized_gravity", "frame_placements"])
+        self._frames = {frame.name: i for i, frame in enumerate(model.frames)}
+        self._places = np.zeros((0, 4, 4))
         return True
 
     def draw(self, now: float) -> None:
@@ -68,7 +86,8 @@ class Page:
             self.view.say("red", f"no joint_states come; the picture is old\n{words}")
             return
         q = self._configuration(states.name, states.position)
-        gravity, self._tool = self._kernel(q)
+        gravity, places = self._kernel(q)
+        self._places = places.copy()
         efforts = Efforts(gravity.copy(), *(np.full(self.model.nv, np.nan) for _ in range(2)))
         efforts.motor[self._scalar] = by_name(self._names, states.name, states.effort)
         for topic, into in (
