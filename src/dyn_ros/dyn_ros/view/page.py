@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.model.last_body import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
+from dyn_core.view.contacts import ContactForces
 from dyn_ros.robot import load_model
-from dyn_ros.robot_state import scalar_coordinates, scalar_names
+from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
 from dyn_ros.view.judgement import Report, judged
 from dyn_ros.view.listener import Listener, by_name
 
@@ -26,6 +27,7 @@ class Page:
         self.frame = ""  # where a person may pull
         self._listener = listener
         self._shown = ("", False)  # description, and whether its base floats
+        self._ground: ContactForces | None = None
         self._frames: dict[str, int] = {}
         self._places: Vector = np.zeros((0, 4, 4))
 
@@ -71,6 +73,7 @@ class Page:
         self.model, self.frame = model, last_body(model)
         self._scalar, self._names = scalar_coordinates(model), scalar_names(model)
         self._kernel = dyn_core.compile(model, ["generalized_gravity", "frame_placements"])
+        self._ground = ContactForces(model) if floating else None
         self._frames = {frame.name: i for i, frame in enumerate(model.frames)}
         self._places = np.zeros((0, 4, 4))
         return True
@@ -101,7 +104,19 @@ class Page:
         desired = heard.newest("computed_torque/desired")
         ghost = desired and self._configuration(desired.name, desired.position)
         self.view.update(q, efforts, ghost)
+        self._draw_contacts(q)
         self.view.say(light, words)
+
+    def _draw_contacts(self, q: Vector) -> None:
+        """Draw what the ground gives a floating base, as external_torque estimates it."""
+        if self._ground is None or self.model is None:
+            return
+        message = self._listener.newest("external_torque/external_efforts")
+        found = None
+        if message is not None:
+            names = coordinate_names(self.model)
+            found = self._ground.update(q, by_name(names, message.joint_names, message.effort))
+        self.view.scene.show_contacts(found, self._ground.weight)
 
     def _configuration(self, names: list[str], positions: list[float]) -> Vector:
         """The configuration (nq,) of joint positions and of the newest pose of the base."""
