@@ -22,6 +22,7 @@ SIM = "robot_sim"
 NAME = "payload of the view"
 HEAVIEST, STEEPEST = 10.0, 90.0  # kg, degrees
 GRAVITY = 9.81  # m/s^2
+PACES = (0.05, 1.0)  # slowest and fastest, of simulated time
 SIZE = 0.05  # m, radius of the ball that the payload is
 
 
@@ -51,6 +52,8 @@ class Controls:
         hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
         tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
+        pace = gui.add_slider("pace of simulated time", *PACES, PACES[0], PACES[1])
+        pace.on_update(lambda _: self._ask(lambda: self._slow_down(float(pace.value))))
         for name in (name for name, entry in NODES.items() if entry.commands or entry.moves):
             button = gui.add_button(f"deactivate {name}", color="red")
             button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
@@ -138,6 +141,10 @@ class Controls:
             f"{', '.join(names) or 'nobody'} was told that gravity is tilted by {degrees:.0f} deg; "
             f"{SIM} feels it as before"
         )
+
+    def _slow_down(self, pace: float) -> Steps:
+        yield from self._operator.set(SIM, "real_time_factor", pace)
+        self._say(f"simulated time runs at {pace:g} of its pace")
 
     def _deactivate(self, name: str) -> Steps:
         yield from self._operator.deactivate(name)
