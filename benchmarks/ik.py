@@ -297,9 +297,14 @@ def by_proxsuite(H, g, G, h, low, high):
 
 
 def by_osqp(H, g, G, h, low, high):
-    from dyn_core.control.quadratic_program import minimized
+    import osqp
+    from scipy import sparse
 
-    matrix = np.vstack([np.eye(len(g)), G])
-    bounds = np.concatenate([low, np.full(len(h), -np.inf)]), np.concatenate([high, h])
-    accuracy = {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iter": 20000}
-    return minimized(H, g, matrix, *bounds, "a benchmark", ("solved",), **accuracy)
+    solver = osqp.OSQP()
+    solver.setup(
+        sparse.triu(sparse.csc_matrix(H), format="csc"), g,
+        sparse.csc_matrix(np.vstack([np.eye(len(g)), G])),
+        np.concatenate([low, np.full(len(h), -np.inf)]), np.concatenate([high, h]),
+        verbose=False, eps_abs=1e-7, eps_rel=1e-7, max_iter=20000,
+    )  # fmt: skip
+    return solver.solve(raise_error=True).x

@@ -18,7 +18,7 @@ import numpy as np
 import pinocchio as pin
 from parts import table
 
-from dyn_core.walking import DynamicFilter, Steps, filtered, pattern, straight
+from dyn_core.walking import DynamicFilter, FootstepPlan, filtered, pattern, straight
 from dyn_core.walking.figure import figure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,10 +60,10 @@ def section() -> str:
     for name, humanoid in example["HUMANOIDS"].items():
         for kind, (rise, tool) in example["WALKS"].items():
             biped = humanoid.standing(robots, tool)
-            steps = Steps.of(biped.start, straight(biped.start, 8, 0.2, rise))
+            steps = FootstepPlan(biped.start, straight(biped.start, 8, 0.2, rise)).sampled()
             walk = pattern(biped, steps)
             before, *after = filtered(biped, walk, 2)
-            as_cart = filtered(biped, replace(walk, correction=walk.control))[-1]
+            as_cart = filtered(biped, replace(walk, robot=walk.cart))[-1]
             walks = before, as_cart, *after
             numbers = [f"{1e3 * f(w.distances):.2f}" for w in walks for f in (np.max, np.mean)]
             rows.append([name, kind, *numbers])
@@ -82,7 +82,7 @@ def _times(example: dict, robots: Path) -> str:
         biped = humanoid.standing(robots)
         model = pin.buildModelFromUrdf(str(robots / humanoid.urdf), pin.JointModelFreeFlyer())
         bipeds = {"dyn_core": biped, "pinocchio": with_pinocchio(biped, model)}
-        walk = pattern(biped, Steps.of(biped.start, straight(biped.start, 8)))
+        walk = pattern(biped, FootstepPlan(biped.start, straight(biped.start, 8)).sampled())
         state = [np.tile(x, (WINDOW, 1)) for x in (biped.posture, *np.zeros((2, model.nv)))]
         steps: dict[str, Side] = {}
         rneas: dict[str, Side] = {}

@@ -97,7 +97,7 @@ def test_what_drives_cannot_hold_has_no_solution() -> None:
         ({"stance": ("front_left", "front_left")}, ValueError, "each once"),
         ({"stance": "front_left"}, ValueError, "names of frames"),
         ({"stance": ("tail",)}, KeyError, "tail"),
-        ({"q": np.full(19, np.nan)}, ValueError, "q and v must be finite"),
+        ({"q": np.full(19, np.nan)}, ValueError, "q must be finite"),
         ({"q": np.zeros(3)}, ValueError, "19"),
     ],
 )

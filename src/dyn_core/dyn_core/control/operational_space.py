@@ -10,8 +10,8 @@ from dyn_core.algorithms.cholesky import minverse
 from dyn_core.algorithms.operational_space_inertia import operational_space_inertia
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.control.pose_error import checked, checked_placement, pose_error
-from dyn_core.control.tasks.frames import motion_of
-from dyn_core.execution import Data, compile
+from dyn_core.control.tasks import FrameTask
+from dyn_core.control.tasks.state import State
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
@@ -82,21 +82,21 @@ class OperationalSpace:
     def __init__(self, model: Model, frame: str, damping: float = 1e-4) -> None:
         self.model = model
         inertia = operational_space_inertia(frame, LOCAL_WORLD_ALIGNED, damping)
-        asked = [*motion_of(frame), inertia, minverse, nonlinear_effects, generalized_gravity]
-        self._compute = compile(model, asked).bind(Data(model))
-        self._still = np.zeros(model.nv)
+        dynamics = inertia, minverse(), nonlinear_effects(), generalized_gravity()
+        requests = *FrameTask(frame).requests(), *dynamics
+        self._state = State(model, requests)
+        self._arrays = self._state.arrays(requests)
 
     def terms(self, q: FloatArray, v: FloatArray) -> OperationalTerms:
         """The frame's equation of motion at a state.
 
         Raises:
-            ValueError: the state is not finite.
+            ValueError: the state is not finite, or of the wrong size.
         """
-        placement, J, velocity, drift, inertia, inverse, h, g = (
-            np.array(x) for x in self._compute(q, v, self._still)
-        )
+        self._state.update(q, v)
+        placement, J, velocity, drift, inertia, inverse, h, g = (x.copy() for x in self._arrays)
         if not np.isfinite(inertia).all():
-            raise ValueError("operational space: the state is not finite, or singular undamped")
+            raise ValueError("operational space: the state is singular, undamped")
         consistent = inverse @ J.T @ inertia
         gravity = consistent.T @ g
         bias = consistent.T @ h - gravity - inertia @ drift

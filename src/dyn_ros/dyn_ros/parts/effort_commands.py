@@ -167,7 +167,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
-        if self._stream.begun and receivers.changes == self._receivers_known:
+        if receivers.changes == self._receivers_known and self._stream.begun:
             return True
         try:
             self._look_at_receivers(now)
@@ -300,7 +300,9 @@ class EffortCommands(CommandOutput, KernelPart):
         self._rows = [model.dof_names.index(name) for name in joints]
         self._reader = reader = self.node.part(JointStateInput).reader
         reader.watches_motors = True
-        self._places = [reader.joint_names.index(name) for name in joints]
+        places = [reader.joint_names.index(name) for name in joints]
+        self._places = np.array(places, dtype=np.intp)
+        self._in_order = places == list(range(len(reader.joint_names)))
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
         turning = [model.dof_names[i] for i in turning_joints(model)]
         self._guard, self._echo = VelocityGuard(joints, speed, turning), Echo(joints)
@@ -311,7 +313,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _measured(self, values: Vector | None) -> Vector | None:
         """Return measured values [joints of the robot] in the order of the commands."""
-        return None if values is None else values[self._places]
+        return values if values is None or self._in_order else values[self._places]
 
     def _own_gravity(self) -> Vector:
         """Return what holds the robot in its last good state, beside what the hardware does."""
