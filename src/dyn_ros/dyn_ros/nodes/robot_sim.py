@@ -76,6 +76,7 @@ class RobotSim(DynamicsNode):
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
+        self._refused = 0  # commands; diagnostics tell before activation too
         super().__init__("robot_sim", **options)
         self._simulation: Simulation
         self._commands = CommandReader(())
