@@ -193,6 +193,6 @@ def places_of(tools: Sequence[str]) -> Kernel:
     return Kernel(tuple(dyn_core.frame_placement(frame=tool) for tool in tools))
 
 
-def task_kernels(tools: Sequence[str]) -> tuple[Kernel, ...]:
-    """Return what the tasks of tools are computed by."""
-    return tuple(Kernel(FrameTask(tool).requests()) for tool in tools)
+def task_kernel(tools: Sequence[str]) -> Kernel:
+    """Return the kernel of all tasks of tools."""
+    return Kernel(tuple(request for tool in tools for request in FrameTask(tool).requests()))
