@@ -14,7 +14,7 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.view import JointRow, geometry_to_show, replay, short_names, skeleton
+from dyn_core.view import JointRow, View, geometry_to_show, replay, short_names, skeleton
 from dyn_core.view.bars import bars, scales, share
 from dyn_core.view.contacts import ContactForces
 from dyn_core.view.scene import FULL, HALF, IDLE, color_of
@@ -76,6 +76,20 @@ def test_the_view_serves_this_computer_alone(shown: Callable[..., Any]) -> None:
     desk = shown(own_arm())
     assert desk.view.server.get_host() == "127.0.0.1"
     assert desk.view.url.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize("address", [("127.0.0.1", 70_000), ("203.0.113.7", FREE_PORT)])
+def test_an_address_where_nothing_can_listen_is_refused(address: tuple[str, int]) -> None:
+    pytest.importorskip("viser", reason="needs viser: the extra view")
+    with pytest.raises(OSError, match="give"):
+        View(*address)
+
+
+def test_a_robot_without_joints_is_shown(shown: Callable[..., Any]) -> None:
+    box = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    text = f'<robot name="stone"><link name="a">{box}</link></robot>'
+    desk = shown(dyn_core.Model.from_urdf(text), None, text)
+    assert desk.efforts.motor.shape == (0,)
 
 
 @pytest.mark.parametrize(("q", "words"), [([0.0], "give 6 numbers"), ([math.nan] * 6, "finite")])

@@ -13,7 +13,7 @@ from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from robots import ROBOT_FILES, example_robots
-from ros_helpers import UR5, Ros, until
+from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
@@ -225,3 +225,38 @@ def test_a_description_that_cannot_be_read_is_said(ros: Ros, page: tuple[Page, C
     publisher = ros.tester.create_publisher(String, "robot_description", latched)
     publisher.publish(String(data="<robot><link name='a'/></robot>"))
     until(lambda: drawn(*page).startswith("the description cannot be drawn"), 30.0)
+
+
+def test_the_page_survives_whatever_is_published(ros: Ros, page: tuple[Page, Controls]) -> None:
+    """Descriptions of other robots, or of none; states that do not fit, or are no numbers."""
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    descriptions = ros.tester.create_publisher(String, "robot_description", latched)
+    states = ros.tester.create_publisher(JointState, "joint_states", 10)
+    stone = '<robot name="stone"><link name="a"/></robot>'
+    odd = [
+        joint_state([], []),
+        joint_state(["first"], [0.1, 0.2]),
+        joint_state(["first", "second"], [float("nan"), float("inf")]),
+        joint_state(["second", "first", "first"], [1e308, -1e308]),
+        joint_state(["first", "second"], [0.1, 0.2], effort=[float("nan")] * 3),
+    ]
+    for description in (stone, arm(), "no robot", arm(name="other", mass=3)):
+        descriptions.publish(String(data=description))
+        until(lambda text=description: drawn(*page) and page[0]._shown[0] == text, 30.0)
+        for state in odd:
+            for _ in range(3):
+                states.publish(state)
+                drawn(*page)
+    good = joint_state(["first", "second"], [0.3, -0.2])
+    until(lambda: states.publish(good) or drawn(*page).startswith("no node"), 10.0)
+    q = np.array([0.3, -0.2])
+    until(lambda: drawn(*page) and close(page[0], q), 10.0)
+    half = joint_state(["second"], [-0.2])
+    until(lambda: states.publish(half) or "no position of first" in drawn(*page), 10.0)
+
+
+def close(page: Page, q: np.ndarray) -> bool:
+    """Whether the page shows a configuration."""
+    wanted = dyn_core.forward_kinematics(page.model, q)[:, :3, 3]
+    shown = [frame.position for frame, _ in page.view.scene._bodies.values()]
+    return bool(np.allclose(shown, wanted, atol=1e-6))

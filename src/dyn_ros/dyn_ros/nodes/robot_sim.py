@@ -80,6 +80,7 @@ class RobotSim(DynamicsNode):
         self._pace: Pace
         self._timer: Any = None
         self._factor = 1.0  # pace of simulated time
+        self._refused = 0  # commands; diagnostics tell before activation too
         super().__init__("robot_sim", **options)
         self._simulation: Simulation
         self._commands = CommandReader(())

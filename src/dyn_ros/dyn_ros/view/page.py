@@ -103,6 +103,11 @@ class Page:
                 into[self._scalar] = np.where(np.isnan(found), into[self._scalar], found)
         desired = heard.newest("computed_torque/desired")
         ghost = desired and self._configuration(desired.name, desired.position)
+        measured = by_name(self._names, states.name, states.position)
+        if not np.isfinite(measured).all():
+            missing = np.array(self._names)[~np.isfinite(measured)]
+            words = f"no position of {', '.join(missing)}, drawn at zero\n{words}"
+            light = "red" if light == "red" else "yellow"
         self.view.update(q, efforts, ghost)
         self._draw_contacts(q)
         self.view.say(light, words)
@@ -122,7 +127,9 @@ class Page:
         """The configuration (nq,) of joint positions and of the newest pose of the base."""
         assert self.model is not None
         step = np.zeros(self.model.nv)
-        step[self._scalar] = np.nan_to_num(by_name(self._names, names, positions))
+        step[self._scalar] = np.nan_to_num(
+            by_name(self._names, names, positions), posinf=0.0, neginf=0.0
+        )
         q = np.array(self.model.space.neutral(), dtype=np.float64)
         odometry = self._listener.newest("odom")
         if self._shown[1] and odometry is not None:
