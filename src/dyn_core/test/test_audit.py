@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,6 +43,14 @@ def test_a_sound_robot_has_no_findings(read) -> None:
     assert report.status() == 0
     checked = {o.name for o in report.outcomes if o.level is Level.FINE}
     assert {"shape inertia", "passivity", "energy drift", "payload headroom"} <= checked
+
+
+def test_a_package_that_is_not_installed_is_no_finding(read, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    report = audit.check_robot(read(urdf(), replace(FAST, mass=8.0)))
+    assert report.status() == 0
+    (line,) = next(o for o in report.outcomes if o.name == "centre of mass").lines
+    assert "not checked: the hull of a shape needs the package 'scipy'" in line.found
 
 
 @pytest.mark.parametrize(
