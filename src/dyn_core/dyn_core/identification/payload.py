@@ -63,7 +63,7 @@ class PayloadParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class Payload:
+class IdentifiedPayload:
     """What a frame carries."""
 
     frame: str
@@ -97,7 +97,7 @@ def identify_payload(
     cutoff: float = 5.0,
     delay: float = 0.0,
     mass: float | None = None,
-) -> Payload:
+) -> IdentifiedPayload:
     """Identify what a frame of a known robot carries.
 
     Args:
@@ -132,7 +132,7 @@ def identify_payload(
     turn = np.array([list(row) for row in place.placement.rotation.transpose().rows])
     along = turn @ lever @ covariance[:4, :4] @ lever.T @ turn.T
     x, y, z = np.sqrt(np.maximum(np.diag(along), 0.0)).tolist()
-    return Payload(
+    return IdentifiedPayload(
         frame,
         place.placement.act_inv_inertia(body).plain(),
         float(np.sqrt(max(covariance[0, 0], 0.0))),
