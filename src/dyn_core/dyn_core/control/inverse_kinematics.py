@@ -82,7 +82,7 @@ class InverseKinematics:
                 levels,
                 np.full(self.model.nv, self.damping + damping),
                 self._rest,
-                self._stack.held(self.constraints, wanted),
+                self._stack.held(wanted),
                 self.limits.velocities(q, before, dt),
                 self._apart(q),
             )

@@ -168,7 +168,9 @@ class _Search:
         """The next configurations (B, nq), within limits."""
         stopped = self.limits.beyond(q, np.einsum("bri,br->bi", J, error))
         step = _damped(error, np.where(stopped[:, None, :], 0.0, J))
-        step *= np.minimum(1.0, STRIDE / np.maximum(np.abs(step).max(axis=1), STRIDE))[:, None]
+        step *= np.minimum(1.0, STRIDE / np.maximum(np.abs(step).max(axis=1, initial=0.0), STRIDE))[
+            :, None
+        ]
         return self._within(q, step)
 
     def _within(self, q: FloatArray, step: FloatArray) -> FloatArray:

@@ -73,7 +73,8 @@ def solved_in_order(
     if equations is not None and len(equations[1]):
         start, free = _satisfied(*equations)
     rows = Bounded.of([], size) if bounded is None else bounded
-    for k, (A, b) in enumerate(levels):
+    nothing = np.zeros((0, size)), np.zeros(0)
+    for k, (A, b) in enumerate(levels or [nothing]):  # bounds hold also where nothing is asked for
         start = start + _step(A, b, damping, rest, start, free, box, rows, why)
         if k + 1 < len(levels):
             free = _left(A, free)

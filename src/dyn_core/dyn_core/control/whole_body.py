@@ -30,10 +30,9 @@ from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task, Terms
 from dyn_core.control.tasks.contacts import ContactTerms
 from dyn_core.control.tasks.stack import Stack, below_each_other
+from dyn_core.control.tasks.state import base_of
 from dyn_core.model.model import FloatArray, Model
 
-BASE = 6
-"""Degrees of freedom of a floating base, which come first and have no effort."""
 FORCE_WEIGHT = 1e-3
 """Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
 ACCELERATION_WEIGHT = 1e-6
@@ -99,7 +98,7 @@ class WholeBodyControl:
         if not (self.effort_rate > 0.0).all():
             raise ValueError("effort_rate must be above 0")
         self.slowing = slowing
-        self._base = BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
+        self._base = base_of(model)
         self._stack = Stack(model, tasks, contacts, (crba(), nonlinear_effects()))
         self._unit = max(GRAVITY * sum(Y.mass for Y in model.inertias), 1.0)
 
@@ -126,6 +125,8 @@ class WholeBodyControl:
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
         """
+        if not dt > 0.0:
+            raise ValueError(f"whole-body control: dt must be above 0, not {dt}")
         state = self._stack.state
         state.update(q, v)
         M, h = state.arrays((crba(), nonlinear_effects()))
@@ -139,11 +140,12 @@ class WholeBodyControl:
         damping[self.model.nv :] = FORCE_WEIGHT
         rest = np.zeros(size)
         rest[: self.model.nv] = -self.slowing * v
-        stay = self._stack.held(feet, _wanted) or (J, np.zeros(0))
         base = self._base
-        equations = below_each_other(
-            [(motion[:base], -h[:base]), (_beside(stay[0], size), stay[1])]
-        )
+        stay = [
+            (_beside(x.jacobian, size), _wanted(foot, x))
+            for foot, x in zip(feet, touches, strict=True)
+        ]
+        equations = below_each_other([(motion[:base], -h[:base]), *stay])
         parts = [self._efforts(motion, h, before, dt), *self._cones(feet, touches)]
         solve = partial(
             solved_in_order,

@@ -72,8 +72,8 @@ class Shortcut:
         self._above, self._below = self._in_bounds
         self._speed, count = speed, len(found.indices)
         self._reach_time = 0.0  # ns, in which positions change by `_reach` at most
-        self._step: Vector = np.zeros(count)
-        self._reach: Vector = self._step
+        self._reach: Vector = np.zeros(count)
+        self._step = np.zeros(count)
         self._near = np.zeros(count, dtype=bool)
         of_two = np.zeros((2, len(bounds), count))  # of two messages, in turn
         self._flat, self._other_flat = of_two.reshape(2, -1)
@@ -141,8 +141,7 @@ def shortcut(
 ) -> Shortcut:
     """Return what takes messages like a first one: the same for readers that want the same.
 
-    Fields beyond those that are `needed` are read too. Raises UnknownEncodingError if the message
-    is not in plain CDR.
+    See Shortcut for what it takes. Raises UnknownEncodingError if the message is not in plain CDR.
     """
     message = layout(JointState, data)
     parts = [data[each.start : each.stop] for each in _others(data, _numbers_of(message))]

@@ -1,9 +1,9 @@
 """Reads and writes geometry_msgs/WrenchStamped."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dyn_ros.adapters.frame_topic import frame_topic
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.vectors import refuse_not_finite, xyz
@@ -30,12 +30,6 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
 def wrench_topic(frame: str) -> str:
     """Return the topic of the wrench at a frame."""
     return frame_topic("~/wrench", frame)
-
-
-def frame_topic(topic: str, frame: str) -> str:
-    """Return the topic below another that is of a frame; what topics cannot have becomes _."""
-    token = re.sub("[^A-Za-z0-9_]", "_", frame)
-    return f"{topic}/_{token}" if token[:1].isdigit() else f"{topic}/{token}"
 
 
 class WrenchMessage:

@@ -124,5 +124,6 @@ class JointLimits:
             -self.rate * (self.velocity + v), -(self.rate**2) * below - 2 * self.rate * v
         )
         low, high = (np.clip(x, -self.acceleration, self.acceleration) for x in (lowest, highest))
-        middle = 0.5 * (low + high)
-        return np.where(low > high, middle, low), np.where(low > high, middle, high)
+        if (crossed := low > high).any():
+            low[crossed] = high[crossed] = 0.5 * (low + high)[crossed]
+        return low, high

@@ -38,6 +38,7 @@ class Stack:
     ) -> None:
         ordered = sorted(weighed, key=lambda task: task.priority)
         self.levels = [tuple(x) for _, x in groupby(ordered, key=lambda task: task.priority)]
+        self._held = tuple(held)
         requests = {task: task.requests() for task in (*weighed, *held)}
         self.state = State(model, [*(r for x in requests.values() for r in x), *also])
         self._values = {task: self.state.arrays(x) for task, x in requests.items()}
@@ -65,11 +66,11 @@ class Stack:
             raise InfeasibleError(TOO_LARGE)
         return levels, damping
 
-    def held(self, tasks: Sequence[Task], wanted: Wanted) -> Rows | None:
+    def held(self, wanted: Wanted) -> Rows | None:
         """The equations of tasks that are done exactly; of none, None."""
-        if not tasks:
+        if not self._held:
             return None
-        found = [(task, self.terms(task)) for task in tasks]
+        found = [(task, self.terms(task)) for task in self._held]
         return below_each_other([(terms.jacobian, wanted(task, terms)) for task, terms in found])
 
 

@@ -11,6 +11,9 @@ from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
+BASE = 6
+"""Degrees of freedom of a floating base."""
+
 
 class State:
     """Quantities of ``q``, ``v`` and an acceleration of zero, by one call of one kernel."""
@@ -42,3 +45,8 @@ class State:
     def arrays(self, requests: Sequence[Request]) -> list[FloatArray]:
         """Those of some requests, which every update fills anew."""
         return [self._arrays[request] for request in requests]
+
+
+def base_of(model: Model) -> int:
+    """How many degrees of freedom, which come first, are those of a floating base without drive."""
+    return BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
