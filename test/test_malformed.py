@@ -21,7 +21,7 @@ from ros_system.processes import PATIENT, SIM_PARAMETERS, NodeProcess
 from dyn_ros.registry import NODES
 
 Start = Callable[..., NodeProcess]
-COUNT = 500  # messages for each topic; 10 000 were tried
+COUNT = 500  # messages for each topic; 1000 were tried
 REQUESTS = 12  # for each type
 ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
 RIVAL = "computed_torque"
