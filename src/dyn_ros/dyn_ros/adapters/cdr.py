@@ -109,7 +109,7 @@ def alike(kind: Any, data: bytes) -> Alike | None:
     shape = count - 1, span
     if place + shape[0] * span > len(data):
         return None
-    rows = np.ndarray(shape, "u1", data, place)
+    rows: np.ndarray = np.ndarray(shape, "u1", data, place)
     if (rows[:, said] != rows[0, said]).any():
         return None
     result = {}
