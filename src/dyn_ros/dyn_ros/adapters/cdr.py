@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HEADER = 4  # bytes that name the encoding
+HEADER = 4  # bytes that name the encoding, and its options
 COUNT = 4  # bytes that say how many there are of a sequence
 WIDEST = 8  # bytes of a number
-OPTIONS = (2, 3)  # which of these mean nothing in plain CDR
 ORDERS = {b"\x00\x00": ">", b"\x00\x01": "<"}  # of bytes, of plain CDR
 NUMBERS = {  # ROS's names of what has a fixed size, and numpy's
     "boolean": "?",
@@ -64,7 +63,7 @@ def layout(kind: Any, data: bytes) -> Layout:
     walk = _Walk(data)
     walk.message(kind, "")
     behind = range(walk.at, len(data))
-    return Layout(walk.found, {*OPTIONS, *walk.padding, *behind}, walk.at)
+    return Layout(walk.found, {*walk.padding, *behind}, walk.at)
 
 
 class Alike(NamedTuple):

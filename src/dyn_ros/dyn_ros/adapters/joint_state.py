@@ -235,6 +235,7 @@ class JointStateReader:
         if now < last:
             self._stamps[found.joints] = self.nanoseconds = now
             self._came[found.joints] = -np.inf  # the robot may be anywhere at another time
+            self._shortcut = None  # joints that others publish may have newer stamps
         refuse_order(what, last, now, self.repeats)
         return now, last
 

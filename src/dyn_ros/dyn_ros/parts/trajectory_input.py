@@ -22,6 +22,7 @@ from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     LOG_PERIOD,
     NOT_FINITE,
+    TRACKING_ERROR,
     answer_setting,
     parameter_of,
 )
@@ -84,9 +85,7 @@ class TrajectoryInput(Part, KernelPart):
             limits=(0.0, 1e6),
             live=True,
         ),
-        answer_setting(
-            "tracking error", "a robot further from where it shall be than allowed", "deactivate"
-        ),
+        TRACKING_ERROR,
         OVER_LIMIT,
         NOT_FINITE,
         LENGTH_MISMATCH,
