@@ -50,7 +50,9 @@ WORDS_OF_PASSES = """\
 Without a pass, over with all of them. By robot: functions of which the kernel alone (warm, minima)
 takes 5 % more or less. At most, of all functions and robots: the time after other work went through
 the caches (cold, medians), bytes of code, processor seconds to trace, print and compile.
-docs/compiler.md says what each pass does, docs/notes/compiler.md has the figures of humanoids."""
+docs/compiler.md says what each pass does, docs/notes/compiler.md what was tried and left out. Left
+out, as other work disturbed or stopped the measurement: `aba_derivatives` of icub and
+g1_with_hands, `rnea_derivatives` of g1_with_hands."""
 WORDS_OF_GROWTH = """\
 Revolute joints in a row, or at random parents. The exponent is the slope from the smallest to the
 largest."""

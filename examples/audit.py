@@ -17,7 +17,7 @@ from dyn_core.audit.html import page
 
 ARM = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SETTINGS = audit.Settings(
-    mass=20.9, payload=audit.Payload(5.0, "tool0"), swing=2.0, integrators=("runge_kutta_4",)
+    mass=20.9, payload=audit.CarriedMass(5.0, "tool0"), swing=2.0, integrators=("runge_kutta_4",)
 )
 
 
@@ -35,7 +35,7 @@ def confused(text: str) -> str:
     return text.replace(found[6], inertia, 1)
 
 
-def audited(text: str) -> audit.Report:
+def audited(text: str) -> audit.AuditReport:
     """The report of a URDF text."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "ur5.urdf"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -15,7 +15,7 @@ from lifecycle_msgs.msg import State
 from rclpy.serialization import serialize_message
 from ros_helpers import arm, joint_state
 from ros_system import checks
-from ros_system.client import ANY_TIME, Client
+from ros_system.client import ANY_TIME, COMPILATION_TIMEOUT, Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -32,6 +32,12 @@ def memory(process: NodeProcess) -> int:
     return int(Path(f"/proc/{process.process.pid}/statm").read_text().split()[1]) * 4
 
 
+def wait_for_all(client: Client, names: Iterable[str]) -> None:
+    """Wait until nodes are active, also where their code is compiled first."""
+    for name in names:
+        client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)
+
+
 def test_every_process_may_be_killed_and_started_again(start: Start, client: Client) -> None:
     """Also the robot under a controller: it comes back elsewhere, and is held there."""
     commands = {
@@ -45,6 +51,7 @@ def test_every_process_may_be_killed_and_started_again(start: Start, client: Cli
         return start(name, *arguments, autostart=True, **parameters)
 
     processes = {name: begin(name) for name in commands}
+    wait_for_all(client, commands)
     checks.check_arm_is_held(client, seconds=1.0)
     for name, process in processes.items():
         process.kill()
@@ -64,6 +71,7 @@ def test_an_arm_is_held_while_processes_stand_still_or_get_no_time(
         start("robot_sim", autostart=True, **HOLDING),
         start("gravity_compensation", "--ros-args", *TO_SIM, **quick),
     ]
+    wait_for_all(client, ["robot_sim", "gravity_compensation"])
     checks.check_arm_is_held(client, seconds=2.0)  # after 1 s the brakes are off
     held = client.position()
     for process in processes:

@@ -15,7 +15,7 @@ from lifecycle_msgs.msg import State
 from malformed import damaged, message_class, random_message
 from rclpy.qos import QoSProfile
 from ros_system import checks
-from ros_system.client import Client
+from ros_system.client import COMPILATION_TIMEOUT, Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, NodeProcess
 
 from dyn_ros.registry import NODES
@@ -36,7 +36,7 @@ def everything(start: Start, client: Client) -> list[NodeProcess]:
     processes = [one, start(RIVAL, autostart=True, **PATIENT)]
     for name in NODES:
         if name != WALKS:
-            client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE)
+            client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)
     checks.check_arm_is_held(client, seconds=1.0)
     return processes
 

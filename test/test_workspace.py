@@ -210,6 +210,8 @@ def test_packages_are_built_again_for_new_files_and_other_messages(tmp_path: Pat
     assert write("launch/robot.launch.py", "a = 2") == first  # linked
     assert write("launch/__pycache__/robot.launch.pyc") == first
     assert write("package/node.py") == first
+    assert write("package/registry.py", "NODES = {}") != first  # an executable for each
+    first = tool.build_inputs()
     second = write("config/robots/arm.urdf")
     assert second != first
     assert write("msg/Effort.msg", "float64 x") != write("msg/Effort.msg", "float64 y")

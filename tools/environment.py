@@ -312,10 +312,10 @@ def build_inputs() -> str:
     """Describe what the build depends on.
 
     A new or removed message, launch or parameter file has to be known to it; edits of those that
-    are linked into it, and of Python sources, do not.
+    are linked into it, and of Python sources, do not. The registry has the executables.
     """
     recipes = package_files("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt")
-    interfaces = package_files("msg/*.msg", "srv/*.srv", "action/*.action*")
+    interfaces = package_files("msg/*.msg", "srv/*.srv", "action/*.action*", "*/registry.py")
     linked = package_files("launch/**/*.*", "config/**/*.*")
     return contents(recipes + interfaces) + "".join(f"{name(path)}\n" for path in linked)
 

@@ -17,6 +17,7 @@ from dyn_ros.base.description_interface import description_qos
 
 ANY_TIME = {"bad_input.stamp_age": "ignore"}  # the client counts its joint states by stamps
 START_TIMEOUT = 30.0  # s; of a process, on a machine that has other things to do
+COMPILATION_TIMEOUT = 120.0  # s; of many nodes at once whose code is in no cache
 
 
 class Client:
@@ -104,9 +105,9 @@ class Client:
         """Return the id of the state of a node."""
         return int(self.call(GetState, f"{node}/get_state").current_state.id)
 
-    def wait_for_state(self, node: str, state: int) -> None:
+    def wait_for_state(self, node: str, state: int, timeout: float = START_TIMEOUT) -> None:
         """Wait until a node is in a state."""
-        until(lambda: self.lifecycle_state(node) == state, START_TIMEOUT)
+        until(lambda: self.lifecycle_state(node) == state, timeout)
 
     def call(self, kind: Any, service: str, **request: Any) -> Any:
         """Return the response of a service."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from parts import table, with_part
 
-from dyn_core.audit import CHECKS, Level, Report, check_robot, read_robot
+from dyn_core.audit import CHECKS, AuditReport, Level, check_robot, read_robot
 from dyn_core.errors import ModelError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +58,7 @@ class Row:
     """What an audit of a file came to."""
 
     file: str
-    report: Report | None
+    report: AuditReport | None
     size: str
     seconds: float
     refusal: str = ""

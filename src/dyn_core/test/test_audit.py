@@ -13,7 +13,7 @@ from random_trees import random_model
 from robots import ROBOT_FILES, example_robots, load
 
 from dyn_core import audit
-from dyn_core.audit import CHECKS, Level, Outcome, Payload, Robot
+from dyn_core.audit import CHECKS, CarriedMass, Level, Outcome, Robot
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.checks.payload import largest_mass
 from dyn_core.audit.checks.shape_inertia import uniform
@@ -37,7 +37,7 @@ def subjects(result: Outcome) -> set[str]:
 
 
 def test_a_sound_robot_has_no_findings(read) -> None:
-    settings = replace(FAST, mass=8.0, payload=Payload(1.0))
+    settings = replace(FAST, mass=8.0, payload=CarriedMass(1.0))
     report = audit.check_robot(read(urdf(), settings))
     assert [line.found for _, line in report.findings] == []
     assert report.status() == 0
@@ -183,10 +183,10 @@ def test_payload_is_what_statics_leave(read) -> None:
     assert largest_mass(np.array([3.0, -1.0]), np.array([2.0, 0.0]), np.array([7.0, 7.0])) == 2.0
     assert largest_mass(np.array([-3.0]), np.array([2.0]), np.array([7.0])) == 5.0
     assert largest_mass(np.array([8.0]), np.array([2.0]), np.array([7.0])) == 0.0
-    robot = read(urdf(), replace(FAST, payload=Payload(40.0)))
+    robot = read(urdf(), replace(FAST, payload=CarriedMass(40.0)))
     assert subjects(outcome(robot, "payload headroom")) == {"shoulder", "elbow"}
     with pytest.raises(ModelError, match="no frame 'hand' in 'arm'"):
-        _ = read(urdf(), replace(FAST, payload=Payload(1.0, "hand"))).loaded
+        _ = read(urdf(), replace(FAST, payload=CarriedMass(1.0, "hand"))).loaded
 
 
 def test_sizing_is_the_sum_of_largest_terms_with_the_reserve(read) -> None:
@@ -278,7 +278,7 @@ def test_a_floating_robot(read) -> None:
 
 def test_limbs_of_a_floating_robot_are_sized_as_those_of_the_fixed_one(read) -> None:
     """Its base is held; the report says so."""
-    settings = replace(FAST, payload=Payload(1.0))
+    settings = replace(FAST, payload=CarriedMass(1.0))
     fixed, floating = read(FLOATING, settings), read(FLOATING, settings, root_joint="free_flyer")
     for name in ("joint sizing", "Coriolis and gravity"):
         expected, found = outcome(fixed, name), outcome(floating, name)

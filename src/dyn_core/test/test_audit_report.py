@@ -42,7 +42,7 @@ def test_names_are_no_markup() -> None:
     line = audit.Line(Level.ERROR, name, name, name, name)
     table = Table(name, (name,), ((name,),))
     outcome = audit.Outcome(name, name, name, name, (line, table))
-    text = page(audit.Report(name, name, (outcome,)))
+    text = page(audit.AuditReport(name, name, (outcome,)))
     assert "<script" not in text
     assert text.count("&lt;script&gt;") > 10
 

@@ -55,6 +55,13 @@ def asked_request(asked):
     return asked if isinstance(asked, dyn_core.Request) else getattr(dyn_core, asked).request()
 
 
+def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("dyn_core.codegen.one_state.FEWEST", 1)
+    library = str(write_casadi(own_arm(), ["gravity", "rnea"], tmp_path))
+    found = casadi.external("ur5_rnea", library)(*state(3))
+    np.testing.assert_array_equal(np.ravel(found), dyn_core.rnea(own_arm(), *state(3)))
+
+
 def test_missing_arguments_are_zero_and_unwanted_results_are_not_written(library: str) -> None:
     """CasADi passes null addresses for what is zero and for what nobody reads."""
     rnea = casadi.external("ur5_rnea", library)

@@ -70,6 +70,19 @@ def test_a_frame_that_does_not_move_carries_nothing(model, base, motion) -> None
         identify_payload(model, [carrying(base, motion, 2.0)], "base_link")
 
 
+@pytest.mark.parametrize("wrong", [{"mass": -1.0}, {"mass": np.nan}, {"delay": 1.0}])
+def test_numbers_that_make_no_sense_are_refused(model, base, motion, wrong) -> None:
+    (name,) = wrong
+    with pytest.raises(ModelError, match=f"^{name} is "):
+        identify_payload(model, [carrying(base, motion, 2.0)], "tool0", **wrong)
+
+
+def test_a_description_with_a_payload_that_is_not_there_is_told(model, base, motion) -> None:
+    empty = recorded(base, motion, base.parameters.values, 8.0)
+    with pytest.raises(ModelError, match="does the description hold one"):
+        identify_payload(model.with_payload("tool0", *DRILL), [empty], "tool0", CUTOFF)
+
+
 # Sweeps
 
 

@@ -74,6 +74,12 @@ def test_object_gives_the_bits_that_python_gives(tmp_path: Path) -> None:
     agree(own_arm(), FUNCTIONS, INPUTS, tmp_path / "inputs")
 
 
+def test_long_kernels_prefetch_their_code_in_objects_too(monkeypatch, tmp_path: Path) -> None:
+    """As those of hands and humanoids do."""
+    monkeypatch.setattr("dyn_core.codegen.one_state.FEWEST", 1)
+    agree(own_arm(), ["gravity", "rnea", "crba"], [], tmp_path)
+
+
 def test_object_of_a_floating_robot_gives_the_bits_that_python_gives(tmp_path: Path) -> None:
     model = load("hyq").model
     agree(model, ["gravity", "rnea", "aba", "integrate"], ["gravity"], tmp_path)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
+from rclpy.parameter import Parameter
 from ros_helpers import Ros
 
 from dyn_ros.registry import NODES, node_class
@@ -45,3 +47,18 @@ def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
     """[""] is how YAML says it where [] is not allowed."""
     node = ros.create(node_class("gravity_compensation"), command_joints=[""])
     assert node.values["command_joints"] == []
+
+
+EXTREMES = (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324)
+
+
+def test_no_parameter_takes_what_is_no_number(node: Any) -> None:
+    """What is refused has a reason that names it; what is taken leaves the node configurable."""
+    for setting in node.all_settings():
+        numbers = setting.type in (Parameter.Type.DOUBLE, Parameter.Type.DOUBLE_ARRAY)
+        for value in EXTREMES if numbers else ():
+            array = setting.type == Parameter.Type.DOUBLE_ARRAY
+            wanted = Parameter(setting.name, value=[value] * 6 if array else value)
+            (result,) = node.set_parameters([wanted])
+            assert result.successful or setting.name in result.reason, (setting.name, value)
+            assert math.isfinite(value) or not result.successful, (setting.name, value)

@@ -4,7 +4,7 @@ They are those of an end-to-end pipeline from CAD to controller ("the reference"
 *Rigid-Body Dynamics (Newton-Euler & Lagrangian), Robotics Reference*, sections 2, 4, 6 and 8c):
 structure, inertias, gravity, mass matrix, skew symmetry, energy, and how strong joints must be::
 
-    report = dyn_core.audit.check_file("arm.urdf", Settings(payload=Payload(5.0)))
+    report = dyn_core.audit.check_file("arm.urdf", Settings(payload=CarriedMass(5.0)))
     for check, line in report.findings:
         print(line.found, line.action)
 
@@ -21,18 +21,18 @@ from dyn_core.audit.checks import CHECKS
 from dyn_core.audit.consequence import weighed
 from dyn_core.audit.declaration import Check, declare
 from dyn_core.audit.reading import read_robot, robot_of_model
-from dyn_core.audit.report import Level, Line, Outcome, Report
-from dyn_core.audit.robot import USUAL, Payload, Robot, Settings
+from dyn_core.audit.report import AuditReport, Level, Line, Outcome
+from dyn_core.audit.robot import USUAL, CarriedMass, Robot, Settings
 from dyn_core.model.model import Model
 
 __all__ = [
     "CHECKS",
+    "AuditReport",
+    "CarriedMass",
     "Check",
     "Level",
     "Line",
     "Outcome",
-    "Payload",
-    "Report",
     "Robot",
     "Settings",
     "check",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-def check(model: Model, settings: Settings = USUAL) -> Report:
+def check(model: Model, settings: Settings = USUAL) -> AuditReport:
     """Audit a model. What its file says of single links and their shapes is not known here."""
     return check_robot(robot_of_model(model, settings))
 
@@ -55,7 +55,7 @@ def check_file(
     srdf: str | os.PathLike[str] | None = None,
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     ignore: Collection[str] = (),
-) -> Report:
+) -> AuditReport:
     """Audit a URDF, xacro or MJCF file.
 
     Args:
@@ -72,10 +72,10 @@ def check_file(
     return check_robot(read_robot(Path(file), settings, root_joint, srdf, package_dirs, ignore))
 
 
-def check_robot(robot: Robot, begun: Callable[[Check], None] = lambda _: None) -> Report:
+def check_robot(robot: Robot, begun: Callable[[Check], None] = lambda _: None) -> AuditReport:
     """Audit a robot that was read; ``begun`` is told each check that begins."""
     outcomes = []
     for one in CHECKS:
         begun(one)
         outcomes.append(one(robot))
-    return Report(robot.name, robot.source, weighed(outcomes, robot))
+    return AuditReport(robot.name, robot.source, weighed(outcomes, robot))

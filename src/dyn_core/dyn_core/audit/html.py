@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.audit.report import (
+    AuditReport,
     Bars,
     Curves,
     Figure,
@@ -18,7 +19,6 @@ from dyn_core.audit.report import (
     Level,
     Line,
     Outcome,
-    Report,
     Scene,
     Table,
 )
@@ -65,7 +65,7 @@ MOST_BARS = 40
 NOTHING = 1e-12
 
 
-def page(report: Report) -> str:
+def page(report: AuditReport) -> str:
     """The whole page.
 
     Raises:
@@ -96,7 +96,7 @@ def page(report: Report) -> str:
     )
 
 
-def _gravest(report: Report) -> str:
+def _gravest(report: AuditReport) -> str:
     """All findings, the one on which most effort hangs first, with links to their checks."""
     if not report.findings:
         return ""

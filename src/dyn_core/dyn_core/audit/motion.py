@@ -30,7 +30,7 @@ PEAK_RATE = 1.875
 
 
 @dataclass(frozen=True)
-class Motion:
+class SampledMotion:
     """A trajectory, a state in each row."""
 
     words: str
@@ -52,17 +52,17 @@ def quintic(t: FloatArray, duration: float) -> tuple[FloatArray, FloatArray, Flo
 
 def from_rest_to_rest(
     model: Model, q: FloatArray, displacement: FloatArray, duration: float, steps: int = STEPS
-) -> Motion:
+) -> SampledMotion:
     """A quintic from ``q`` (nq) along ``displacement`` (nv)."""
     t: FloatArray = np.linspace(0.0, duration, steps + 1).astype(np.float64)
     way, rate, acceleration = (x[:, None] * displacement for x in quintic(t, duration))
     start = np.repeat(np.asarray(q, dtype=np.float64)[None], len(t), axis=0)
     positions = sampled(model, [integrate])(start, way)
     words = f"a quintic of {duration:.3g} s, {np.abs(displacement).max(initial=0.0):.3g} rad or m"
-    return Motion(words, t, positions, rate, acceleration)
+    return SampledMotion(words, t, positions, rate, acceleration)
 
 
-def default_motion(model: Model, q: FloatArray, limbs: slice) -> Motion:
+def default_motion(model: Model, q: FloatArray, limbs: slice) -> SampledMotion:
     """A quintic of the joints of ``limbs`` from ``q``, within limits of position and velocity."""
     displacement = np.zeros(model.nv)
     displacement[limbs] = STROKE
@@ -81,7 +81,7 @@ def default_motion(model: Model, q: FloatArray, limbs: slice) -> Motion:
     return from_rest_to_rest(model, q, displacement, max(DURATION, float(fast.max(initial=0.0))))
 
 
-def motion_of_file(model: Model, file: str, rest: FloatArray) -> Motion:
+def motion_of_file(model: Model, file: str, rest: FloatArray) -> SampledMotion:
     """The trajectory of a CSV file: a column ``time`` (s), and the positions of joints.
 
     A joint of one degree of freedom has a column of its name: its angle (rad) or way (m). Others
@@ -116,7 +116,7 @@ def motion_of_file(model: Model, file: str, rest: FloatArray) -> Motion:
             q[:, k] = x
         else:  # an angle without end is its cosine and sine
             q[:, k], q[:, k + 1] = np.cos(x), np.sin(x)
-    return Motion(f"'{Path(file).name}', {t[-1] - t[0]:.3g} s", fine - fine[0], q, v, a)
+    return SampledMotion(f"'{Path(file).name}', {t[-1] - t[0]:.3g} s", fine - fine[0], q, v, a)
 
 
 def _in_space(model: Model, file: str, columns: dict[str, int]) -> dict[int, list[int]]:

@@ -183,7 +183,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Report:
+class AuditReport:
     """An audit of a robot."""
 
     robot: str
@@ -200,7 +200,7 @@ class Report:
         found = [(o, line) for o in self.outcomes for line in o.lines if line.level > Level.NOTE]
         return sorted(found, key=lambda pair: (-pair[1].level, -pair[1].effort))
 
-    def allowing(self, allowed: Collection[str]) -> Report:
+    def allowing(self, allowed: Collection[str]) -> AuditReport:
         """The report with findings that are known as notes; each is called ``check: subject``."""
         return replace(self, outcomes=tuple(outcome.allowing(allowed) for outcome in self.outcomes))
 

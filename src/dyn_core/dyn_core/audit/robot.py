@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from dyn_core.audit.links import Link
-from dyn_core.audit.motion import Motion, default_motion, motion_of_file
+from dyn_core.audit.motion import SampledMotion, default_motion, motion_of_file
 from dyn_core.audit.sampling import sampled
 from dyn_core.configuration import neutral, random_configuration
 from dyn_core.editing import with_payload
@@ -30,7 +30,7 @@ INVERTIBLE = 1e-12
 
 
 @dataclass(frozen=True)
-class Payload:
+class CarriedMass:
     """What a tool carries."""
 
     mass: float
@@ -45,7 +45,7 @@ class Settings:
 
     mass: float | None = None
     """What the robot weighs, kg."""
-    payload: Payload | None = None
+    payload: CarriedMass | None = None
     trajectory: str = ""
     """A CSV file of time and joint positions; see :func:`dyn_core.audit.motion.motion_of_file`."""
     samples: int = SAMPLES
@@ -218,7 +218,7 @@ class Robot:
         Raises:
             ModelError: there is no such frame, or none was named where there are several tips.
         """
-        asked = self.settings.payload or Payload(0.0)
+        asked = self.settings.payload or CarriedMass(0.0)
         if asked.frame:
             try:
                 self.known.frame(asked.frame)
@@ -240,7 +240,7 @@ class Robot:
         return with_payload(self.known, frame, mass)
 
     @cached_property
-    def motion(self) -> Motion:
+    def motion(self) -> SampledMotion:
         """The trajectory that was given, or a usual one."""
         if self.settings.trajectory:
             return motion_of_file(self.known, self.settings.trajectory, self.start)

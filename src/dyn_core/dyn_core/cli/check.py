@@ -13,10 +13,10 @@ from rich.text import Text
 
 from dyn_core.audit import (
     CHECKS,
+    AuditReport,
+    CarriedMass,
     Level,
     Line,
-    Payload,
-    Report,
     Robot,
     Settings,
     check_robot,
@@ -123,7 +123,7 @@ def _level(word: str) -> Level:
     return Level[word.upper()]
 
 
-def _allowed(report: Report, known: Path) -> Report:
+def _allowed(report: AuditReport, known: Path) -> AuditReport:
     """The report with what a file lists as notes."""
     if not known.exists():
         raise ModelError(f"--allow: there is no file '{known}'; write it with --write-allowed")
@@ -131,7 +131,7 @@ def _allowed(report: Report, known: Path) -> Report:
     return report.allowing({line for line in lines if line and not line.startswith("#")})
 
 
-def _write_allowed(report: Report, known: Path | None) -> None:
+def _write_allowed(report: AuditReport, known: Path | None) -> None:
     """Write what is found today to the file of known findings."""
     if known is None:
         raise ModelError("--write-allowed: name the file with --allow")
@@ -140,7 +140,7 @@ def _write_allowed(report: Report, known: Path | None) -> None:
     known.write_text(head + "".join(f"{name}\n" for name in report.names), encoding="utf-8")
 
 
-def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> Report:
+def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> AuditReport:
     """The report, while a bar says what is being done."""
     with progress(f"reading {name}", silent) as tell:
         read = reader()
@@ -151,7 +151,7 @@ def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> Report:
         return check_robot(read, lambda one: tell(CHECKS.index(one), len(CHECKS), one.name))
 
 
-def _print(report: Report, console: Console, verbose: bool) -> None:
+def _print(report: AuditReport, console: Console, verbose: bool) -> None:
     for outcome in report.outcomes:
         shown = [line for line in outcome.lines if verbose or line.level > Level.FINE]
         head = Text.assemble(_mark(outcome.level, console), (outcome.name, "bold"))
@@ -199,7 +199,7 @@ def _positive(mass: float | None) -> float | None:
     return mass
 
 
-def _payload(text: str) -> Payload | None:
+def _payload(text: str) -> CarriedMass | None:
     """``5`` or ``tool0:5``."""
     if not text:
         return None
@@ -210,7 +210,7 @@ def _payload(text: str) -> Payload | None:
         mass = -1.0
     if not 0.0 <= mass < float("inf"):
         raise ModelError(f"--payload must be a mass in kg, or FRAME:MASS, not '{text}'")
-    return Payload(mass, frame)
+    return CarriedMass(mass, frame)
 
 
 def _integrators(text: str) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""Constants of limbs that look alike: what differs between legs in value only stays one program.
+"""Constants of limbs of equal structure: the limbs' programs differ in their values alone.
 
-Where the left leg has an exact zero and the right one a small number, symbols would vanish from one
-leg alone, and the two could not be computed together. An :class:`Alike` knows the numbers of all
-limbs; it is a plain float again as soon as they agree.
+If the left leg has an exact zero where the right leg has a small number, operations vanish from the
+program of the left leg, and the two programs differ. An :class:`Alike` holds the numbers of all
+limbs, so an operation vanishes from all of them or from none. It becomes a float where they agree.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Alike:
         self.values = values
         self.lane = lane
         self.limbs = limbs
-        """Whose values they are: only constants of one and the same limb stay together."""
+        """The limbs of the values: constants of different groups combine as floats."""
 
     def __float__(self) -> float:
         return self.values[self.lane]

@@ -1,8 +1,9 @@
 """Long rows of results: collected in a block, and transposed when all of them are known.
 
-Entries of a row become known in an order of their own. Few of them can wait in registers for their
-neighbours, so of a matrix of a humanoid most would be stored number by number. They are collected
-as they come, a vector each, and a short loop transposes them into their rows.
+The program computes the entries of a row in an order of its own. Few of them fit into registers
+until their neighbours are known, so most entries of a humanoid's matrix would be stored number by
+number. Instead each entry is stored in a block as a vector, and a short loop transposes the block
+into the rows.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A pass on the graph: what limbs that look alike have in common becomes one vector operation.
+"""A pass on the graph: operations of limbs of equal structure become vector operations.
 
 The trace of a robot with four equal legs holds the same program four times. Starting from outputs
 that correspond (the efforts of the four hips) this pass walks the four programs in step, operand by
-operand, and puts nodes that correspond into the lanes of one. Where limbs meet in a body that
-carries them, the sum of four terms becomes the sum over the lanes of one. Definitions know nothing
-of it. Nodes correspond only if all that they are computed from does, up to the values of constants
-(their *shape*), so that no node of a vector can depend on another one of the same vector.
+operand, and makes corresponding nodes the lanes of one node. At a body that carries the limbs, the
+sum of four terms becomes the sum over the lanes of one vector. Nodes correspond only if their
+*shapes* are equal, which is that all operands correspond, up to the values of constants. So no lane
+of a vector depends on another lane of the same vector.
 """
 
 from __future__ import annotations

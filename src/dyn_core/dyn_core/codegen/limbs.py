@@ -1,4 +1,4 @@
-"""Limbs that look alike: legs, arms, fingers with the same joints in the same order."""
+"""Limbs of equal structure: legs, arms, fingers with the same joints in the same order."""
 
 from __future__ import annotations
 

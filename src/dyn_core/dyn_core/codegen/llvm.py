@@ -8,6 +8,7 @@ memory, where most of it would be anyway.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from dyn_core.codegen.angles import groups, levels
@@ -44,6 +45,11 @@ def function(head: str, body: Sequence[str], attributes: str = "") -> str:
     lines = "\n  ".join([*body, "ret void"])
     kind = "" if head.startswith("internal") else "void "
     return f"define {kind}{head} noinline {attributes} {{\n  {lines}\n}}\n"
+
+
+def renamed(text: str, symbol: str) -> str:
+    """The module text of a kernel that has another name in an object, beside other kernels."""
+    return re.sub(rf"@{KERNEL}\b", f"@{symbol}", text)
 
 
 def print_llvm(trace: Trace, prefetched: bool = False) -> str:

@@ -294,8 +294,12 @@ class StateRows(ManyStates):
         width, tag = len(columns), f"{array}.{start}"
         mixed = self._transposed(f"{tag}.t", columns)
         for lane in range(self.lanes):
-            part, whole = f"{tag}.p{lane}", mixed[lane % width]
-            self.lines.append(self.number.part(part, whole, self.lanes, lane - lane % width, width))
+            whole, part = mixed[lane % width], f"{tag}.p{lane}"
+            if width == self.lanes:
+                part = whole
+            else:
+                first = lane - lane % width
+                self.lines.append(self.number.part(part, whole, self.lanes, first, width))
             self._store(part, f"{array}.row{lane}.a", start, width)
 
     def _joined(self, tag: str, parts: Sequence[str], width: int) -> str:

@@ -1,4 +1,4 @@
-"""From what is asked to the program that takes the fewest operations."""
+"""The program with the fewest operations for some requests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from dyn_core.scalars.graph import TooLongError
 Ways: TypeAlias = Mapping[Quantity, int]
 """For each quantity the number of its definition."""
 HOPELESS = 1.1
-"""How much longer than the first the trace of another definition may become: those that win are
-shorter from the start."""
+"""The trace of an alternative is given up when it has this many times the nodes of the first
+definition's: alternatives with a shorter program have a shorter trace."""
 
 
 @uncollected()
@@ -41,21 +41,21 @@ def finished(found: Trace, model: Model) -> Trace:
 
 
 class _DefinitionSearch:
-    """For the definitions that make the shortest program.
+    """The search for the definitions with the shortest program.
 
-    Where a quantity has several, each is tried, one quantity after the other: which is the shortest
-    depends on the robot, and on what else is computed that it can share. Of a quantity that others
-    use within, such as inverse dynamics, that definition is taken which is the shortest alone. Of
-    two that are equally long the later is taken (a panda's accelerations need 1111 operations by
-    articulated bodies and by its mass matrix; one waits for the other more often: 208 ns and
-    179 ns).
+    All definitions of a requested quantity are tried, one quantity after the other: the length of
+    the program depends on the robot and on the other requests, with which it shares operations. Of
+    a quantity that definitions use, such as inverse dynamics, the definition is taken whose program
+    is the shortest alone. Of two definitions of equal length the later is taken: a panda's
+    accelerations need 1111 operations by articulated bodies and by the mass matrix, whose chains of
+    dependent operations are shorter (208 ns and 179 ns).
     """
 
     def __init__(self, model: Model, limbs: bool) -> None:
         self.model = model
         self.limbs = limbs
         self.alone: dict[Quantity, int] = {}
-        """Of quantities that others use, the definition that is the shortest alone."""
+        """Of quantities that definitions use, the number of the definition that is taken."""
 
     def run(self, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> tuple[Trace, Ways]:
         """The shortest program, and the definitions that make it."""

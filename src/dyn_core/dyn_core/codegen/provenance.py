@@ -1,8 +1,7 @@
-"""Whether what is about to be compiled is this package's own, as it is installed.
+"""Whether models, joints and quantities are of the package as it is installed.
 
-The code of the package is known by the hash of what it was loaded from, so a short recipe (which
-robot, which quantities) names what is compiled of it. What a class or a definition of the user's
-does, its name does not say: code of such is named by what was traced.
+The cache's key of such a program is short: the hash of the package's files, the robot and the
+requests. The key of a program with a class or a definition of the user's is the traced program.
 """
 
 from __future__ import annotations

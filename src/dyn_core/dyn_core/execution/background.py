@@ -1,4 +1,4 @@
-"""Machine code that is built while something else already computes.
+"""Machine code that is built in the background, while the tape computes.
 
 The text is printed by a thread of this process and compiled by a process of its own, one at a time:
 it can be ended at any moment, which LLVM in a thread could not. A process that ends does not wait

@@ -14,7 +14,7 @@ from dyn_core.codegen.collected import CollectedRows
 from dyn_core.codegen.llvm import BATCH, SHARED, print_batch
 from dyn_core.codegen.memory import BLOCK, Blocks
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
-from dyn_core.codegen.signature import States, require
+from dyn_core.codegen.signature import States
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order, flattened
 from dyn_core.execution.python_entry import (
@@ -45,8 +45,8 @@ class Batch:
     def single(self) -> Batch:
         """The same in single precision: twice the states at a time, arrays of half the size.
 
-        ``kernel.batch.single(q, v, a)`` takes and gives arrays of float32, and tells nobody of the
-        digits that are lost: docs/execution.md has how many.
+        ``kernel.batch.single(q, v, a)`` takes and returns arrays of float32. docs/execution.md has
+        the accuracy.
         """
         return Batch(self._order, SINGLE)
 
@@ -85,7 +85,8 @@ class Batch:
         states, inputs = self._order.signature.checked_states(
             arguments, named, layout.lanes, self._number.dtype
         )
-        outputs = layout.new(len(inputs[0])) if out is None else self._given(out, states)
+        shapes = [states.shape(shape) for shape in self._order.signature.outputs]
+        outputs = self._order.filled(out, shapes, states.dtype)
         arrays = (*inputs, *outputs)
         if out is not None:
             self._refuse_overlap([(array.ctypes.data, array.nbytes) for array in arrays])
@@ -137,20 +138,6 @@ class Batch:
             return None
         outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
         return outputs if layout.fill((*arguments, *outputs), len(first), threads) else None
-
-    def _given(self, out: Any, states: States) -> list[FloatArray]:
-        """The arrays of ``out``, which machine code can fill as they are."""
-        arrays, outputs = list(flattened(out)), self._order.outputs
-        if len(arrays) != len(outputs):
-            fields = ", ".join(output.field for output in outputs)
-            raise TypeError(f"out must be {len(outputs)} arrays ({fields}), not {len(arrays)}")
-        shapes = self._order.signature.outputs
-        for array, output, shape in zip(arrays, outputs, shapes, strict=True):
-            what = f"out, {output.field} ({output.meaning}),"
-            require(what, output.field, array, states.shape(shape), states.dtype)
-            if not array.flags.carray:
-                raise ValueError(f"{what} must be a C-contiguous array that can be written to")
-        return arrays
 
     def _refuse_overlap(self, places: Sequence[Extent]) -> None:
         """A state's results must not lie where another's input is still to be read."""

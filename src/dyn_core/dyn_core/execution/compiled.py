@@ -1,7 +1,7 @@
 """Python functions in machine code by numba, kept beside this package's own compiled code.
 
-numba's own cache believes what it finds: it runs altered code, and a truncated file or a full disk
-is an error of whoever calls.
+numba's own cache does not verify its files: it runs altered code, and a truncated file or a full
+disk raises an error in the caller.
 """
 
 from __future__ import annotations

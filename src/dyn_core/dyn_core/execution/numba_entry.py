@@ -1,9 +1,9 @@
 """Kernels as functions of numba, for users' own ``@numba.njit`` code.
 
-Arrays are checked where they can be: their kinds when numba compiles the call, their sizes at each
-call, which costs nanoseconds. Where the machine code is, is true in this process alone. So numba is
-told not to keep callers on disk (``cache=True`` warns and compiles); the kernel's own code is kept.
-A function that is pickled finds the code of the process that it comes to.
+The types of arrays are checked when numba compiles the call, their sizes at each call, which costs
+nanoseconds. The address of the machine code is valid in this process alone. So numba does not cache
+callers on disk (``cache=True`` warns and compiles); the kernel's own code is cached. A function
+that is unpickled in another process uses the code of that process.
 """
 
 from __future__ import annotations

@@ -7,23 +7,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from dyn_core.codegen import Signature, cache, machine
 from dyn_core.codegen.one_state import Goal
 from dyn_core.codegen.passes import left_out
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
-from dyn_core.codegen.signature import Extra
+from dyn_core.codegen.signature import FLOAT64, Extra, require
 from dyn_core.codegen.tape import Sparing, Tape, interpret
 from dyn_core.codegen.trace import Trace, trace
 from dyn_core.execution.backend import Backend, NoMachineCode
 from dyn_core.execution.background import Build, Compiler
 from dyn_core.execution.compiled import compiled
-from dyn_core.model.model import Model
+from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Output, Request
 
 T = TypeVar("T")
 Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode
-"""Machine code that is there, on its way, or not wanted: what has addresses once it is ready."""
+"""Machine code that is loaded, that is being built, or that is not wanted."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,28 @@ class Order:
             own = tuple(next(rest) for _ in request.outputs)
             results.append(own if len(own) > 1 else own[0])
         return tuple(results) if len(results) > 1 else results[0]
+
+    def filled(
+        self, out: Any, shapes: Sequence[tuple[int | str, ...]], dtype: np.dtype[Any] = FLOAT64
+    ) -> list[FloatArray]:
+        """The arrays that machine code fills: those of ``out``, arranged as results, or new ones.
+
+        Raises:
+            TypeError, ValueError: ``out`` has another number of arrays, or one of another type or
+                shape, or one that cannot be filled as it is.
+        """
+        if out is None:
+            return [np.empty([int(size) for size in shape], dtype) for shape in shapes]
+        arrays, outputs = list(flattened(out)), self.outputs
+        if len(arrays) != len(outputs):
+            fields = ", ".join(output.field for output in outputs)
+            raise TypeError(f"out must be {len(outputs)} arrays ({fields}), not {len(arrays)}")
+        for array, output, shape in zip(arrays, outputs, shapes, strict=True):
+            what = f"out, {output.field} ({output.meaning}),"
+            require(what, output.field, array, shape, dtype)
+            if not array.flags.carray:
+                raise ValueError(f"{what} must be a C-contiguous array that can be written to")
+        return arrays
 
     def _recipe(self) -> list[str]:
         """The part of the cache key for this package's own definitions and joints."""

@@ -3,9 +3,9 @@
 ctypes and numba spend more time unpacking arrays than an arm's dynamics take. This door is printed
 beside the kernel as a function of CPython's vectorcall protocol: it looks at each argument, and if
 all are float64 arrays of the right size it calls the kernel on their memory. Anything else goes to
-a Python function that takes keyword arguments, copies strided arrays and finds the words for what
-is wrong. What the door needs to know (types, output addresses, that function) lies in a *record*,
-an array of addresses made anew in every process, so the machine code itself can be kept on disk.
+a Python function that takes keyword arguments, copies strided arrays and raises worded errors. The
+addresses that the door needs (types, outputs, that function) are in a *record*, an array made anew
+in every process, so the machine code itself can be kept on disk.
 
 The GIL stays held for one state: a call takes microseconds, and whoever gives the GIL up waits up
 to 5 ms (``sys.getswitchinterval``) to get it back from a busy thread, too long in a control loop.

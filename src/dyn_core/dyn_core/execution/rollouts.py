@@ -85,7 +85,8 @@ class Rollouts:
             self._spread(name, value, (count, steps))
             for name, value in list(zip(inputs, values, strict=True))[self._states :]
         ]
-        results = self._results((count, steps + 1), out)
+        shapes = [(count, steps + 1, *shape) for shape in self._order.signature.outputs]
+        results = self._order.filled(out, shapes)
         self._refuse_overlap(results, acting)
         for result, start in zip(results, values, strict=False):
             result[:, 0] = start
@@ -126,20 +127,6 @@ class Rollouts:
         require(what, name, value, (*many[2 - more :], *expected.shape))
         rows: FloatArray = np.ascontiguousarray(value)
         return np.broadcast_to(rows, (*many, *expected.shape))
-
-    def _results(self, many: tuple[int, int], out: Any) -> list[FloatArray]:
-        shapes = [(*many, *shape) for shape in self._order.signature.outputs]
-        if out is None:
-            return [np.empty(shape) for shape in shapes]
-        given = [out] if isinstance(out, np.ndarray) else list(out)
-        if len(given) != len(shapes):
-            raise TypeError(f"out must be {len(shapes)} arrays, not {len(given)}")
-        for array, shape, output in zip(given, shapes, self._order.outputs, strict=True):
-            what = f"out, {output.field} ({output.meaning}),"
-            require(what, output.field, array, shape)
-            if not array.flags.carray:
-                raise ValueError(f"{what} must be a C-contiguous array that can be written to")
-        return given
 
     def _refuse_overlap(self, results: Sequence[FloatArray], acting: Sequence[FloatArray]) -> None:
         """A motion must not lie where what acts on another is still to be read."""

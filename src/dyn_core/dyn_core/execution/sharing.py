@@ -1,4 +1,4 @@
-"""Threads that share work, as many as are worth their while."""
+"""Work shared by threads, as many as shorten it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import Any
 from dyn_core.codegen.memory import BLOCK
 
 WORTH = 200_000
-"""Nanoseconds of work for which a thread is woken: waking it takes a tenth of that,
-or more where others want the processor."""
+"""Nanoseconds of work for which a thread is woken. Waking takes a tenth of that, or more on a busy
+processor."""
 POOL = os.cpu_count() or 1
 """Threads that wait for work."""
 PIECES = 32
-"""Pieces that a thread finds: one that comes late, or is held up, leaves more to the others."""
+"""Pieces of the work for each thread: a thread that starts late, or is preempted, takes fewer."""
 
 
 class Sharing:
-    """Many things of one kind to compute; how long they take is learnt while they are computed."""
+    """Items of one kind to compute; the time of an item is measured with each computation."""
 
     def __init__(self) -> None:
         self._pace = 0.0
-        """Nanoseconds that one takes at least; zero while it is not known."""
+        """Shortest nanoseconds of an item so far; zero before the first computation."""
 
     def worth(self, count: int, threads: int) -> int:
-        """How many of so many threads are to compute ``count`` things; all if nothing is known."""
+        """How many of ``threads`` should compute ``count`` items; all before the first one."""
         if not self._pace:
             return threads
         return min(threads, 1 + int(count * self._pace / WORTH))
@@ -44,18 +44,17 @@ class Sharing:
         together: int = BLOCK,
         work: int = 1,
     ) -> bool:
-        """Compute ``count`` things in at most so many threads, of which the calling one is one.
+        """Compute ``count`` items in at most ``threads`` threads, the calling one included.
 
-        Others are woken if they are worth it, before anything is computed: the counter leaves to
-        each what it comes in time for.
+        Other threads are woken before the calling one computes. Each takes pieces from a counter.
 
         Args:
-            compute: called by each thread, with a counter of things that are taken and how many to
-                take at once; it returns how many it has computed (:func:`print_over_states`).
-            count: how many there are.
-            threads: how many may share them.
-            together: as many as are taken at once, or some times as many.
-            work: each is as much as so many of the kind.
+            compute: called by each thread with the counter of items taken and the size of a piece;
+                it returns how many items it has computed (:func:`print_over_states`).
+            count: number of items.
+            threads: the most threads.
+            together: the size of a piece is a multiple of it.
+            work: cost of an item, in units of the measured time.
 
         Returns:
             Whether anything was computed: all was, unless ``compute`` refuses.

@@ -28,7 +28,7 @@ from dyn_core.identification.identify import (
 )
 from dyn_core.identification.log import DEGREE, Log
 from dyn_core.identification.parameters import DRIVE, Parameters
-from dyn_core.identification.payload import Payload, identify_payload
+from dyn_core.identification.payload import IdentifiedPayload, identify_payload
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
 from dyn_core.identification.regularization import chosen_weight
@@ -46,11 +46,11 @@ __all__ = [
     "Excitation",
     "Hull",
     "Identification",
+    "IdentifiedPayload",
     "JointFriction",
     "Knowledge",
     "Log",
     "Parameters",
-    "Payload",
     "Prior",
     "Recording",
     "Samples",

@@ -49,7 +49,7 @@ ANSWER = 10.0
 LINEAR = 0.1
 """Radians of the cut-off frequency within which a delay acts linearly on efforts."""
 Method = Literal["ordinary", "weighted", "robust"]
-Report = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 Source = str | os.PathLike[str] | Recording
 
 
@@ -172,7 +172,7 @@ def identify(
     known: Knowledge | None = None,
     weight: float | None = None,
     scheduler: str | None = None,
-    report: Report = lambda done, total: None,
+    report: Progress = lambda done, total: None,
 ) -> Identification:
     """Identify a robot's parameters, and by how much efforts are reported late.
 
@@ -267,7 +267,7 @@ def read_samples(
 Found = tuple[list[Evidence], Dropped]
 
 
-def _told(recordings: list[Source], report: Report) -> Iterator[Source]:
+def _told(recordings: list[Source], report: Progress) -> Iterator[Source]:
     """The recordings, each of which is reported when the next one is asked for."""
     for k, recording in enumerate(recordings, 1):
         yield recording

@@ -6,6 +6,7 @@ of the payload, in the frame of the joint that carries it, and in friction, whic
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.consistency import Knowledge, consistent
+from dyn_core.identification.consistency import Knowledge, UnsolvedError, consistent
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import (
     ARMATURE,
@@ -31,6 +32,8 @@ from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
 LIKELY, RADIUS = 1.0, 0.05
 """kg and m of the solid ball at the frame that a payload is likened to."""
+LATEST = 0.5
+"""s, by which efforts can be late."""
 WEIGHT = 1.0
 """Of the distance from it: recordings that say anything say more."""
 
@@ -63,7 +66,7 @@ class PayloadParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class Payload:
+class IdentifiedPayload:
     """What a frame carries."""
 
     frame: str
@@ -97,7 +100,7 @@ def identify_payload(
     cutoff: float = 5.0,
     delay: float = 0.0,
     mass: float | None = None,
-) -> Payload:
+) -> IdentifiedPayload:
     """Identify what a frame of a known robot carries.
 
     Args:
@@ -110,8 +113,13 @@ def identify_payload(
 
     Raises:
         KeyError: no such frame.
-        ModelError: the frame does not move, or the recordings cannot be used or excite too little.
+        ModelError: the frame does not move, a number makes no sense, the recordings cannot be used
+            or excite too little, or the robot is lighter than its model.
     """
+    if mass is not None and not 0.0 < mass < math.inf:
+        raise ModelError(f"mass is {mass}: give what the payload weighs, kg, or leave it out")
+    if not abs(delay) <= LATEST:
+        raise ModelError(f"delay is {delay}: efforts are late by {LATEST} s at most; give seconds")
     place = model.frame(frame)
     if not place.joint:
         raise ModelError(f"frame '{frame}' does not move: no effort tells what it carries")
@@ -125,14 +133,20 @@ def identify_payload(
     base = BaseParameters.of(parameters)
     found = estimate(base, Evidence.of(base, stretches))
     likely = Knowledge(Prior.of_bodies([place.placement.act_inertia(_ball())]), mass=mass)
-    values = consistent(parameters, found.R @ base.B, found.R @ found.values, likely, WEIGHT)
-    covariance = spread(found, likely, values)[: len(INERTIAL), : len(INERTIAL)]
+    try:
+        values = consistent(parameters, found.R @ base.B, found.R @ found.values, likely, WEIGHT)
+        covariance = spread(found, likely, values)[: len(INERTIAL), : len(INERTIAL)]
+    except (UnsolvedError, np.linalg.LinAlgError) as error:
+        raise ModelError(
+            f"no body at '{frame}' explains the efforts: does the description hold one that the "
+            f"robot did not have, are units wrong, or the motion too small? ({error})"
+        ) from error
     body = Inertia.from_parameters(values[: len(INERTIAL)].tolist())
     lever = np.hstack([-np.array(list(body.com))[:, None], np.eye(3)]) / body.mass
     turn = np.array([list(row) for row in place.placement.rotation.transpose().rows])
     along = turn @ lever @ covariance[:4, :4] @ lever.T @ turn.T
     x, y, z = np.sqrt(np.maximum(np.diag(along), 0.0)).tolist()
-    return Payload(
+    return IdentifiedPayload(
         frame,
         place.placement.act_inv_inertia(body).plain(),
         float(np.sqrt(max(covariance[0, 0], 0.0))),

@@ -11,7 +11,7 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.samples import Rows, Samples
+from dyn_core.identification.samples import RegressorRows, Samples
 from dyn_core.model.model import FloatArray
 
 MIXED = 0.01
@@ -75,7 +75,10 @@ class Evidence:
 
     @classmethod
     def of_rows(
-        cls, base: BaseParameters, chunks: Iterable[Rows], weights: FloatArray | None = None
+        cls,
+        base: BaseParameters,
+        chunks: Iterable[RegressorRows],
+        weights: FloatArray | None = None,
     ) -> Evidence:
         """Of chunks of ``W``, its rate and efforts, times the roots of ``weights`` (n, nv)."""
         total = cls.none(base)
@@ -167,7 +170,7 @@ class Evidence:
         return max(self.count - (self.R.shape[2] // 2) / len(self.R), 1.0)
 
 
-def _rows(base: BaseParameters, stretches: Iterable[Samples]) -> Iterator[Rows]:
+def _rows(base: BaseParameters, stretches: Iterable[Samples]) -> Iterator[RegressorRows]:
     return (rows for samples in stretches for rows in samples.rows(base.regressor))
 
 
@@ -211,7 +214,7 @@ class Estimate:
         """What it leaves of the efforts, (n, nv)."""
         return self.unexplained_of_rows(_rows(self.base, stretches))
 
-    def unexplained_of_rows(self, chunks: Iterable[Rows]) -> FloatArray:
+    def unexplained_of_rows(self, chunks: Iterable[RegressorRows]) -> FloatArray:
         """Likewise, of chunks of ``W``, its rate and efforts."""
         return np.concatenate(
             [tau - (W - self.delay * rate) @ self.values for W, rate, tau in chunks]

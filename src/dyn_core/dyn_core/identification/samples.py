@@ -50,7 +50,7 @@ CHUNK = 4096
 """States whose regressor is in memory at once."""
 Dropped: TypeAlias = Counter[str]
 """How many rows of a recording are not used, by reason."""
-Rows: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+RegressorRows: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 """``W`` and its rate of change (n, nv, parameters), and efforts (n, nv)."""
 
 
@@ -222,7 +222,7 @@ class Samples:
         """How many are left after decimation."""
         return self.decimation.kept(len(self.q)) if self.decimation else len(self.q)
 
-    def rows(self, regressor: Callable[..., FloatArray]) -> Iterator[Rows]:
+    def rows(self, regressor: Callable[..., FloatArray]) -> Iterator[RegressorRows]:
         """``W`` and its rate of change (n, nv, parameters), and efforts (n, nv), some at a time.
 
         All after decimation; samples that are not to be decimated are of no known times, and their

@@ -18,7 +18,7 @@ import numpy as np
 from dyn_core.algorithms import QUANTITIES
 from dyn_core.algorithms.derivative import derivative
 from dyn_core.codegen.c_source import identifier
-from dyn_core.codegen.llvm import KERNEL
+from dyn_core.codegen.llvm import renamed
 from dyn_core.codegen.number import pointer
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.signature import Asked, requests_of
@@ -108,7 +108,7 @@ class _External:
     def kernel(self) -> str:
         """The module text of what computes."""
         text = print_one_state(self.order.model, self.order.requests)
-        return text.replace(f"@{KERNEL}(", f"@{self.name}.kernel(")
+        return renamed(text, f"{self.name}.kernel")
 
     def entries(self, data: DataSection) -> Iterator[str]:
         """The functions by which CasADi calls it, and asks for names and sizes."""

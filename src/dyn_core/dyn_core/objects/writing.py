@@ -12,7 +12,7 @@ import llvmlite
 import numpy as np
 
 from dyn_core.codegen.c_source import identifier
-from dyn_core.codegen.llvm import KERNEL
+from dyn_core.codegen.llvm import renamed
 from dyn_core.codegen.number import pointer
 from dyn_core.codegen.one_state import print_one_state
 from dyn_core.codegen.signature import Asked, Extra, Input, extras_of, requests_of
@@ -100,7 +100,7 @@ class _Part:
         order = Order(model, (request,), _taken(request, extras))
         symbol = f"{identifier(model.name)}_{identifier(name_of(request))}".lower()
         kernel = print_one_state(model, order.requests, order.extras)
-        text = kernel.replace(f"@{KERNEL}(", f"@{symbol}(")
+        text = renamed(kernel, symbol)
         return cls(order, symbol, text + _entry(order, symbol))
 
     @property

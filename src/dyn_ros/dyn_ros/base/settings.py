@@ -1,7 +1,9 @@
 """Parameters of a node, declared in one table with type, range, choices and description."""
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from rcl_interfaces.msg import (
@@ -66,6 +68,9 @@ class Setting:
         """Return what is wrong with `value`, empty if nothing."""
         if self.choices and value not in self.choices:
             return f"parameter {self.name} is '{value}': choose one of {self.allowed}"
+        for number in value if isinstance(value, (list, tuple, array)) else [value]:
+            if isinstance(number, float) and not isfinite(number):
+                return f"parameter {self.name} is {value}: give finite numbers"
         return ""
 
 

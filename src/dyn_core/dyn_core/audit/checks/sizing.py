@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.motion import Motion
+from dyn_core.audit.motion import SampledMotion
 from dyn_core.audit.report import Bars, Curves, Item, Table, fine, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.sampling import sampled
@@ -54,7 +54,7 @@ class Efforts:
         return RESERVE * peaks
 
 
-def efforts_along(model: Model, motion: Motion) -> Efforts:
+def efforts_along(model: Model, motion: SampledMotion) -> Efforts:
     """Inverse dynamics at every state of a trajectory, term by term."""
     asked = ["inverse_dynamics", "nonlinear_effects", "generalized_gravity"]
     total, nle, g = sampled(model, asked)(motion.q, motion.v, motion.a)
