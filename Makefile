@@ -25,8 +25,8 @@ test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
-bench-ros:  ## nodes beside relays that compute nothing, on DDS: into docs/benchmarks.md
-	@$(IN_DEVELOPMENT) python benchmarks ros
+bench-ros:  ## nodes beside relays that compute nothing, on DDS; ENDURANCE=600 holds an arm for 600 s
+	@$(IN_DEVELOPMENT) python $(if $(ENDURANCE),benchmarks/endurance.py $(ENDURANCE),benchmarks ros)
 
 results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section
 	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)

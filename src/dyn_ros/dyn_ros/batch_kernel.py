@@ -20,6 +20,7 @@ Vectors = Mapping[str, Matrix]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
 MANY = 16  # states in a request, from which on they are computed side by side
 THREADS = 2
+SHARED = 10_000  # states from which on threads share them: others take longer to wake than to do
 MOVED = Kernel(("integrate",))
 Prepare = Callable[[Sequence[Kernel]], None]
 
@@ -87,7 +88,8 @@ class BatchKernel:
         repeated = [self._repeat(i, array, count) for i, array in enumerate(around)]
         results = [np.empty((count, *shape)) for shape in self.shapes]
         out = self._kernel.order.arranged(results)
-        self._kernel.batch(q, *taken, *repeated, out=out, threads=THREADS)
+        threads = THREADS if count >= SHARED else 1
+        self._kernel.batch(q, *taken, *repeated, out=out, threads=threads)
         return results
 
     def _repeat(self, which: int, array: Matrix, count: int) -> Matrix:

@@ -1,6 +1,7 @@
 """What the services compute: a table with a row for each, and what fills a response from it."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,12 +53,17 @@ class Service(NamedTuple):
     @property
     def takes(self) -> list[str]:
         """The fields that the request has for each state."""
-        return [field for field in NAMES.values() if hasattr(self.kind.Request, field)]
+        return _fields_of(self.kind)
 
     @property
     def at_frame(self) -> bool:
         """Whether the request names a frame."""
         return hasattr(self.kind.Request, "frame")
+
+
+@cache
+def _fields_of(kind: Any) -> list[str]:
+    return [field for field in NAMES.values() if hasattr(kind.Request, field)]
 
 
 def _inertia(request: Any, states: States, results: list[Matrix]) -> dict[str, Matrix]:

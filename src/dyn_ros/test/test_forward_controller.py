@@ -12,6 +12,8 @@ import pinocchio as pin
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from forward_controller_stand_in import ForwardControllerStandIn
+from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.srv import GetParameters
 from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 
@@ -174,6 +176,26 @@ def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
     given = np.array(rig.controller.given)
     assert given[0] == pytest.approx(held)
     assert (np.abs(given) >= 0.999 * np.abs(held) - 1e-9).all()
+
+
+def test_a_controller_that_answers_late_is_understood(ros: Ros) -> None:
+    """Later than it is asked again: the answers to older questions count too."""
+    words = {
+        "joints": ParameterValue(type=9, string_array_value=CONTROLLED),
+        "interface_name": ParameterValue(type=4, string_value="effort"),
+        "hardware_compensates_gravity": ParameterValue(type=1, bool_value=False),
+    }
+
+    def answer(request: Any, response: Any) -> Any:
+        sleep(1.2)
+        response.values = [words[name] for name in request.names]
+        return response
+
+    ros.tester.create_service(GetParameters, "effort_controller/get_parameters", answer)
+    rig = Rig(ros, {"start_parameter_services": False, "interface": ""}, start_effort="zero")
+    receivers = rig.node.part(CommandReceivers)
+    until(lambda: [x.receiver.compensates for x in receivers._questions.values()] == [False], 15.0)
+    rig.hold()
 
 
 def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:

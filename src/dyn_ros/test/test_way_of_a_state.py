@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from bench import NAMES, Bench
+from dyn_msgs.msg import MassMatrix
 from rclpy.serialization import serialize_message
 from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
@@ -18,7 +19,8 @@ from dyn_ros.base.newest import NewestFirst, publisher_of
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import node_class
 
-MOST_CALLS, MOST_FILES = 45, 15
+MOST_CALLS, MOST_FILES = 43, 15
+PATIENT = {"joint_state_timeout": 30.0, "bad_input.stamp_age": "ignore"}
 PACKAGES = ("/dyn_ros/", "/dyn_core/")
 
 
@@ -128,6 +130,25 @@ def test_joints_tell_publishers_apart_where_nobody_says_who_they_are() -> None:
 
     assert who("first", 0.1, 1) == who("first", -3.0, 70)
     assert who("first", 0.1, 1) != who("second", 0.1, 1)
+
+
+def test_what_nobody_listens_to_is_not_computed(ros: Ros) -> None:
+    """Joint states are checked and counted all the same; who comes later gets an answer."""
+    node = ros.create(node_class("mass_matrix"), robot_description=arm(), autostart=True, **PATIENT)
+    states = ros.tester.create_publisher(JointState, "joint_states", 10)
+    ros.start()
+    statistics, stamps = node.part(JointStateInput).statistics, iter(range(1, 10_000))
+
+    def send() -> None:
+        states.publish(joint_state(NAMES, [0.0, 1.0], velocity=[0.0, 0.0], time=next(stamps)))
+
+    until(lambda: node.active)
+    before = node.results["mass_matrix"].copy()
+    until(lambda: send() or statistics._interval_out + statistics._out > 5)
+    assert (node.results["mass_matrix"] == before).all()
+    matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
+    until(lambda: send() or matrices)
+    assert not (node.results["mass_matrix"] == before).all()
 
 
 @pytest.fixture(params=[False, True])

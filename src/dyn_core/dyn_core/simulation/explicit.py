@@ -25,6 +25,8 @@ class _Compiled:
         return reached
 
     def carried(self, dv: FloatArray, v: FloatArray) -> FloatArray:
+        if all(joint.nv <= 1 for joint in self.model.joints):  # turns about one axis commute
+            return v
         _, jexp = d_integrate(self.model, neutral(self.model), dv)
         return np.linalg.solve(jexp, v)
 

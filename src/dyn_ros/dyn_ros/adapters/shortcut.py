@@ -89,7 +89,7 @@ class Shortcut:
         if data is not self._newest:
             self.before = self._newest if self.stamp else None
             before, self.stamp, self._newest = self.stamp, 0, data
-            stamp = self._stamp_of(data)
+            stamp = self._stamp_of(data) if len(data) == self._size else 0
             if stamp and self._take(data):
                 self.near = before > 0 and self.is_near(self._old[0], stamp - before)
                 self.stamp = stamp
@@ -110,8 +110,6 @@ class Shortcut:
 
     def _stamp_of(self, data: bytes) -> int:
         """Return the stamp of a message, ns; 0 if it has none, or is not like the first."""
-        if len(data) != self._size:
-            return 0
         head, seconds, rest, *others = self._unpack(data)
         if others != self._rest or head != self._head:  # perhaps in what says nothing
             text = np.frombuffer(data, "u1").take(self._said).tobytes()

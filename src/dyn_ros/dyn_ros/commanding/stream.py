@@ -78,7 +78,8 @@ class CommandStream:
             if self.phase is not Phase.HOLDING or now - self._since > MOST_TIME:
                 self.shaper.ramp(self.durations.ramp)
             self._enter(Phase.FOLLOWING, now)
-        return self._take(self.shaper.update(wanted, now - self._last, clamp=clamp), now)
+        before, self._last = self._last, now
+        return self.shaper.update(wanted, now - before, clamp=clamp)
 
     def hold(self, now: float) -> Vector:
         """Return the last command, which is held from now on for a bounded time."""

@@ -131,8 +131,10 @@ class StateNode(DynamicsNode):
         self._kernel.locate(state, self.surroundings)
         for refuse_absence in self._refusals:
             refuse_absence()
-        rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
-        self._heard = [row for row in rows if row[2].get_subscription_count()]
+        self._heard.clear()
+        for row in zip(self._table, self._created, self._publishers_of_outputs, strict=True):
+            if row[2].get_subscription_count():
+                self._heard.append(row)
         if not self._heard and type(self).publish is StateNode.publish:
             return
         others: list[Vector] = []

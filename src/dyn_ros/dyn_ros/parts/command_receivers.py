@@ -25,6 +25,7 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
 )
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
+RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 
@@ -184,10 +185,14 @@ class _Question:
 
     def __init__(self, node: "DynamicsNode", name: str, now: float) -> None:
         self.receiver = Receiver(name)
-        self._node = node
-        self._client = node.create_client(GetParameters, f"{name}/get_parameters")
-        self._open: dict[str, Any] = dict.fromkeys(ASKED)  # futures of what is not answered yet
-        self._began, self._sent = now, -REPEAT
+        self._node, self._name = node, name
+        self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave
+        self._began = now
+        self._connect(now)
+
+    def _connect(self, now: float) -> None:
+        self._client = self._node.create_client(GetParameters, f"{self._name}/get_parameters")
+        self._sent, self._renewed = -REPEAT, now
 
     def settled(self, now: float) -> bool:
         """Whether all answers are there, or are not to be expected."""
@@ -195,16 +200,22 @@ class _Question:
 
     def watch(self, now: float) -> bool:
         """Ask, and take answers; return whether one has come."""
-        answered = [name for name, future in self._open.items() if future and future.done()]
-        for name in answered:
-            self._take(name, self._open.pop(name).result())
+        done = {name: [x for x in asked if x.done()] for name, asked in self._open.items()}
+        answered = {name: futures[0] for name, futures in done.items() if futures}
+        for name, future in answered.items():
+            for other in self._open.pop(name):
+                self._client.remove_pending_request(other)
+            self._take(name, future.result())
+        if answered:
+            self._renewed = now
+        if self._open and now - self._renewed > RENEWAL:  # discovery may have known half of it
+            self._node.destroy_client(self._client)
+            self._open = {name: [] for name in self._open}
+            self._connect(now)
         if self._open and now - self._sent > REPEAT and self._client.service_is_ready():
             self._sent = now
-            for name, old in self._open.items():
-                if old is not None:
-                    self._client.remove_pending_request(old)
-                request = GetParameters.Request(names=[name])
-                self._open[name] = self._client.call_async(request)
+            for name, asked in self._open.items():  # late answers to older ones count too
+                asked.append(self._client.call_async(GetParameters.Request(names=[name])))
         return bool(answered)
 
     def close(self) -> None:

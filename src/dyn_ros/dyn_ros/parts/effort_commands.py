@@ -20,7 +20,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
-from dyn_ros.commanding.stream import CommandStream, Durations
+from dyn_ros.commanding.stream import CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
 from dyn_ros.parts.command_output import CommandOutput
@@ -167,7 +167,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
-        if receivers.changes == self._receivers_known and self._stream.begun:
+        if receivers.changes == self._receivers_known and self._stream.phase is not Phase.WAITING:
             return True
         try:
             self._look_at_receivers(now)

@@ -1,0 +1,150 @@
+"""A simulated arm held for minutes: `make bench-ros ENDURANCE=600` (seconds).
+
+robot_sim and gravity_compensation run at 1 kHz, with real-time priority where that is allowed. What
+they say in their diagnostics, and the memory that they take, is printed at the end; the first
+SETTLING s do not count.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import rclpy
+from ament_index_python.packages import get_package_share_directory
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.executors import SingleThreadedExecutor
+from ros import process, real_time
+from tables import judged, table
+
+from dyn_ros.domain import DomainReservation, isolate
+
+UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
+SIM, HOLDER = "robot_sim", "gravity_compensation"
+SETTLING = 5.0  # s
+PATIENCE = 120.0  # s until both are at work: the first start compiles
+GOALS = {"lost": 0.0, "lost beside other work": 5e-4, "rate": 999.0, "growth": 1.0}
+MIB = 2.0**20
+PARAMETERS = {
+    SIM: {"urdf_file": str(UR5), "autostart": "true"},
+    HOLDER: {"autostart": "true", "hardware_compensates_gravity": "false"},
+}
+
+
+class Watcher:
+    """The newest diagnostics of both nodes, by key, each with its time (s)."""
+
+    def __init__(self) -> None:
+        self._node = rclpy.create_node("endurance")
+        self._newest: dict[str, tuple[float, dict[str, str]]] = {}
+        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._take, 10)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+
+    def spin(self, seconds: float) -> None:
+        """Listen for a while."""
+        end = monotonic() + seconds
+        while monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.1)
+
+    def wait(self) -> None:
+        """Listen until commands are sent. Raises TimeoutError."""
+        end = monotonic() + PATIENCE
+        while self.of(HOLDER).get("commands") != "on":
+            if monotonic() > end:
+                raise TimeoutError(f"no commands after {PATIENCE:g} s: {self._newest}")
+            self.spin(0.2)
+
+    def of(self, node: str) -> dict[str, str]:
+        """What a node told last."""
+        return self._newest.get(node, (0.0, {}))[1]
+
+    def figures(self) -> dict[str, float]:
+        """Counts as of now, and the times at which they were told."""
+        time, told = self._newest[HOLDER]
+        names = ("samples in", "samples lost", "samples refused", "samples overtaken")
+        counts = {name: float(told[name]) for name in names}
+        return {"time": time, "steps lost": float(self.of(SIM)["steps lost"]), **counts}
+
+    def _take(self, message: Any) -> None:
+        stamp = message.header.stamp
+        for status in message.status:
+            told = {value.key: value.value for value in status.values}
+            name = status.name.split(":")[0].strip("/")
+            self._newest[name] = stamp.sec + 1e-9 * stamp.nanosec, told
+
+
+def resident(pid: int) -> float:
+    """The memory that a process takes, MiB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / MIB
+
+
+def measure(seconds: float) -> dict[str, Any]:
+    """Hold the arm for some time; return what was lost, the simulator's rate, growth of memory."""
+    with DomainReservation() as reservation, ExitStack() as stack:
+        isolate(os.environ, reservation.domain)
+        running = {}
+        for node, values in PARAMETERS.items():
+            words = [word for x in values.items() for word in ("-p", f"{x[0]}:={x[1]}")]
+            words += ["-r", f"~/commands:={SIM}/commands"] if node == HOLDER else []
+            command = [sys.executable, "-m", "dyn_ros.executables", node, "--ros-args", *words]
+            running[node] = stack.enter_context(process(command))
+        rclpy.init()
+        stack.callback(rclpy.try_shutdown)
+        watcher = Watcher()
+        watcher.wait()
+        watcher.spin(SETTLING)
+        first, times, memory = watcher.figures(), [], []
+        end = monotonic() + seconds
+        while monotonic() < end:
+            watcher.spin(min(1.0, max(0.0, end - monotonic())))
+            times.append(monotonic())
+            memory.append([resident(running[node].pid) for node in PARAMETERS])
+        watcher.spin(1.1)  # until the last second is told
+        last = watcher.figures()
+    return summary({key: last[key] - first[key] for key in first}, times, memory)
+
+
+def summary(
+    gained: dict[str, float], times: list[float], memory: list[list[float]]
+) -> dict[str, Any]:
+    """What is told of a run: counts that were gained, and a straight line through the memory."""
+    sent = gained["samples in"] + gained["samples lost"]
+    per_hour = 3600.0 * np.polyfit(np.array(times) - times[0], np.array(memory), 1)[0]
+    return {
+        "seconds": gained["time"],
+        "sent": sent,
+        "rate": sent / gained["time"],
+        "growth": dict(zip(PARAMETERS, per_hour.tolist(), strict=True)),
+        **{key: gained[f"samples {key}"] for key in ("lost", "refused", "overtaken")},
+        "steps lost": gained["steps lost"],
+    }
+
+
+def told(row: dict[str, Any]) -> str:
+    """The table."""
+    share = row["lost"] / row["sent"]
+    missed = "" if row["rate"] >= GOALS["rate"] else ", **missed**"
+    lines = [
+        ("joint states", row["sent"]),
+        ("lost", judged(row["lost"], GOALS["lost"])),
+        ("lost, part of all", judged(share, GOALS["lost beside other work"])),
+        ("refused", row["refused"]),
+        ("overtaken", row["overtaken"]),
+        ("robot_sim, Hz", f"{row['rate']:.2f} (≥ {GOALS['rate']:g}{missed})"),
+        ("steps lost", row["steps lost"]),
+    ]
+    for node, growth in row["growth"].items():
+        lines.append((f"memory of {node}, MiB an hour", judged(round(growth, 3), GOALS["growth"])))
+    priority = f"Real-time priority: {'yes' if real_time() else 'no'}."
+    return f"{row['seconds']:.0f} s. {priority}\n\n" + table(("", "measured (goal)"), lines)
+
+
+if __name__ == "__main__":
+    print(told(measure(float(sys.argv[1]))))
