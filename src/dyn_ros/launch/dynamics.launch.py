@@ -180,7 +180,10 @@ def controller_spawner(values: dict[str, str], file: Path) -> Node:
         package="controller_manager",
         executable="spawner",
         namespace=values["namespace"],
-        arguments=[CONTROLLER, *(word for path in files if path for word in ("--param-file", path))],
+        arguments=[
+            CONTROLLER,
+            *(word for path in files if path for word in ("--param-file", path)),
+        ],
         output="screen",
     )
 
