@@ -19,7 +19,7 @@ from dyn_ros.demo.pose import START
 
 sys.path.append(str(Path(__file__).parents[1] / "src" / "dyn_controllers" / "test"))
 
-from manager import ControllerManager
+from real_manager import ControllerManager
 
 SECONDS = 20.0
 RATE = 1000  # Hz

@@ -32,7 +32,7 @@ CallbackReturn EffortController::on_init()
 }
 
 /// ROS says nothing of parameters that are given and that nobody declares, such as misspelt ones.
-void EffortController::warn_of_unknown_parameters() const
+void EffortController::warn_of_unknown_parameters()
 {
   const auto parameters = get_node()->get_node_parameters_interface();
   for (const auto & [name, value] : parameters->get_parameter_overrides())

@@ -17,7 +17,7 @@ pytest.importorskip("dyn_ros", reason="dyn_ros is not built")
 
 from dyn_msgs.msg import Payload
 from dyn_msgs.srv import SetGravity, SetPayload
-from manager import ControllerManager
+from real_manager import ControllerManager
 
 from dyn_ros.demo.mock_hardware import with_mock_hardware
 
