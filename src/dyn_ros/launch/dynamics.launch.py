@@ -39,7 +39,7 @@ from dyn_ros.launch_arguments import (
     refuse_without_effect,
 )
 from dyn_ros.layouts import write_layouts
-from dyn_ros.registry import NODES, USUAL_NODES, refuse_rivals
+from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
@@ -84,6 +84,11 @@ ARGUMENTS = {
     "command_topic": (
         "",
         f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",
+    ),
+    "trajectory_topic": (
+        "",
+        "where ik sends its motion to; empty: to computed_torque if it is one of the nodes, or "
+        "~/joint_trajectory of ik",
     ),
     "layouts": (
         "",
@@ -149,7 +154,8 @@ class NodeFactory:
     ) -> None:
         """Take the values of the arguments, the names of all nodes and the file of `own_file`."""
         self._values, self._flags, self._file = values, flags, file
-        self._simulated = SIM in names
+        topics = values["command_topic"], values["trajectory_topic"]
+        self._connections = connections(names, *topics)
 
     def __call__(self, executable: str, names: list[str], *arguments: str) -> Node:
         """Return the action that runs an executable with the nodes `names` in it."""
@@ -161,16 +167,12 @@ class NodeFactory:
                 ParameterFile(self._values["params_file"], allow_substs=True),
                 ParameterFile(str(self._file)),
             ],
-            remappings=self._remappings(names),
+            remappings=[x for x in self._connections if x[0].partition(":")[0] in names],
             arguments=[*arguments, "--ros-args", "--log-level", self._values["log_level"]],
             respawn=self._flags["use_respawn"],
             respawn_delay=RESPAWN_DELAY,
             output="screen",
         )
-
-    def _remappings(self, names: list[str]) -> list[tuple[str, str]]:
-        topic = self._values["command_topic"] or (f"{SIM}/commands" if self._simulated else "")
-        return [(f"{name}:~/commands", topic) for name in names if name != SIM] if topic else []
 
 
 def controller_spawner(values: dict[str, str], file: Path) -> Node:
