@@ -68,7 +68,7 @@ def solved(model: Model, poses: np.ndarray, placement: Any, turns: int) -> list[
     """How many poses each side solves, and how long that takes."""
     solve_ik(model, {FRAME: poses[:10]})
     times, found = [], None
-    for _ in range(max(3, turns)):
+    for _ in range(max(10, turns)):  # it takes little, and others may interrupt
         begin = time.perf_counter()
         found = solve_ik(model, {FRAME: poses})
         times.append(time.perf_counter() - begin)

@@ -40,7 +40,11 @@ setup(
     keywords="robotics dynamics ros gravity-compensation",
     python_requires=">=3.10",
     install_requires=["dyn-suite-core", "rich"],
-    extras_require={"test": ["pytest"], "view": ["dyn-suite-core[view]"]},
+    extras_require={
+        "ik": ["dyn-suite-core[geometry,ik]"],
+        "test": ["pytest"],
+        "view": ["dyn-suite-core[view]"],
+    },
     packages=find_packages(include=["dyn_ros", "dyn_ros.*"]),
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/dyn_ros"]),

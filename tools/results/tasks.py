@@ -118,6 +118,6 @@ def _elbow() -> str:
     return (
         f"A UR5 is asked for a point out of its reach for {example.SECONDS:g} s, and to come back. "
         "With the Levenberg-Marquardt damping of a frame's task the stretched arm rests: its "
-        f"fastest joint moves by {calm:.4f} rad/s, without it by {wild:.1f} rad/s.\n\n"
+        f"fastest joint moves by {calm:.1g} rad/s, without it by {wild:.1f} rad/s.\n\n"
         "![A stretched elbow](figures/stretched_elbow.svg)"
     )

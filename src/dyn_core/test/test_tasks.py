@@ -19,7 +19,8 @@ from dyn_core.control import (
     PostureTask,
     RelativeFrameTask,
 )
-from dyn_core.control.pose_error import rotation_vectors
+from dyn_core.control.pose_error import pose_error, rotation_vectors
+from dyn_core.control.tasks.stack import Stack
 
 STEP = 1e-6
 ROBOT = load("hyq")
@@ -66,6 +67,34 @@ def test_jacobian_and_drift_are_rates_of_the_error(name: str) -> None:
     np.testing.assert_allclose(change, terms.jacobian @ a + terms.drift, atol=1e-6)
 
 
+def test_tasks_of_a_stack_are_those_that_are_evaluated_alone() -> None:
+    """One kernel computes what each task's own does, also where two share a frame."""
+    q, v = state()
+    tasks = [make() for make in TASKS.values()]
+    for task in tasks:
+        task.set_target_from_configuration(ROBOT.model, dyn_core.neutral(ROBOT.model))
+    stack = Stack(ROBOT.model, tasks[:3], tasks[3:])
+    stack.state.update(q, v)
+    for task in tasks:
+        alone, together = task.evaluate(ROBOT.model, q, v), stack.terms(task)
+        for name in ("error", "jacobian", "drift", "velocity"):
+            expected = getattr(alone, name)
+            np.testing.assert_allclose(getattr(together, name), expected, atol=1e-10)
+
+
+def test_cost_that_changes_counts_from_then_on_and_a_priority_stays() -> None:
+    q, v = state()
+    task = DampingTask(1.0)
+    terms = task.evaluate(ROBOT.model, q, v)
+    task.weighted(terms, v)
+    task.cost = 3.0
+    np.testing.assert_allclose(task.weighted(terms, v)[1], 3.0 * v)
+    with pytest.raises(ValueError, match="cost must be finite"):
+        task.cost = np.nan
+    with pytest.raises(AttributeError):
+        task.priority = 1
+
+
 def test_momentum_task_is_centroidal_momentum() -> None:
     q, v = state()
     task = MomentumTask(gain=3.0)
@@ -97,6 +126,10 @@ def test_rotation_vectors_are_pinocchio_s_up_to_half_a_turn() -> None:
     vectors = axes * lengths[:, None]
     found = rotation_vectors(np.array([pin.exp3(w) for w in vectors]))
     np.testing.assert_allclose(found, vectors, rtol=1e-7, atol=1e-14)
+    for vector in vectors:  # the error of one pose has a path of its own
+        target = np.eye(4)
+        target[:3, :3] = pin.exp3(vector)
+        np.testing.assert_allclose(pose_error(np.eye(4), target)[3:], vector, rtol=1e-7, atol=1e-14)
 
 
 def test_wrench_cone_of_a_sole_is_that_of_forces_at_its_corners() -> None:

@@ -89,8 +89,12 @@ def test_what_drives_cannot_hold_has_no_solution() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"wanted": np.zeros(3)}, ValueError, "wanted must be 18 finite numbers"),
-        ({"wanted": np.full(18, np.nan)}, ValueError, "wanted must be 18 finite numbers"),
+        ({"wanted": np.zeros(3)}, ValueError, r"wanted must be finite numbers"),
+        (
+            {"wanted": np.full(18, np.nan)},
+            ValueError,
+            r"wanted must be finite numbers",
+        ),
         ({"weights": -np.ones(18)}, ValueError, "weights must not be negative"),
         ({"friction": 0.0}, ValueError, "friction must be positive"),
         ({"friction": np.nan}, ValueError, "friction must be positive"),

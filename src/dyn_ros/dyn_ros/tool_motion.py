@@ -12,6 +12,7 @@ from dyn_core.control import InverseKinematics
 from dyn_core.control.pose_error import pose_error
 from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.tasks import CollisionBarrier, FrameTask, JointLimits, PostureTask
+from dyn_core.errors import MissingExtraError
 from dyn_core.spatial import SE3, Matrix3, Vector3, exp3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -74,7 +75,7 @@ class ToolMotion:
     ) -> None:
         """Compile, and compute once so that the first state finds everything warm.
 
-        Raises ValueError, worded, if a tool is no frame of the robot.
+        Raises ValueError, worded, if a tool is no frame of the robot, or the solver is missing.
         """
         names = {frame.name for frame in model.frames}
         for tool in tools:
@@ -146,6 +147,8 @@ class ToolMotion:
                 task.set_target(self._nearer(place, error, length, angle))
             self._posture.gain = self.paces.gain
             v = self._ik.velocity(q, before, seconds)
+        except MissingExtraError:
+            raise
         except (InfeasibleError, ValueError) as error:
             raise InputRefusedError("no solution", f"inverse kinematics: {error}") from error
         self.left = way, turn
@@ -193,6 +196,6 @@ def places_of(tools: Sequence[str]) -> Kernel:
     return Kernel(tuple(dyn_core.frame_placement(frame=tool) for tool in tools))
 
 
-def task_kernels(tools: Sequence[str]) -> tuple[Kernel, ...]:
-    """Return what the tasks of tools are computed by."""
-    return tuple(Kernel(FrameTask(tool).requests()) for tool in tools)
+def task_kernel(tools: Sequence[str]) -> Kernel:
+    """Return the kernel of all tasks of tools."""
+    return Kernel(tuple(request for tool in tools for request in FrameTask(tool).requests()))

@@ -278,7 +278,8 @@ def test_a_robot_that_does_not_follow_is_left_alone(ros: Ros) -> None:
 
 def test_another_description_ends_the_motion(ros: Ros) -> None:
     """The target was for the robot before; the next one is reached with the new kinematics."""
-    rig = Rig(ros, robot_description="", **{"bad_input.target_stale": "ignore"})
+    patient = {"joint_state_timeout": 3.0, "bad_input.target_stale": "ignore"}
+    rig = Rig(ros, robot_description="", **patient)
     rig.ask(rig.target(moved(rig.begun, 0.0, 0.4, 0.1)))
     until(lambda: rig.away(rig.begun) > 0.05)
     longer = UR5.read_text().replace('xyz="0 0.0823 0"', 'xyz="0 0.2823 0"')
@@ -290,6 +291,9 @@ def test_another_description_ends_the_motion(ros: Ros) -> None:
     until(lambda: rig.values()["commands"] == "waiting", 20.0)
     assert not rig.v.any()
     assert rig.node.active
+    count = len(rig.told)
+    sleep(0.5)
+    assert len(rig.told) == count
     goal = moved(rig.place(), 0.0, -0.05, 0.0)
     rig.go(rig.target(goal), lambda: rig.away(goal) < 1e-3)
     rig.model, rig.data = before, before.createData()

@@ -8,7 +8,14 @@ from importlib.metadata import distribution
 import pytest
 
 from dyn_ros import composed, executables
-from dyn_ros.registry import NODES, PROGRAMS, USUAL_NODES, node_class, refuse_rivals
+from dyn_ros.registry import (
+    NODES,
+    PROGRAMS,
+    USUAL_NODES,
+    connections,
+    node_class,
+    refuse_rivals,
+)
 
 
 def test_every_entry_is_an_executable() -> None:
@@ -49,3 +56,16 @@ def test_two_nodes_must_not_command_one_robot(capsys: pytest.CaptureFixture[str]
 
 def test_what_runs_where_nobody_chooses_commands_at_most_once() -> None:
     refuse_rivals(USUAL_NODES)
+
+
+def test_nodes_that_run_together_are_connected() -> None:
+    """Efforts go to the simulated robot, which takes no velocities; motion to who follows it."""
+    assert connections(["robot_sim", "computed_torque", "ik"]) == [
+        ("computed_torque:~/commands", "robot_sim/commands"),
+        ("ik:~/joint_trajectory", "computed_torque/joint_trajectory"),
+    ]
+    assert connections(["ik"], "/velocities", "/controller/joint_trajectory") == [
+        ("ik:~/commands", "/velocities"),
+        ("ik:~/joint_trajectory", "/controller/joint_trajectory"),
+    ]
+    assert connections(["gravity_compensation", "ik"]) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from ros_helpers import UR5, arm
 
 from dyn_core.control.tasks import CollisionBarrier
+from dyn_core.errors import MissingExtraError
 from dyn_core.identification.self_collision import self_collision
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.commanding.motion import MotionStream
@@ -137,6 +139,13 @@ def test_targets_at_any_distance_give_finite_velocities_within_the_limits() -> N
 def test_a_tool_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="tools names 'gripper', which 'ur5' does not have"):
         ToolMotion(load_model(UR5.read_text()), ["gripper"], BOUNDS, COSTS)
+
+
+def test_a_solver_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the node is configured, not when the robot is to move."""
+    monkeypatch.setitem(sys.modules, "daqp", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'dyn-suite-core\[ik\]'"):
+        ToolMotion(load_model(UR5.read_text()), ["tool0"], BOUNDS, COSTS)
 
 
 def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:

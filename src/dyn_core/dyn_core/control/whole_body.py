@@ -246,12 +246,11 @@ def whole_body_motion(
     """
     importance = np.ones(model.nv) if weights is None else np.asarray(weights, dtype=np.float64)
     for what, array in (("wanted", wanted), ("weights", importance)):
-        if np.shape(array) != (model.nv,) or not np.isfinite(array).all():
-            raise ValueError(f"{what} must be {model.nv} finite numbers, one per degree of freedom")
+        checked(what, array, (model.nv,))
+    if isinstance(stance, str):
+        raise ValueError(f"stance must be names of frames, each once, not {stance!r}")
     if (importance < 0.0).any():
         raise ValueError("weights must not be negative")
-    if isinstance(stance, str) or len(set(stance)) != len(stance):
-        raise ValueError(f"stance must be names of frames, each once, not {stance!r}")
     task = LowAccelerationTask(np.sqrt(importance))
     task.set_motion(acceleration=wanted)
     feet = [ContactTask(foot, friction=friction, gain=0.0) for foot in stance]

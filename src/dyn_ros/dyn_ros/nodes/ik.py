@@ -21,7 +21,7 @@ from dyn_ros.parts.motion_settings import TOOL_SETTINGS
 from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import StateKernel, Vector
-from dyn_ros.tool_motion import Bounds, Costs, ToolMotion, places_of, task_kernels
+from dyn_ros.tool_motion import Bounds, Costs, ToolMotion, places_of, task_kernel
 
 
 class Prepared(NamedTuple):
@@ -68,7 +68,7 @@ class Ik(StateNode):
         tools = values["tools"]
         return (
             *super().kernels(values),
-            *((places_of(tools), *task_kernels(tools)) if tools else ()),
+            *((places_of(tools), task_kernel(tools)) if tools else ()),
         )
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:

@@ -13,7 +13,7 @@ from dyn_ros.view.judgement import Report, is_active
 
 Matrix = NDArray[np.float64]
 MOVERS = [name for name, entry in NODES.items() if entry.moves]
-SIZE = 0.15  # m, of a handle
+SIZE = 0.3  # m, of a handle: that of the arrow is smaller
 
 
 class Targets:
