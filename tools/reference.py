@@ -1,4 +1,4 @@
-"""Writes config/dynamics.yaml, docs/parameters.md and docs/interfaces.md from the nodes.
+"""Writes config/dynamics.yaml, docs/parameters.md and docs/interfaces.md from declarations.
 
 tools/in_ros.sh .venv/kilted .build/kilted/install -- python tools/reference.py
 """
@@ -36,8 +36,10 @@ MARKDOWN_HEAD = """\
 Written by `tools/reference.py` from what the nodes declare. *Live* parameters may change while a
 node is configured and are in force at once; the others are read by configure, and a change is
 refused until the node is cleaned up. Every change is checked together with all other values. What
-several nodes declare alike comes first; what only one declares is in its own table.
+several nodes declare alike comes first; what only one declares is in its own table. At the end are
+those of the controllers in C++, as `plugins/parameters.yaml` of `dyn_controllers` declares them.
 """
+CONTROLLERS = ROOT / "src" / "dyn_controllers" / "plugins" / "parameters.yaml"
 
 
 def parameter_file() -> str:
@@ -57,7 +59,7 @@ def parameter_table() -> str:
     for name in NODES:
         own = [setting for setting in node_class(name).all_settings() if setting not in shared]
         tables += [_table(f"{name}: {NODES[name].summary}", own)] if own else []
-    return MARKDOWN_HEAD + "".join(tables)
+    return MARKDOWN_HEAD + "".join(tables) + _controllers()
 
 
 FILES = {
@@ -96,6 +98,29 @@ def _table(title: str, settings: Sequence[Setting], *, naming: bool = False) -> 
         names = f"`{setting.name}`", kind, f"`{_plain(setting.default)}`", live
         lines.append(_row((*names, *nodes, meaning)))
     return "\n".join(lines) + "\n"
+
+
+def _controllers() -> str:
+    """Return the table of what generate_parameter_library declares for the controllers."""
+    (declared,) = yaml.safe_load(CONTROLLERS.read_text(encoding="utf-8")).values()
+    head = ("parameter", "type", "default", "meaning")
+    lines = ["\n## GravityCompensation and ComputedTorque of dyn_controllers\n"]
+    lines += [_row(head), "|---" * len(head) + "|"]
+    for name, entry in declared.items():
+        kind, default = entry["type"].replace("_", " "), _plain(entry["default_value"])
+        meaning = entry["description"] + _validated(entry.get("validation", {}))
+        lines.append(_row((f"`{name}`", kind, f"`{default}`", meaning)))
+    return "\n".join(lines) + "\n"
+
+
+def _validated(rules: dict[str, Any]) -> str:
+    """Return what the rules of generate_parameter_library allow, in words."""
+    if "one_of<>" in rules:
+        return f". One of: {', '.join(rules['one_of<>'][0])}"
+    if "bounds<>" in rules:
+        lowest, highest = rules["bounds<>"]
+        return f". From {lowest:g} to {highest:g}"
+    return ""
 
 
 def _row(cells: Sequence[str]) -> str:

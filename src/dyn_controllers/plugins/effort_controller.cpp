@@ -27,7 +27,19 @@ double seconds_since(Clock::time_point begin)
 CallbackReturn EffortController::on_init()
 {
   listener_ = std::make_shared<dyn_controllers_parameters::ParamListener>(get_node());
+  warn_of_unknown_parameters();
   return CallbackReturn::SUCCESS;
+}
+
+/// ROS says nothing of parameters that are given and that nobody declares, such as misspelt ones.
+void EffortController::warn_of_unknown_parameters()
+{
+  const auto parameters = get_node()->get_node_parameters_interface();
+  for (const auto & [name, value] : parameters->get_parameter_overrides())
+    if (!parameters->has_parameter(name) && name != "type" && name.rfind("qos_overrides.", 0) != 0)
+      RCLCPP_WARN(
+        get_node()->get_logger(), "parameter '%s' is not known and has no effect: look at its name",
+        name.c_str());
 }
 
 CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)

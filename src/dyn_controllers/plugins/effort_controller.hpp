@@ -73,6 +73,7 @@ private:
     double sign;                    ///< with which its efforts are added
   };
   std::vector<Function> functions() const;
+  void warn_of_unknown_parameters();
   Object object() const;
   EffortSettings settings() const;
   double start_effort(std::size_t joint) const;

@@ -9,6 +9,7 @@ import pytest
 from dyn_ros.launch_arguments import (
     VIEWERS,
     chosen_nodes,
+    nodes_beside_controller,
     read_description,
     read_flag,
     refuse_absent_file,
@@ -27,6 +28,8 @@ VALUES = {
     "xacro_args": "",
     "start_position": "",
     "log_level": "info",
+    "controller": "node",
+    "controllers_file": "",
 }
 
 
@@ -100,12 +103,23 @@ def test_the_description_is_text_a_file_the_usual_one_or_none(tmp_path: Path) ->
         ({"start_position": "elbow_joint=0.5"}, "start_position is for the node robot_sim"),
         ({"xacro_args": "mass:=3"}, "urdf_file '' is no file that ends in .xacro"),
         ({"log_level": "loud"}, "log_level is 'loud': choose one of debug, info"),
+        ({"controller": "c++"}, r"controller is 'c\+\+': choose node or cpp"),
+        ({"controllers_file": "a.yaml"}, "controllers_file is for gravity_controller: add"),
     ],
 )
 def test_arguments_without_effect_are_refused(change: dict[str, str], words: str) -> None:
     refuse_without_effect({**VALUES, "log_level": "rcl:=DEBUG"}, simulated=False)
     with pytest.raises(ValueError, match=words):
         refuse_without_effect({**VALUES, **change}, simulated=False)
+
+
+def test_a_controller_takes_the_place_of_the_node() -> None:
+    names = ["gravity_compensation", "mass_matrix"]
+    assert nodes_beside_controller(names, command_topic="") == ["mass_matrix"]
+    with pytest.raises(ValueError, match="under ros2_control, which robot_sim is not"):
+        nodes_beside_controller([*names, "robot_sim"], command_topic="")
+    with pytest.raises(ValueError, match="would command the same robot against each other"):
+        nodes_beside_controller(["computed_torque"], command_topic="/commands")
 
 
 def test_missing_packages_are_named_with_what_installs_them() -> None:
