@@ -13,8 +13,8 @@ loops and couplings; with zero and infinity a joint's stop, with ``-f`` and ``f`
 
 Forces without bounds follow from the others by a linear system, which is taken out first. What is
 left is solved by Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`), and where that
-does not help by the alternating direction method of multipliers (:mod:`dyn_core.contacts.admm`),
-in turn and for longer each time, until forces are found. After each turn convex relaxations are solved
+does not help by the alternating direction method of multipliers (:mod:`dyn_core.contacts.admm`), in
+turn and for longer each time, until forces are found. After each turn convex relaxations are solved
 by an interior-point method (:mod:`dyn_core.contacts.relaxation`), which helps where contacts are
 many more than what they hold, and a homotopy is followed (:mod:`dyn_core.contacts.homotopy`), which
 helps where all others go in circles. All end with Newton's method
