@@ -61,7 +61,7 @@ def main() -> None:
             failed.append(section)
             continue
         result = {
-            "machine": describe_machine(section != "ros"),
+            "machine": describe_machine(section not in ("ros", "ik")),
             "repetitions": repetitions,
             "rows": rows,
         }

@@ -1,24 +1,31 @@
-"""Inverse kinematics of a panda beside pink and mink, and the solvers of small programs.
+"""Inverse kinematics of a panda beside pink, mink and placo, and the solvers of small programs.
 
 A thousand poses of the hand that random configurations within limits have. A pose is solved where
 position and orientation are within 1e-6 (m, rad) of it and all joints within their limits; every
 side makes the same random starts, up to 100 for a pose. pink and mink step by their `solve_ik` with
 a gain of 1 and the limits of the joints' positions alone, up to 30 steps from a start, with the
-solver that is fastest there on the first poses.
+solver that is fastest there on the first poses. placo does the same with its own solver, in a
+process of its own (see placo_side.py), where the environment variable PLACO names the folder that
+it is installed in.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 from robots import ROBOT_FILES, example_robots
-from timing import in_turns
+from timing import in_turns, summary
 
 import dyn_core
 from dyn_core import Model
@@ -41,9 +48,11 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
     drawn = np.array([dyn_core.random_configuration(model, random) for _ in range(POSES)])
     placement = dyn_core.compile(model, [dyn_core.frame_placement(FRAME)])
     poses = placement.batch(drawn)
+    steps = drawn[:50], poses[1:51]
     return [
         *solved(model, poses, placement, max(1, repetitions // 10)),
-        *stepped(model, drawn[:50], poses[1:51], repetitions),
+        *stepped(model, *steps, repetitions),
+        *by_placo(model, poses, placement, *steps, repetitions),
         *programs(repetitions),
     ]
 
@@ -97,15 +106,19 @@ def largest_error(places: np.ndarray, poses: np.ndarray) -> np.ndarray:
 
 def timed(model: Model, poses: np.ndarray, step: Step) -> tuple[np.ndarray, float]:
     """Pose by pose from random starts, which are drawn beforehand and cost nothing."""
-    random = np.random.default_rng(0)
-    limits = model.lower_position_limit, model.upper_position_limit
-    starts = random.uniform(*limits, size=(len(poses), STARTS, model.nq))
+    starts = random_starts(model, len(poses))
     compute = dyn_core.compile(model, [dyn_core.frame_placement(FRAME)]).bind(dyn_core.Data(model))
     found = np.empty((len(poses), model.nq))
     begin = time.perf_counter()
     for k, pose in enumerate(poses):
         found[k] = attempts(step, pose, starts[k], compute)
     return found, time.perf_counter() - begin
+
+
+def random_starts(model: Model, count: int) -> np.ndarray:
+    """(count, STARTS, nq), the same for all peers."""
+    limits = model.lower_position_limit, model.upper_position_limit
+    return np.random.default_rng(0).uniform(*limits, size=(count, STARTS, model.nq))
 
 
 def attempts(step: Step, pose: np.ndarray, starts: np.ndarray, placement: Any) -> np.ndarray:
@@ -147,10 +160,7 @@ def minks(model: Model, solver: str) -> Step:
     import mink
     import mujoco
 
-    tree = ElementTree.parse(example_robots() / ROBOT_FILES["panda"]).getroot()
-    for link in tree.iter("link"):
-        for shape in [x for x in link if x.tag in ("visual", "collision")]:
-            link.remove(shape)
+    tree = without_shapes()
     extension = ElementTree.SubElement(tree, "mujoco")  # links of fixed joints stay bodies
     ElementTree.SubElement(extension, "compiler", fusestatic="false", balanceinertia="true")
     theirs = mujoco.MjModel.from_xml_string(ElementTree.tostring(tree, encoding="unicode"))
@@ -171,6 +181,46 @@ def minks(model: Model, solver: str) -> Step:
         return np.clip(q + v, model.lower_position_limit, model.upper_position_limit)
 
     return step
+
+
+def without_shapes() -> ElementTree.Element:
+    """The panda's description, whose meshes some readers miss."""
+    tree = ElementTree.parse(example_robots() / ROBOT_FILES["panda"]).getroot()
+    for link in tree.iter("link"):
+        for shape in [x for x in link if x.tag in ("visual", "collision")]:
+            link.remove(shape)
+    return tree
+
+
+def by_placo(
+    model: Model, poses: np.ndarray, placement: Any, step_from: np.ndarray, step_to: np.ndarray,
+    repetitions: int,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """What placo finds, and its steps; nothing where it is not installed."""
+    if not (folder := os.environ.get("PLACO")):
+        return []
+    job = {
+        "urdf": ElementTree.tostring(without_shapes(), encoding="unicode"), "frame": FRAME,
+        "names": model.names[1:], "lower": model.lower_position_limit,
+        "upper": model.upper_position_limit, "enough": ENOUGH, "steps": STEPS, "poses": poses,
+        "starts": random_starts(model, len(poses)), "tried": TRIED, "repetitions": repetitions,
+        "step_from": step_from, "step_to": step_to,
+    }  # fmt: skip
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    paths = f"{folder}/cmeel.prefix/lib/{python}/site-packages", folder
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "job.npz"
+        np.savez(file, **job)
+        side = Path(__file__).with_name("placo_side.py")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+        subprocess.run([sys.executable, str(side), str(file)], env=environment, check=True)
+        with np.load(file) as found:
+            q, seconds, us = found["q"], float(found["seconds"]), found["us"].tolist()
+            solver = f"its own, {found['version']}"
+    return [
+        solved_row("placo", solver, model, poses, placement, q, seconds),
+        {"kind": "step", "side": "placo", "us": summary(us)},
+    ]
 
 
 PEERS = {"pink": pinks, "mink": minks}
@@ -297,9 +347,14 @@ def by_proxsuite(H, g, G, h, low, high):
 
 
 def by_osqp(H, g, G, h, low, high):
-    from dyn_core.control.quadratic_program import minimized
+    import osqp
+    from scipy import sparse
 
-    matrix = np.vstack([np.eye(len(g)), G])
-    bounds = np.concatenate([low, np.full(len(h), -np.inf)]), np.concatenate([high, h])
-    accuracy = {"eps_abs": 1e-7, "eps_rel": 1e-7, "max_iter": 20000}
-    return minimized(H, g, matrix, *bounds, "a benchmark", ("solved",), **accuracy)
+    solver = osqp.OSQP()
+    solver.setup(
+        sparse.triu(sparse.csc_matrix(H), format="csc"), g,
+        sparse.csc_matrix(np.vstack([np.eye(len(g)), G])),
+        np.concatenate([low, np.full(len(h), -np.inf)]), np.concatenate([high, h]),
+        verbose=False, eps_abs=1e-7, eps_rel=1e-7, max_iter=20000,
+    )  # fmt: skip
+    return solver.solve(raise_error=True).x

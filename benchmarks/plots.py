@@ -111,6 +111,25 @@ def calls(rows: list[Row]) -> Figure:
     return figure
 
 
+def ik(rows: list[Row]) -> Figure:
+    """Points for each side: seconds for all poses, and microseconds of a step."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.5, 2.6), layout="constrained")
+    poses = {row["side"]: row["s"] for row in rows if row["kind"] == "poses"}
+    steps = {row["side"]: row["us"]["min"] for row in rows if row["kind"] == "step"}
+    words = "s, a thousand poses of a panda", "us, one step"
+    for panel, found, label in zip(panels, (poses, steps), words, strict=True):
+        for k, (side, value) in enumerate(found.items()):
+            panel.plot(k, value, "o", color=OURS if side == "dyn_core" else DARK)
+            panel.annotate(f"  {value:.3g}", (k, value), va="center")
+        panel.set_xticks(range(len(found)), found)
+        panel.set_xlim(-0.4, len(found) - 0.3)
+        panel.set_yscale("log")
+        panel.margins(y=0.2)
+        panel.grid(axis="y", alpha=0.3)
+        panel.set_ylabel(label)
+    return figure
+
+
 def _bars(
     panel: Axes,
     rows: list[Row],
@@ -143,7 +162,7 @@ def _least(row: Row, side: str) -> float | None:
 
 
 PLOTS: dict[str, Callable[[Any], Figure]] = {
-    "kernels": kernels, "growth": growth, "batch": batch, "calls": calls,
+    "kernels": kernels, "growth": growth, "batch": batch, "calls": calls, "ik": ik,
 }  # fmt: skip
 LABELS = {
     "dyn_core": "dyn_core", "floats": "dyn_core, floats", "generated": "Pinocchio, generated",

@@ -201,8 +201,10 @@ def ik(rows: list[Row]) -> list[str]:
     ]
     return [
         WORDS_OF_IK,
+        picture("ik"),
         table(("", "solver", "poses", "solved (goal)", "s", "times ours (goal)"), found),
-        "One step of differential inverse kinematics, all with daqp, µs:",
+        "One step of differential inverse kinematics, with daqp; placo is C++ throughout, with its "
+        "own\nsolver. µs:",
         table(("", "shortest / median"), steps),
         "Programs of a task of six rows in a box with a third as many inequalities: median µs, and "
         "how far\nfrom quadprog's solution the worst of a hundred is.",

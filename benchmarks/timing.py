@@ -21,10 +21,11 @@ def in_turns(sides: Mapping[str, Side], repetitions: int) -> dict[str, dict[str,
     for _ in range(repetitions + 1):
         for side, measure in sides.items():
             taken[side].append(measure())
-    return {side: _summary(times[1:]) for side, times in taken.items()}
+    return {side: summary(times[1:]) for side, times in taken.items()}
 
 
-def _summary(times: list[float]) -> dict[str, float]:
+def summary(times: list[float]) -> dict[str, float]:
+    """The shortest time, the median, and the spread."""
     deciles = statistics.quantiles(times, n=10)
     median = statistics.median(times)
     spread = (deciles[-1] - deciles[0]) / median

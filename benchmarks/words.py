@@ -77,9 +77,10 @@ WORDS_OF_IK = """\
 Poses of the hand of a panda that random configurations within limits have. Solved is what is within
 1e-6 (m, rad) with all joints within limits, told by the same function for all, from up to 100
 random starts, which are the same for the peers. `solve_ik` takes all poses in one call, on one
-core; pink and mink step pose by pose, up to 30 steps from a start, with a gain of 1 and the limits
-of positions alone, with the solver that is fastest there; the test of every step, some 20 µs, is in
-their time."""
+core; pink, mink and placo step pose by pose, up to 30 steps from a start, with a gain of 1 and the
+limits of positions alone, pink and mink with the solver that is fastest there, placo with its own
+and the regularization that is fastest; the test of every step, some 20 µs, is in their time. placo
+runs in a process of its own, right after the others, as its wheel brings another Pinocchio."""
 WORDS_OF_STEPS = """\
 A step of 1 ms of `dyn_core.simulation.TimeStepper`, which is robot_sim's, and `mj_step` on the
 same bodies, joints, damping, dry friction, limits and contact points, both from Python and in

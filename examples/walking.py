@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from dyn_core import Model
-from dyn_core.walking import Biped, Steps, Walked, filtered, pattern, straight
+from dyn_core.walking import Biped, FootstepPlan, Walked, filtered, pattern, straight
 from dyn_core.walking.figure import figure
 
 
@@ -70,7 +70,7 @@ def walks(robots: Path, name: str) -> dict[str, list[Walked]]:
     result = {}
     for kind, (rise, tool) in WALKS.items():
         biped = HUMANOIDS[name].standing(robots, tool)
-        steps = Steps.of(biped.start, straight(biped.start, 8, 0.2, rise))
+        steps = FootstepPlan(biped.start, straight(biped.start, 8, 0.2, rise)).sampled()
         result[kind] = filtered(biped, pattern(biped, steps))
     return result
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(
     r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/(benchmarks|figures)/"
-    r"|\.pyi$"
+    r"|^src/dyn_ros/config/dynamics\.yaml$|\.pyi$"
 )
 MOST_LINES = 400
 

@@ -46,6 +46,8 @@ VARIANTS: tuple[tuple[str, Any], ...] = (
     ("wrench_topics", ["~/wrench"]),
     ("effort_source", "commanded"),
     ("wrench_frames", ["tool0"]),
+    ("command_interface", "velocity"),
+    ("tools", ["tool0", "forearm_link"]),
 )
 
 

@@ -3,6 +3,9 @@
 # that talk over it or start processes, one after another, since they share ports and have to keep
 # time. REPORTS names a folder for the results as XML, PHASE one of the two: parallel or serial.
 
+# Every worker has a processor of its own: BLAS threads of two workers would wait for each other.
+export OPENBLAS_NUM_THREADS=1
+
 run() { # NAME ARGUMENTS...
     python -m pytest ${REPORTS:+--junitxml="$REPORTS/$1.xml"} "${@:2}"
 }

@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent  # colcon runs a link to this file
 EXTRAS = {
     "cli": ["rich", "typer"],
     "contacts": ["clarabel", "numba>=0.58", "scipy"],
-    "control": ["daqp", "osqp", "scipy"],
+    "control": ["daqp", "scipy"],
     "formulas": ["sympy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
     "identification": ["clarabel", "scipy"],

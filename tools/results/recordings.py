@@ -35,7 +35,7 @@ CUTOFF = 5.0
 FREE = 1e-6
 """A weight at which the prior only chooses among what fits alike."""
 SHARE = 0.7
-"""Of the recordings of the Panda and the Med 7 that is fitted; the rest is held out."""
+"""Of recordings of a single motion that is fitted; the rest is held out."""
 UR10E = Log(
     time="1",
     positions=tuple(map(str, range(2, 8))),
@@ -43,8 +43,12 @@ UR10E = Log(
     gains=(14.87, 13.26, 11.13, 10.62, 11.03, 11.47),
 )
 """Currents, by the drive gains that are known of the robot."""
+TX40_RATIOS = (32.0, 32.0, 45.0, -48.0, 45.0, 32.0)
+"""Of gears, for positions and efforts alike: the repository's config."""
+TIAGO_GAINS = (13.6, 13.6, -8.7, -8.7, -20.5968, -20.5968, -20.5968)
+"""N m/A: motor constants by ratios of gears, from the repository's script."""
 MED7 = ROOT / "src" / "dyn_core" / "test" / "data" / "med7"
-TEXT = """The recordings are public. An excerpt of the last one is part of this repository; the
+TEXT = """The recordings are public. An excerpt of the Med 7's is part of this repository; the
 licences of the others do not allow it or say nothing of data. To get them, clone into one folder,
 and run `RECORDINGS=that/folder make results RESULTS_ARGS=recordings`:
 
@@ -53,12 +57,18 @@ and run `RECORDINGS=that/folder make results RESULTS_ARGS=recordings`:
 * `marcocognetti/FrankaEmikaPandaDynModel` (GPL-3.0): a Panda, 1 kHz, stamps of the receiver, one
   exciting motion, of which the first 70 % are fitted; the hand of the description is locked;
 * `lbr-stack/dynamic_parameter_identification` (MIT): a KUKA LBR Med 7, 100 Hz, of which every
-  second row is at hand: 16 s of small motions, of which the first 70 % are fitted.
+  second row is at hand: 16 s of small motions, of which the first 70 % are fitted; of its xArm7
+  there is a description but no recording;
+* `thanhndv212/figaroh-examples`: a Stäubli TX40, 9 s of motor positions and currents at 5 kHz in
+  two files without times, with gear ratios and a coupled wrist; and TIAGo's arm, 80 s at 100 Hz,
+  currents, of which all other joints are locked. Both were not at hand when the identification was
+  built. The first 70 % are fitted.
 
 "Free" is the fit without a prior, "found" that with the weight that cross-validation chooses within
 what is fitted: eight parts are held out in turn, and of the weights that predict them as well as
 the best one, to within a standard error, the largest counts. Data sheets and CAD have 29.5 kg
-(UR10e) and 16.8 kg (Panda) that move, the description 18.6 kg (Med 7). Numbers of parts from 3 to
+(UR10e) and 16.8 kg (Panda) that move, the descriptions 18.6 kg (Med 7), 23.0 kg (TX40) and 10.5 kg
+(TIAGo's arm). Numbers of parts from 3 to
 10 lead to 27.5 or 27.7 kg of the UR10e, to 16.4 to 24.5 kg of the Panda (ten parts do not tell the
 smallest weights from larger ones) and to 20.8 to 30.4 kg of the whole recording of the Med 7."""
 
@@ -91,7 +101,13 @@ def section() -> str:
     if not folder:
         return part_of((ROOT / "docs" / "results.md").read_text(), "recordings")
     rows, pictures, urdfs = [], [], []
-    for case in (_ur10e(Path(folder)), _panda(Path(folder)), _med7()):
+    for case in (
+        _ur10e(Path(folder)),
+        _panda(Path(folder)),
+        _med7(),
+        _tx40(Path(folder)),
+        _tiago(Path(folder)),
+    ):
         parameters = Parameters(case.model)
         free = identify(parameters, case.fitted, CUTOFF, weight=FREE)
         found = identify(parameters, case.fitted, CUTOFF)
@@ -167,6 +183,43 @@ def _med7() -> Case:
     whole = read_recording(model, MED7 / "recording.csv")
     first, rest = _cut(whole)
     return Case("Med7", model, description, first, [("the last 30 %", rest)], Log())
+
+
+def _tx40(folder: Path) -> Case:
+    place = folder / "figaroh-examples" / "examples" / "staubli_TX40"
+    columns = tuple(map(str, range(1, 7)))
+    log = Log(
+        rate=5000.0,
+        positions=columns,
+        efforts=columns,
+        efforts_file="curr_data.csv",
+        scale=tuple(1.0 / ratio for ratio in TX40_RATIOS),
+        zeros=(0.0, -0.5 * np.pi, 0.5 * np.pi, 0.0, 0.0, 0.0),
+        gains=TX40_RATIOS,
+        couplings=(("joint_6", "joint_5", -1.0),),
+    )
+    description = place / "urdf" / "tx40_mdh_modified.urdf"
+    model = Model.from_urdf(description)
+    first, rest = _cut(read_recording(model, place / "data" / "pos_read_data.csv", log=log))
+    return Case("TX40", model, description, first, [("the last 30 %", rest)], Log())
+
+
+def _tiago(folder: Path) -> Case:
+    place = folder / "figaroh-examples" / "examples" / "tiago"
+    base = dict.fromkeys(("caster_*", "wheel_*", "suspension_*", "gripper_*", "head_*"), 0.0)
+    log = Log(
+        time="t",
+        positions=("- {}_position",),
+        efforts=("- {}_effort",),
+        efforts_file="tiago_effort.csv",
+        gains=TIAGO_GAINS,
+        locked={**base, "torso_lift_joint": 0.15},
+    )
+    description = place / "urdf" / "tiago_48_schunk.urdf"
+    model = log.reduced(Model.from_urdf(description))
+    recording = place / "data" / "identification" / "dynamic" / "tiago_position.csv"
+    first, rest = _cut(read_recording(model, recording, log=log))
+    return Case("TIAGo", model, description, first, [("the last 30 %", rest)], log)
 
 
 def _cut(whole: Recording) -> tuple[Recording, Recording]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from parts import table
 
-from dyn_core.walking import Steps, Timing, exceeded, filtered, pattern, straight
+from dyn_core.walking import FootstepPlan, Timing, exceeded, filtered, pattern, straight
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))
@@ -33,7 +33,7 @@ def section() -> str:
     for name, humanoid in example["HUMANOIDS"].items():
         biped = humanoid.standing(example_robots())
         for words, (length, timing) in WALKS.items():
-            steps = Steps.of(biped.start, straight(biped.start, 8, length), timing)
+            steps = FootstepPlan(biped.start, straight(biped.start, 8, length), timing).sampled()
             walk = filtered(biped, pattern(biped, steps))[-1]
             told = "; ".join(
                 f"{one.joint} {one.what} {one.most:.3g} (limit {one.limit:.3g})"

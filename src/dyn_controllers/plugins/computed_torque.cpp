@@ -7,29 +7,21 @@
 
 namespace dyn_controllers
 {
+using dyn_msgs::msg::JointEfforts;
+
 /// Feedback linearization (Siciliano et al. 2009, section 8.5.2): efforts for a desired motion.
 ///
 /// tau = M(q) (a_d + 2 z w (v_d - v) + w^2 (q_d - q)) + C(q, v) v + g(q). A joint without a desired
 /// position stays where it was at activation.
 class ComputedTorque : public EffortController
 {
-  using JointEfforts = dyn_msgs::msg::JointEfforts;
   enum Kind { POSITION, VELOCITY, ACCELERATION };
 
-  std::vector<Term> terms() const override
-  {
-    std::vector<Term> terms{{"rnea", "", 1.0}};
-    if (params_.include_friction)
-      terms.push_back(
-        {"friction_efforts", "(smoothing=" + std::to_string(params_.friction_smoothing) + ")",
-         -1.0});
-    return terms;
-  }
+  std::string quantity() const override { return "rnea"; }
 
-  std::uint8_t terms_of_message() const override
+  std::uint8_t terms() const override
   {
-    return JointEfforts::TERM_GRAVITY | JointEfforts::TERM_CORIOLIS | JointEfforts::TERM_INERTIA |
-           (params_.include_friction ? JointEfforts::TERM_FRICTION : 0);
+    return JointEfforts::TERM_GRAVITY | JointEfforts::TERM_CORIOLIS | JointEfforts::TERM_INERTIA;
   }
 
   bool needs_velocity() const override { return true; }

@@ -36,7 +36,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
   try {
     params_ = listener_->get_params();
     model_ = std::make_unique<Model>(object());
-    for (const auto & term : terms()) model_->use(term.quantity, term.sign);
+    for (const auto & function : functions()) model_->use(function.quantity, function.sign);
     joints_ = params_.joints.empty() ? model_->joints() : params_.joints;
     commanded_.clear();
     for (const auto & joint : joints_) commanded_.push_back(model_->index(joint));
@@ -46,9 +46,10 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     policy_ = EffortPolicy(settings());
     surroundings_ = std::make_shared<Surroundings>(*model_, params_.gravity);
     Surroundings::open(surroundings_, *get_node());
+    const auto friction = params_.include_friction ? dyn_msgs::msg::JointEfforts::TERM_FRICTION : 0;
     report_ = std::make_shared<Report>(
-      get_node(), joints_, terms_of_message(), params_.state_rate, surroundings_);
-    Report::open(report_);
+      get_node(), joints_, static_cast<std::uint8_t>(terms() | friction), surroundings_);
+    Report::open(report_, params_.state_rate);
     configure();
   } catch (const std::exception & error) {
     RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
@@ -60,16 +61,24 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
   return CallbackReturn::SUCCESS;
 }
 
+std::vector<EffortController::Function> EffortController::functions() const
+{
+  std::vector<Function> all{{quantity(), "", 1.0}};
+  const auto smoothing = "(smoothing=" + std::to_string(params_.friction_smoothing) + ")";
+  if (params_.include_friction) all.push_back({"friction_efforts", smoothing, -1.0});
+  return all;
+}
+
 Object EffortController::object() const
 {
   const auto & description = get_robot_description();
   if (!params_.kernel.empty()) return Object::load(params_.kernel, description);
-  std::string functions, inputs = "gravity";
-  for (const auto & term : terms())
-    functions += (functions.empty() ? "" : ",") + term.quantity + term.options;
+  std::string names, inputs = "gravity";
+  for (const auto & function : functions())
+    names += (names.empty() ? "" : ",") + function.quantity + function.options;
   for (const auto & frame : params_.payload_frames) inputs += ",payload('" + frame + "')";
   return generate(
-    params_.codegen_command, description, functions, inputs, params_.codegen_timeout);
+    params_.codegen_command, description, names, inputs, params_.codegen_timeout);
 }
 
 EffortSettings EffortController::settings() const
@@ -208,19 +217,20 @@ bool EffortController::read_state(double dt)
 return_type EffortController::update_and_write_commands(
   const rclcpp::Time & time, const rclcpp::Duration & period)
 {
-  const auto begin = Clock::now();
+  const bool timed = report_->wants_times();
+  const auto begin = timed ? Clock::now() : Clock::time_point();
   const double dt = period.seconds();
   surroundings_->enter(*model_);
-  double in_kernel = 0.0;
+  double in_model = 0.0;
   if (read_state(dt)) {
     for (std::size_t k = 0; k < positions_.size(); ++k) {
       model_->set_position(k, positions_[k]);
       model_->set_velocity(k, velocities_[k]);
     }
     enter_references();
-    const auto before = Clock::now();
+    const auto before = timed ? Clock::now() : Clock::time_point();
     const auto & tau = model_->evaluate();
-    in_kernel = seconds_since(before);
+    if (timed) in_model = seconds_since(before);
     for (std::size_t k = 0; k < joints_.size(); ++k) wanted_[k] = tau[commanded_[k]];
     add_references(wanted_);
     policy_.follow(wanted_, dt);
@@ -231,7 +241,8 @@ return_type EffortController::update_and_write_commands(
   }
   for (std::size_t k = 0; k < joints_.size(); ++k)
     (void)command_interfaces_[k].set_value(policy_.efforts()[k]);
-  report_->add(time, policy_, seconds_since(begin), in_kernel);
+  report_->add(time, policy_);
+  if (timed) report_->add_times(seconds_since(begin), in_model);
   return policy_.phase() == EffortPolicy::Phase::error ? return_type::ERROR : return_type::OK;
 }
 }  // namespace dyn_controllers

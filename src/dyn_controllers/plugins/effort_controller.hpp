@@ -31,16 +31,10 @@ public:
   controller_interface::InterfaceConfiguration state_interface_configuration() const override;
 
 protected:
-  struct Term
-  {
-    std::string quantity;  ///< name of a function of the object
-    std::string options;   ///< what follows the name where the object is made
-    double sign;
-  };
-  /// Functions that are added up.
-  virtual std::vector<Term> terms() const = 0;
-  /// What they are, as dyn_msgs/JointEfforts says it.
-  virtual std::uint8_t terms_of_message() const = 0;
+  /// Function of the object that gives the efforts, without friction.
+  virtual std::string quantity() const = 0;
+  /// What these efforts contain, as dyn_msgs/JointEfforts says it.
+  virtual std::uint8_t terms() const = 0;
   virtual bool needs_velocity() const = 0;
   /// Interfaces of each joint that a controller before this one commands.
   virtual std::vector<std::string> reference_kinds() const = 0;
@@ -73,6 +67,12 @@ protected:
   std::vector<double> positions_, velocities_;  ///< measured, of all joints
 
 private:
+  struct Function
+  {
+    std::string quantity, options;  ///< as of `dyn-core codegen`
+    double sign;                    ///< with which its efforts are added
+  };
+  std::vector<Function> functions() const;
   Object object() const;
   EffortSettings settings() const;
   double start_effort(std::size_t joint) const;

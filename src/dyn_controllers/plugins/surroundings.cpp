@@ -39,7 +39,6 @@ Surroundings::Surroundings(Model & model, const std::vector<double> & gravity)
     frames_.push_back(frame);
     values_.payload.push_back(parameters);
   }
-  box_.set(values_);
 }
 
 template <typename Service, typename Answer>
@@ -65,21 +64,11 @@ void Surroundings::open(
 
 void Surroundings::enter(Model & model)
 {
-  if (!changed_.load(std::memory_order_acquire)) return;
-  const bool read = box_.try_get([&model](const Values & values) {
+  changed_.take([&model](const Values & values) {
     model.gravity = values.gravity;
     std::size_t k = 0;
     for (auto & entry : model.payload) entry.second = values.payload[k++];
   });
-  if (read) changed_.store(false, std::memory_order_release);
-}
-
-/// Give the cycle what is in `values_`.
-void Surroundings::hand_over()
-{
-  changed_.store(false, std::memory_order_release);
-  box_.set(values_);
-  changed_.store(true, std::memory_order_release);
 }
 
 std::string Surroundings::carried() const
@@ -129,7 +118,7 @@ void Surroundings::carry(Payloads payloads)
       for (std::size_t j = 0; j < own.size(); ++j) values_.payload[k][j] += own[j];
     }
   }
-  hand_over();
+  changed_.give(values_);
 }
 
 void Surroundings::set_gravity(
@@ -145,7 +134,7 @@ void Surroundings::set_gravity(
     response.message = "gravity has to be three finite numbers";
   if (!response.success) return;
   values_.gravity = {g.x, g.y, g.z};
-  hand_over();
+  changed_.give(values_);
 }
 
 void Surroundings::set_payload(

@@ -3,7 +3,6 @@
 #define SURROUNDINGS_HPP_
 
 #include <array>
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,8 +13,8 @@
 #include "dyn_msgs/srv/clear_payload.hpp"
 #include "dyn_msgs/srv/set_gravity.hpp"
 #include "dyn_msgs/srv/set_payload.hpp"
+#include "handover.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
-#include "realtime_tools/realtime_thread_safe_box.hpp"
 
 namespace dyn_controllers
 {
@@ -60,7 +59,6 @@ private:
   void set_payload(const SetPayload::Request & request, SetPayload::Response & response);
   void clear_payload(const ClearPayload::Request & request, ClearPayload::Response & response);
   void carry(Payloads payloads);
-  void hand_over();
   template <typename Response>
   void answer(const std::string & wrong, Response & response) const;
 
@@ -69,8 +67,7 @@ private:
   mutable std::mutex mutex_;  ///< of `payloads_` and `values_`; not taken in the cycle
   Payloads payloads_;         ///< by name
   Values values_;
-  realtime_tools::RealtimeThreadSafeBox<Values> box_;
-  std::atomic<bool> changed_{false};
+  Handover<Values> changed_;
   std::vector<rclcpp::ServiceBase::SharedPtr> services_;
 };
 }  // namespace dyn_controllers

@@ -2,7 +2,6 @@
 #include "dyn_controllers/model.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -35,6 +34,7 @@ Model::Model(Object object) : object_(std::move(object))
         std::string("joint '") + joint.name + "' has " + std::to_string(joint.nv) +
         " degrees of freedom, and ros2_control knows joints of one: use the nodes of dyn_ros");
     joints_.push_back(joint.name);
+    coordinates_.push_back({static_cast<std::uint32_t>(joint.idx_q), joint.nq == 2});
   }
   position_.assign(manifest.nq, 0.0);
   for (auto * array : {&velocity_, &acceleration_, &desired_, &tau_, &part_})
@@ -82,17 +82,6 @@ void Model::use(const std::string & quantity, double sign)
   if (function.output_count != 1 || function.outputs[0].size != object_.manifest().nv)
     throw std::runtime_error(std::string(function.name) + " gives no efforts of joints");
   calls_.push_back(std::move(call));
-}
-
-void Model::set_position(std::size_t joint, double position)
-{
-  const auto & of = object_.manifest().joints[joint];
-  if (of.nq == 1) {
-    position_[of.idx_q] = position;
-  } else {
-    position_[of.idx_q] = std::cos(position);
-    position_[of.idx_q + 1] = std::sin(position);
-  }
 }
 
 const std::vector<double> & Model::evaluate()

@@ -10,6 +10,8 @@ import mujoco
 import numpy as np
 
 SHAPES = ("visual", "collision")
+FOOT = 0.02
+"""m, radius of the balls on which a floating robot stands."""
 
 
 class Plant:
@@ -22,11 +24,8 @@ class Plant:
     """
 
     def __init__(self, urdf: Path, names: tuple[str, ...], period: float = 1e-3) -> None:
-        tree = ElementTree.parse(urdf).getroot()
-        for link in tree.iter("link"):
-            for shape in [x for x in link if x.tag in SHAPES]:
-                link.remove(shape)
-        self.model = mujoco.MjModel.from_xml_string(ElementTree.tostring(tree, encoding="unicode"))
+        text = ElementTree.tostring(without_shapes(urdf), encoding="unicode")
+        self.model = mujoco.MjModel.from_xml_string(text)
         self.model.opt.timestep = period
         self.model.dof_damping[:] = 0.0
         self.model.dof_frictionloss[:] = 0.0
@@ -55,3 +54,81 @@ class Plant:
             mujoco.mj_step(self.model, self.data)
         positions, velocities = zip(*seen, strict=True)
         return np.array(positions), np.array(velocities)
+
+
+class FloatingPlant:
+    """A robot on a floating base, whose feet are balls on level ground.
+
+    Args:
+        urdf: its file.
+        names: its joints behind the base in the controller's order.
+        feet: links that have a ball, which ends where the link's frame is.
+        period: of a control cycle, s.
+        friction: of the balls on the ground.
+    """
+
+    def __init__(
+        self,
+        urdf: Path,
+        names: tuple[str, ...],
+        feet: tuple[str, ...],
+        period: float = 1e-3,
+        friction: float = 0.8,
+    ) -> None:
+        tree = without_shapes(urdf)
+        children = {joint.find("child").get("link") for joint in tree.findall("joint")}
+        (base,) = (x.get("name") for x in tree.findall("link") if x.get("name") not in children)
+        joint = ElementTree.SubElement(tree, "joint", name="float", type="floating")
+        ElementTree.SubElement(joint, "parent", link="world")
+        ElementTree.SubElement(joint, "child", link=base)
+        ElementTree.SubElement(tree, "link", name="world")
+        options = {"fusestatic": "false", "balanceinertia": "true"}
+        ElementTree.SubElement(ElementTree.SubElement(tree, "mujoco"), "compiler", **options)
+        spec = mujoco.MjSpec.from_string(ElementTree.tostring(tree, encoding="unicode"))
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5.0, 5.0, 0.1])
+        for foot in feet:
+            ball = spec.body(foot).add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[FOOT, 0, 0])
+            ball.friction, ball.mass = [friction, 0.005, 0.0001], 0.0
+        self.model = spec.compile()
+        self.model.opt.timestep = period
+        self.model.dof_damping[:] = self.model.dof_frictionloss[:] = self.model.dof_armature[:] = 0
+        self.data = mujoco.MjData(self.model)
+        joints = [self.model.joint(name) for name in names]
+        self._q = np.array([int(joint.qposadr[0]) for joint in joints])
+        self._v = np.array([int(joint.dofadr[0]) for joint in joints])
+
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Configuration (nq) and velocity (nv), the base's in its own axes."""
+        base, v = self.data.qpos[:7], self.data.qvel
+        R = np.empty(9)
+        mujoco.mju_quat2Mat(R, base[3:7])
+        q = np.concatenate([base[:3], base[[4, 5, 6, 3]], self.data.qpos[self._q]])
+        return q, np.concatenate([R.reshape(3, 3).T @ v[:3], v[3:6], v[self._v]])
+
+    def run(
+        self,
+        q: np.ndarray,
+        control: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        duration: float,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Configurations and velocities (steps, n) under ``control(q, v)``, from ``q`` at rest."""
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:3], self.data.qpos[3:7] = q[:3], q[[6, 3, 4, 5]]
+        self.data.qpos[self._q] = q[7:]
+        seen = []
+        for _ in range(round(duration / self.model.opt.timestep)):
+            at = self.state()
+            seen.append(at)
+            self.data.qfrc_applied[self._v] = control(*at)[6:]
+            mujoco.mj_step(self.model, self.data)
+        positions, velocities = zip(*seen, strict=True)
+        return np.array(positions), np.array(velocities)
+
+
+def without_shapes(urdf: Path) -> ElementTree.Element:
+    """A description whose meshes may be missing."""
+    tree = ElementTree.parse(urdf).getroot()
+    for link in tree.iter("link"):
+        for shape in [x for x in link if x.tag in SHAPES]:
+            link.remove(shape)
+    return tree

@@ -13,6 +13,8 @@ from dyn_core.audit import CHECKS, Level, Line
 BY_NAME = {check.name: check for check in CHECKS}
 MESH = '<visual><geometry><mesh filename="nowhere.stl"/></geometry></visual>'
 LARGE = (0.033, 0.28, 0.28)
+REACHES_PAST_ITS_ORIGIN = inertial(com="0.05 0 0", moments=(2e-3, 0.0112, 0.0112))
+"""A link of 0.18 m, whose spread along it is 1.02 m c^2: by chance as if about the origin."""
 COLLISION = BOX.replace("visual", "collision")
 
 
@@ -60,6 +62,8 @@ def test_known_mistakes_are_warnings_with_their_names(tmp_path, check, text, abo
         ("centre of mass", urdf(first=inertial(com="0.2 0.08 0") + BOX), "upper", "outside"),
         ("centre of mass", urdf(second=inertial(1e-3, "-0.2 0 0") + BOX), "lower", "outside"),
         ("structure", urdf(first=inertial() + BOX + COLLISION), "", "no shape for collisions"),
+        ("inertia frame", urdf(first=REACHES_PAST_ITS_ORIGIN), "upper", "would be explained"),
+        ("payload headroom", urdf(limit=LIMIT.replace("200", "40")), "shoulder", "reserve"),
     ],
 )
 def test_what_is_no_evidence_of_a_mistake_is_a_note(tmp_path, check, text, about, words) -> None:
@@ -68,6 +72,29 @@ def test_what_is_no_evidence_of_a_mistake_is_a_note(tmp_path, check, text, about
     lines = BY_NAME[check](audit.read_robot(file, FAST)).lines
     (line,) = [line for line in lines if line.subject == about and words in line.found]
     assert line.level is Level.NOTE
+
+
+def test_a_base_that_stands_on_the_ground_may_be_a_point(tmp_path) -> None:
+    """No joint bears it: the base of the lite6 has moments of 1e-18 of its mass."""
+    text = urdf().replace(
+        '<link name="base"/>',
+        f'<link name="base">{inertial(1.0, "0 0 0", (1e-18,) * 3)}</link>',
+    )
+    assert "base" not in said(tmp_path, text, "possible inertia")
+    in_the_air = urdf(first=inertial(1.0, "0 0 0", (1e-18,) * 3))
+    assert said(tmp_path, in_the_air, "possible inertia")["upper"].level is Level.WARNING
+
+
+@pytest.mark.parametrize(("suffix", "level"), [(".glb", Level.NOTE), (".stl", Level.WARNING)])
+def test_axes_of_a_gltf_mesh_are_no_evidence(tmp_path, suffix: str, level: Level) -> None:
+    """glTF has y up; some readers turn it, RViz does not."""
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.creation.box((LENGTH, 0.1, 0.1))
+    box.apply_translation((LENGTH / 2, 0.0, 0.0))
+    box.export(tmp_path / f"box{suffix}")
+    mesh = f'<visual><geometry><mesh filename="box{suffix}"/></geometry></visual>'
+    text = urdf(first=inertial(com=f"0 {LENGTH / 2} 0") + mesh)
+    assert said(tmp_path, text, "centre of mass")["upper"].level is level
 
 
 def test_light_fingers_on_a_heavy_arm_are_no_warning(tmp_path) -> None:

@@ -53,9 +53,10 @@ def test_forces_stay_within_friction_and_feet_in_the_air_have_none(mpc: Centroid
     state, reference, feet, stance = problem(mpc, speed=5.0)
     stance[::2, [0, 3]] = stance[1::2, [1, 2]] = False
     forces = mpc.forces(state, reference, feet, stance)
-    assert np.array_equal(np.abs(forces).sum(axis=2) > 1e-9, stance)
+    assert not forces[~stance].any()
+    assert np.abs(forces[:2][stance[:2]]).sum(axis=1).min() > 1.0
     normal, tangential = forces[..., 2], np.linalg.norm(forces[..., :2], axis=2)
-    assert (tangential <= mpc.friction * normal + 1e-2).all()
+    assert (tangential <= mpc.friction * normal + 1e-6).all()
     assert tangential.max() > 0.5 * mpc.friction * normal.max()
 
 

@@ -48,6 +48,37 @@ def test_stretched_elbow_rests_and_bends_again() -> None:
     assert np.abs(swinging[half - 100 : half]).max() > 1.0  # what the damping is for
 
 
+def test_two_arms_carry_together_and_stay_apart() -> None:
+    arms = example("two_arms")
+    model = arms.baxter()
+    look, way = arms.hands(model), np.array([0.1, 0.1, 0.15])
+    left, right = look(arms.bent(model))
+    grip = np.linalg.solve(left, right)
+    path = arms.carried(model, way)
+    assert np.abs(look(path[-1])[0][:3, 3] - left[:3, 3] - way).max() < 2e-3
+    assert max(np.abs(np.linalg.solve(*look(q)) - grip).max() for q in path) < 2e-3
+    apart, distances = arms.checker(model), []
+    for q in arms.joined(model, apart):
+        apart.update(q)
+        distances.append(apart.distances()[0])
+    assert distances[0] > 0.4
+    assert min(distances) > arms.APART - 1e-3
+    assert distances[-1] < arms.APART + 1e-3
+
+
+def test_base_drives_around_and_the_hand_stays() -> None:
+    robot = example("mobile_arm")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the inertia of an antenna
+        model = robot.tiago()
+    hands, bases = robot.circled(model)
+    assert np.linalg.norm(hands[:, :3, 3] - hands[0, :3, 3], axis=1).max() < 3e-3
+    turned = np.unwrap(np.arctan2(bases[:, 1, 0], bases[:, 0, 0]))
+    assert turned[-1] - turned[0] > 6.0
+    assert np.ptp(bases[:, :2, 3], axis=0).min() > robot.RADIUS
+    assert np.abs(bases[:, 2, 3]).max() < 1e-9
+
+
 def test_hand_feels_like_the_mass_that_was_asked_for() -> None:
     arm = example("shaped_impedance")
     model = Model.from_urdf(arm.FILE)

@@ -14,6 +14,7 @@ from mujoco_model import configuration, random_states
 from robots import ROBOT_FILES, example_robots
 
 from dyn_core import Model, ModelError
+from dyn_core.formats.meshes import read_mesh
 from dyn_core.geometry import (
     CollisionChecker,
     GeometryModel,
@@ -197,6 +198,17 @@ def test_meshes_are_found_by_packages_and_relative_paths(
     (meshes / "points.obj").write_text("v 0 0 0\nv 1 0 0\n")
     with pytest.raises(ModelError, match=r"points\.obj' has no triangles"):
         read("meshes/points.obj")
+
+
+@pytest.mark.parametrize(("unit", "size"), [('meter="0.0254" name="inch"', 0.0254), ("", 1.0)])
+def test_the_unit_of_a_collada_file_counts(tmp_path: Path, unit: str, size: float) -> None:
+    """RViz shows it so; Aliengo's shank is in inches."""
+    trimesh = pytest.importorskip("trimesh")
+    text = trimesh.exchange.dae.export_collada(trimesh.creation.box((2.0, 2.0, 2.0))).decode()
+    text = text.replace("<asset>", f"<asset><unit {unit}/>") if unit else text
+    path = tmp_path / "box.dae"
+    path.write_text(text)
+    assert np.abs(read_mesh(path, "box").vertices).max() == pytest.approx(size)
 
 
 BROKEN = {

@@ -83,8 +83,21 @@ def test_drives_of_a_coupled_wrist_make_the_power_of_its_joints(model, recording
 def test_joints_without_columns_are_locked(model, recording) -> None:
     locked = Log(locked={"wrist_3_joint": 0.3}).reduced(model)
     assert locked.dof_names == model.dof_names[:-1]
+    assert Log(locked={"wrist_*": 0.3}).reduced(model).dof_names == model.dof_names[:3]
     with pytest.raises(ModelError, match="no joint 'wrist_9_joint' to lock"):
         Log(locked={"wrist_9_joint": 0.3}).reduced(model)
+
+
+def test_a_continuous_joint_is_locked_at_an_angle(model) -> None:
+    """Its coordinates are cosine and sine."""
+    text = ARM.read_text().replace('type="revolute"', 'type="continuous"')
+    locked = Log(locked={"wrist_3_joint": 0.3}).reduced(Model.from_urdf(text))
+    same_arm = Log(locked={"wrist_3_joint": 0.3}).reduced(model)
+    for one, other in zip(locked.inertias, same_arm.inertias, strict=True):
+        np.testing.assert_allclose(one.parameters, other.parameters, atol=1e-12)
+    floating = Model.from_urdf(ARM, root_joint="free_flyer")
+    with pytest.raises(ModelError, match="6 degrees of freedom"):
+        Log(locked={"root_joint": 0.0}).reduced(floating)
 
 
 @pytest.mark.parametrize(

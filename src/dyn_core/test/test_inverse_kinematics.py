@@ -9,7 +9,7 @@ import pytest
 from robots import load
 
 import dyn_core
-from dyn_core import ModelError
+from dyn_core import Model, ModelError
 from dyn_core.control import (
     CollisionBarrier,
     ComTask,
@@ -26,6 +26,11 @@ from dyn_core.control import (
 from dyn_core.geometry import Box, CollisionChecker, GeometryModel, GeometryObject, Kind, Sphere
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
+FORKLIFT = """<robot name="forklift"><link name="floor"/><link name="plate"/><link name="hand"/>
+<joint name="wheels" type="planar"><parent link="floor"/><child link="plate"/>
+<axis xyz="0 0 1"/></joint>
+<joint name="lift" type="prismatic"><parent link="plate"/><child link="hand"/><axis xyz="0 0 1"/>
+<limit lower="0" upper="0.2" velocity="0.5" effort="100"/></joint></robot>"""
 UR5, TOOL = load("ur5").model, "tool0"
 START = np.array([0.2, -1.2, 1.5, -1.0, -1.4, 0.3])
 DT = 0.01
@@ -273,6 +278,43 @@ def test_target_too_far_to_compute_with_gives_no_velocity() -> None:
     task.set_target(moved(tool(START), x=1e200))
     with pytest.raises(InfeasibleError, match="too large"):
         InverseKinematics(UR5, [task]).velocity(START, np.zeros(6), DT)
+
+
+def test_limits_hold_where_nothing_but_a_constraint_is_asked_for() -> None:
+    hand = FrameTask(TOOL)
+    hand.set_target(moved(tool(START), y=0.05))
+    speeds = {"limits": JointLimits(UR5, velocity_scale=1e-3)}
+    with pytest.raises(InfeasibleError, match="no velocity satisfies"):
+        InverseKinematics(UR5, [], constraints=[hand], **speeds).velocity(START, np.zeros(6), DT)
+    v = InverseKinematics(UR5, [], constraints=[hand]).velocity(START, np.zeros(6), DT)
+    terms = hand.evaluate(UR5, START, v)
+    np.testing.assert_allclose(terms.velocity, hand.wanted_velocity(terms, DT), atol=1e-6)
+
+
+def test_robot_without_joints_stays() -> None:
+    robot = UR5.reduced(list(UR5.names[1:]), START)
+    hand = FrameTask(TOOL)
+    hand.set_target(tool(START))
+    q, v = InverseKinematics(robot, [hand]).step(np.zeros(0), np.zeros(0), DT)
+    assert q.shape == v.shape == (0,)
+    assert solve_ik(robot, {TOOL: tool(START)}).solved.all()
+    assert not solve_ik(robot, {TOOL: np.eye(4)}).solved.any()
+
+
+def test_prismatic_and_planar_joints_reach_and_keep_their_ends() -> None:
+    """A plate that slides on the floor and lifts a hand by 0.2 m at most."""
+    robot = Model.from_urdf(FORKLIFT, massless=True)
+    hand = FrameTask("hand", 1.0, 1.0, gain=5.0)
+    target = np.eye(4)
+    target[:2, :2], target[:3, 3] = [[0.0, -1.0], [1.0, 0.0]], (1.0, -2.0, 0.3)
+    hand.set_target(target)
+    ik, q, v = InverseKinematics(robot, [hand]), dyn_core.neutral(robot), np.zeros(4)
+    for _ in range(400):
+        q, v = ik.step(q, v, DT)
+    place = dyn_core.frame_placement(robot, q, frame="hand")
+    assert np.abs(place - target)[:2].max() < 1e-3
+    assert place[2, 3] == pytest.approx(0.2, abs=1e-6)
+    assert q[4] <= 0.2 + 1e-9
 
 
 def test_no_targets_have_no_solutions() -> None:

@@ -16,7 +16,7 @@ from dyn_core import ModelGraph
 from dyn_core.editing.converter import Converter
 from dyn_core.joints import FreeFlyer
 from dyn_core.serialize import from_json, to_json
-from dyn_core.serialize.joint_plain import JOINT_TYPES
+from dyn_core.serialize.values import JOINT_TYPES
 
 GUIDE = Path(__file__).parents[3] / "docs" / "new_joint.md"
 

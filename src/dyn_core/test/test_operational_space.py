@@ -9,7 +9,7 @@ from mujoco_plant import Plant
 from robots import ROBOT_FILES, example_robots, load
 
 import dyn_core
-from dyn_core.control import OperationalSpace
+from dyn_core.control import FrameTask, OperationalSpace
 from dyn_core.control.operational_space import damping_of
 from dyn_core.control.pose_error import pose_error
 
@@ -51,6 +51,21 @@ def test_frame_accelerates_as_commanded_whatever_the_posture_does(arm) -> None:
             tau = arm.track(q, v, wanted, extra)
             _, acceleration, _ = frame_motion(robot, q, v, tau)
             np.testing.assert_allclose(acceleration, wanted, atol=1e-6)
+
+
+def test_task_says_the_acceleration(arm) -> None:
+    """``w^2 e - 2 w velocity`` of a target that stands, which no other frame's task may say."""
+    for robot, q, v in states(3):
+        task = FrameTask(FRAME, gain=5.0)
+        target = np.array(dyn_core.frame_placement(robot.model, q, frame=FRAME))
+        target[:3, 3] += 0.1
+        task.set_target(target)
+        _, acceleration, place = frame_motion(robot, q, v, arm.track(q, v, task))
+        velocity = arm.terms(q, v).velocity
+        wanted = 25.0 * pose_error(place, target) - 10.0 * velocity
+        np.testing.assert_allclose(acceleration, wanted, atol=1e-6)
+    with pytest.raises(ValueError, match="not of the frame"):
+        arm.track(q, v, FrameTask("panda_hand"))
 
 
 @pytest.mark.parametrize("damping", [1e-4, 0.05])
@@ -147,3 +162,8 @@ def test_what_is_no_number_gives_no_efforts(arm, control) -> None:
 def test_unknown_frame_is_refused_by_name() -> None:
     with pytest.raises(KeyError, match="nowhere"):
         OperationalSpace(load("panda").model, "nowhere")
+
+
+def test_floating_base_is_refused_whose_base_has_no_drive() -> None:
+    with pytest.raises(ValueError, match="floats"):
+        OperationalSpace(load("hyq").model, "lf_foot")

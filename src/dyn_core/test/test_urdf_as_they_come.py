@@ -116,6 +116,21 @@ UNKNOWN = {
 }
 
 
+def test_a_prefix_that_nobody_declared_is_one_all_the_same() -> None:
+    """As in public files of UR's and Robotiq's; an extension that acts is refused as ever."""
+    limit = LIMIT.replace("<limit", '<limit drake:acceleration="2.5"')
+    group = "<drake:collision_filter_group><drake:member/></drake:collision_filter_group>"
+    text = swap(LIMIT, limit).replace("</robot>", f"{group}</robot>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = Model.from_urdf(text)
+    assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
+    with pytest.raises(ModelError, match="<rotor_inertia> changes the dynamics"):
+        Model.from_urdf(text.replace("</joint>", '<drake:rotor_inertia value="3"/></joint>'))
+    with pytest.raises(ModelError, match=r"not well-formed XML: .* line 1"):
+        Model.from_urdf(text[:-3])
+
+
 @pytest.mark.parametrize("case", UNKNOWN)
 def test_what_is_named_is_passed_over_with_a_note(case: str) -> None:
     name, text, note = UNKNOWN[case]

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import BARS, STATUS, opened
-from robots import OWN_ARM, own_arm
+from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
-from dyn_core.view import JointRow, geometry_to_show, short_names, skeleton
+from dyn_core import Model
+from dyn_core.view import JointRow, View, geometry_to_show, replay, short_names, skeleton
 from dyn_core.view.bars import bars, scales, share
+from dyn_core.view.contacts import ContactForces
 from dyn_core.view.scene import FULL, HALF, IDLE, color_of
 from dyn_core.view.shapes import rotation_along, triangles
 
@@ -76,6 +78,20 @@ def test_the_view_serves_this_computer_alone(shown: Callable[..., Any]) -> None:
     assert desk.view.url.startswith("http://127.0.0.1:")
 
 
+@pytest.mark.parametrize("address", [("127.0.0.1", 70_000), ("203.0.113.7", FREE_PORT)])
+def test_an_address_where_nothing_can_listen_is_refused(address: tuple[str, int]) -> None:
+    pytest.importorskip("viser", reason="needs viser: the extra view")
+    with pytest.raises(OSError, match="give"):
+        View(*address)
+
+
+def test_a_robot_without_joints_is_shown(shown: Callable[..., Any]) -> None:
+    box = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    text = f'<robot name="stone"><link name="a">{box}</link></robot>'
+    desk = shown(dyn_core.Model.from_urdf(text), None, text)
+    assert desk.efforts.motor.shape == (0,)
+
+
 @pytest.mark.parametrize(("q", "words"), [([0.0], "give 6 numbers"), ([math.nan] * 6, "finite")])
 def test_a_bad_configuration_is_refused(q: list[float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
@@ -130,6 +146,30 @@ def test_a_rotation_along_any_direction_is_one() -> None:
         assert np.allclose(rotation[:, 2], direction)
 
 
+def test_forces_of_the_ground_are_found_at_the_feet_with_their_cop() -> None:
+    """Of efforts J' f that the equations give for forces at the feet of a quadruped."""
+    model = Model.from_urdf(example_robots() / ROBOT_FILES["hyq"], root_joint="free_flyer")
+    q = dyn_core.neutral(model).copy()
+    q[2] = 0.5
+    q[7:] = [0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2
+    ground = ContactForces(model)
+    assert sorted(ground.frames) == ["lf_foot", "lh_foot", "rf_foot", "rh_foot"]
+    forces = {"lf_foot": [10.0, 0.0, 200.0], "rh_foot": [0.0, -20.0, 300.0]}
+    outside, pressed = np.zeros(model.nv), np.zeros(3)
+    for frame, force in forces.items():
+        J = dyn_core.frame_jacobian(model, q, frame=frame, reference=dyn_core.LOCAL_WORLD_ALIGNED)
+        outside += J[:3].T @ force
+        pressed += force[2] / 500.0 * dyn_core.frame_placement(model, q, frame=frame)[:3, 3]
+    found = ground.update(q, outside)
+    assert len(found.points) == 2
+    expected = [forces[x] for x in ground.frames if x in forces]
+    assert np.allclose(found.forces, expected, atol=2.0)
+    assert found.center is not None
+    assert np.allclose(found.center[:2], pressed[:2], atol=0.01)
+    assert ground.update(q, np.zeros(model.nv)).center is None
+    assert not len(ground.update(q, np.full(model.nv, np.nan)).points)
+
+
 def test_bars_are_shares_of_the_limit_and_names_are_only_text() -> None:
     nothing = math.nan
     row = JointRow("<script>", 0.0, 30.0, -300.0, nothing, 150.0)
@@ -168,3 +208,18 @@ def test_the_page_shows_what_a_person_changes(shown: Callable[..., Any]) -> None
         page.page.locator("[role=slider]").first.press("End")  # the keyboard alone
         page.wait_for_text(STATUS, "10.0 kg")
         assert page.width() <= 1600
+        desk.view.close()
+        moving = np.linspace(0.0, 1.0, 50)[:, None] * np.ones(6)
+        played = replay(
+            own_arm(), np.arange(50) * 0.1, moving, 9.0 * moving, OWN_ARM, port=FREE_PORT
+        )
+        try:
+            page.open(played.view.url)
+            page.wait_for_text(STATUS, "a recording of 4.9 s")
+            before = page.robot()
+            page.set_number("time", 3.0)
+            page.wait_for_text(STATUS, "paused")
+            page.wait_for_another(before)
+            assert played.time == pytest.approx(3.0)
+        finally:
+            played.view.close()

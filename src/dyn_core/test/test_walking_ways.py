@@ -13,7 +13,7 @@ from dyn_core.walking import (
     LEFT,
     RIGHT,
     Biped,
-    Steps,
+    FootstepPlan,
     Timing,
     efforts,
     exceeded,
@@ -54,7 +54,7 @@ def test_a_robot_whose_base_looks_backwards_walks_ahead() -> None:
     assert frame_placements(model, posture, frames=("l_sole",))[0][1, 3] < -0.05
     icub = Biped.standing(model, ("l_sole", "r_sole"), posture)
     assert icub.start[LEFT].position[1] > 0.05
-    steps = Steps.of(icub.start, straight(icub.start, 2, 0.05), SHORT, clearance=0.02)
+    steps = FootstepPlan(icub.start, straight(icub.start, 2, 0.05), SHORT, clearance=0.02).sampled()
     robot = walked(icub, pattern(icub, steps))
     before, after = (frame_placements(model, q, frames=("l_sole",))[0] for q in robot.q[[0, -1]])
     np.testing.assert_allclose(after[:3, 3] - before[:3, 3], [0.05, 0.0, 0.0], atol=1e-8)
@@ -82,7 +82,7 @@ def test_side_steps_and_curves_keep_the_feet_apart(biped: Biped, side: float, tu
         np.testing.assert_allclose(middle[:2], [0.1 * (count - 1), side * (count - 1)], atol=1e-9)
     else:
         assert np.sign(middle[1]) == np.sign(turn)
-    robot = walked(biped, pattern(biped, Steps.of(start, footsteps, SHORT)))
+    robot = walked(biped, pattern(biped, FootstepPlan(start, footsteps, SHORT).sampled()))
     assert np.isfinite(robot.q).all()
 
 
@@ -92,7 +92,7 @@ def test_efforts_hold_the_robot_at_rest(biped: Biped) -> None:
     The feet stand, so that moving the joints along with the base lifts the centre of mass, and
     the efforts' power is the weight times its speed.
     """
-    steps = Steps.of(biped.start, straight(biped.start, 2, 0.1), SHORT)
+    steps = FootstepPlan(biped.start, straight(biped.start, 2, 0.1), SHORT).sampled()
     robot = walked(biped, pattern(biped, steps))
     still = np.zeros_like(robot.v)
     rest = replace(robot, v=still, a=still)
@@ -115,7 +115,7 @@ def test_efforts_hold_the_robot_at_rest(biped: Biped) -> None:
 
 
 def test_limits_that_a_walk_does_not_keep_are_told(biped: Biped) -> None:
-    steps = Steps.of(biped.start, straight(biped.start, 2, 0.2), SHORT)
+    steps = FootstepPlan(biped.start, straight(biped.start, 2, 0.2), SHORT).sampled()
     robot = walked(biped, pattern(biped, steps))
     knee = biped.model.dof_names.index("LLEG_KNEE")
     needed = float(np.abs(efforts(biped, robot)[:, knee]).max())

@@ -97,7 +97,7 @@ def test_what_drives_cannot_hold_has_no_solution() -> None:
         ({"stance": ("front_left", "front_left")}, ValueError, "each once"),
         ({"stance": "front_left"}, ValueError, "names of frames"),
         ({"stance": ("tail",)}, KeyError, "tail"),
-        ({"q": np.full(19, np.nan)}, ValueError, "q and v must be finite"),
+        ({"q": np.full(19, np.nan)}, ValueError, "q must be finite"),
         ({"q": np.zeros(3)}, ValueError, "19"),
     ],
 )
@@ -214,6 +214,8 @@ def test_second_priority_does_not_disturb_the_first() -> None:
         (lambda: WholeBodyControl(MODEL, [], [ContactTask("a"), ContactTask("a")]), "each once"),
         (lambda: still()[1].motion(Q, np.full(18, np.nan)), "finite"),
         (lambda: still()[1].motion(Q, np.zeros(18), before=np.zeros(3), dt=0.1), "before"),
+        (lambda: still()[1].motion(Q, np.zeros(18), before=np.zeros(18), dt=0.0), "dt"),
+        (lambda: still()[1].motion(Q, np.zeros(18), dt=np.nan), "dt"),
     ],
 )
 def test_bad_control_is_refused_in_words(make, words: str) -> None:

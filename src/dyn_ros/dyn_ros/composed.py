@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from dyn_ros.registry import NODES, USUAL_NODES, node_class, refuse_rivals
+from dyn_ros.registry import NODES, USUAL_NODES, connections, node_class, refuse_rivals
 from dyn_ros.runtime import run
 
 SIM = "robot_sim"
@@ -13,8 +13,9 @@ def main(args: list[str] | None = None) -> int:
     """Run the chosen nodes until SIGINT or SIGTERM."""
     argv = sys.argv if args is None else args
     chosen = _chosen(argv)
-    if SIM in chosen:  # after what the user gives: the first rule that fits a name is applied
-        argv = [*argv, "--ros-args", *_commands_to_sim(chosen)]
+    # After what the user gives: the first rule that fits a name is applied.
+    rules = [word for rule in connections(chosen) for word in ("-r", ":=".join(rule))]
+    argv = [*argv, "--ros-args", *rules] if rules else argv
     return run([node_class(name) for name in chosen], argv)
 
 
@@ -46,8 +47,3 @@ def own_words(argv: list[str]) -> list[str]:
             own.append(word)
         ours = word == "--" or (ours and word != "--ros-args")
     return own
-
-
-def _commands_to_sim(names: list[str]) -> list[str]:
-    rules = (f"{name}:~/commands:={SIM}/commands" for name in names if name != SIM)
-    return [word for rule in rules for word in ("-r", rule)]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
-from dyn_ros.registry import NODES
+from dyn_ros.registry import NODES, refuse_rivals
 
 SIM = "robot_sim"
 FLAG = {"true": True, "false": False, "1": True, "0": False}
@@ -17,6 +17,15 @@ REAL_TIME = {  # arguments; empty: as params_file says
     "lock_memory": "true: keep the memory of all nodes in RAM",
     "processors": "processors that the nodes run on, such as 2,3",
     "garbage_collection": "false: nodes never pause to look for garbage",
+}
+CONTROLLER = "gravity_controller"
+"""In the controller manager, in place of the node that it replaces."""
+
+REPLACED = "gravity_compensation"
+CONTROLLER_TYPE = "dyn_controllers/GravityCompensation"
+CONTROLLER_PACKAGES = {
+    "controller_manager": "ros2-control",
+    "dyn_controllers": "dyn-controllers",
 }
 VIEWERS = {"rviz2": "rviz2", "robot_state_publisher": "robot-state-publisher"}
 
@@ -59,6 +68,20 @@ def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
     return names
 
 
+def nodes_beside_controller(names: Collection[str], command_topic: str) -> list[str]:
+    """Return the nodes that run where a controller of ros2_control compensates gravity.
+
+    Raises ValueError if the simulator is one of them, or a node that commands the robot too.
+    """
+    if SIM in names:
+        raise ValueError(
+            f"controller:=cpp is for a robot under ros2_control, which {SIM} is not: leave one out"
+        )
+    if command_topic:
+        refuse_rivals({REPLACED, *names})
+    return [name for name in names if name != REPLACED]
+
+
 def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None:
     """Raise ValueError if an argument is given to what is not there, or is no log level."""
     if values["start_position"] and not simulated:
@@ -68,6 +91,10 @@ def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None
             f"argument xacro_args is given, but urdf_file '{values['urdf_file']}' is no file that "
             "ends in .xacro, or robot_description is used in its place"
         )
+    if values["controller"] not in ("node", "cpp"):
+        raise ValueError(f"argument controller is '{values['controller']}': choose node or cpp")
+    if values["controllers_file"] and values["controller"] == "node":
+        raise ValueError(f"argument controllers_file is for {CONTROLLER}: add controller:=cpp")
     level = values["log_level"]
     if level.rpartition(":=")[2].lower() not in LOG_LEVELS:
         raise ValueError(

@@ -1,12 +1,12 @@
 """What an operator does with the robot and its nodes: services, lifecycle, pushes."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from time import monotonic
 from typing import Any
 
 from dyn_msgs.msg import Payload
 from dyn_msgs.srv import SetGravity, SetPayload
-from geometry_msgs.msg import Vector3, WrenchStamped
+from geometry_msgs.msg import PoseStamped, Vector3, WrenchStamped
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import SetParametersAtomically
@@ -29,9 +29,10 @@ class Operator:
     """Acts through a node; whatever has to wait is an iterator of pauses."""
 
     def __init__(self, node: Node) -> None:
-        """Create the publisher of pushes."""
+        """Create the publisher of pushes; those of targets come with the first."""
         self._node = node
         self._clients: dict[str, Any] = {}
+        self._aims: dict[str, Any] = {}  # publishers of targets, by topic
         self._pushes = node.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
 
     def configure(self, name: str) -> Steps:
@@ -72,6 +73,17 @@ class Operator:
         linear = message.wrench.force
         linear.x, linear.y, linear.z = force
         self._pushes.publish(message)
+
+    def aim(self, topic: str, frame: str, position: Sequence[float], wxyz: Sequence[float]) -> None:
+        """Say on a topic where a tool shall be, in a frame, m."""
+        if topic not in self._aims:
+            self._aims[topic] = self._node.create_publisher(PoseStamped, topic, 10)
+        message = PoseStamped()
+        message.header.frame_id = frame
+        place, turn = message.pose.position, message.pose.orientation
+        place.x, place.y, place.z = map(float, position)
+        turn.w, turn.x, turn.y, turn.z = map(float, wxyz)
+        self._aims[topic].publish(message)
 
     def _bring(self, name: str, transition: int, goal: int) -> Steps:
         """Bring a node into a state, also where its description has not come yet."""

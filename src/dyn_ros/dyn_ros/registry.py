@@ -15,7 +15,8 @@ class Entry(NamedTuple):
     kind: str
     summary: str
     usual: bool = False  # started where nobody says which nodes
-    commands: bool = False  # moves the robot: a controller obeys only one such node
+    commands: bool = False  # commands efforts: a controller obeys only one such node
+    moves: bool = False  # commands motion, of a controller or of a node that commands efforts
 
 
 NODES = {
@@ -53,6 +54,12 @@ NODES = {
         "ComputedTorque",
         "efforts that make a robot follow a trajectory",
         commands=True,
+    ),
+    "ik": Entry(
+        "dyn_ros.nodes.ik",
+        "Ik",
+        "motion that takes tools to targets, by inverse kinematics",
+        moves=True,
     ),
     "external_torque": Entry(
         "dyn_ros.nodes.external_torque",
@@ -96,3 +103,23 @@ def refuse_rivals(names: Collection[str]) -> None:
         raise ValueError(
             f"{' and '.join(rivals)} would command the same robot against each other: choose one"
         )
+
+
+def connections(
+    names: Collection[str], commands: str = "", trajectories: str = ""
+) -> list[tuple[str, str]]:
+    """Return remappings of nodes that run together: who sends commands where.
+
+    `commands` and `trajectories` are topics; empty: the simulated robot and computed_torque, if
+    they are among `names`.
+    """
+    efforts = commands or ("robot_sim/commands" if "robot_sim" in names else "")
+    follower = "computed_torque/joint_trajectory" if "computed_torque" in names else ""
+    found: list[tuple[str, str]] = []
+    for name in (name for name in names if name != "robot_sim"):
+        if NODES[name].moves:  # no simulated robot takes velocities
+            found += [(f"{name}:~/commands", commands)]
+            found += [(f"{name}:~/joint_trajectory", trajectories or follower)]
+        else:
+            found += [(f"{name}:~/commands", efforts)]
+    return [rule for rule in found if rule[1]]

@@ -27,11 +27,14 @@ class RobotState:
         self.nanoseconds = 0
 
     def take(self, reader: JointStateReader) -> None:
-        """Take the joints of one degree of freedom."""
-        where = self.scalar if self.free else slice(None)
-        self.position[where] = reader.position
-        self.velocity[where] = reader.velocity
-        self.effort[where] = reader.effort
+        """Take the joints of one degree of freedom; if all are such, the reader's own arrays."""
+        if self.free:
+            self.position[self.scalar] = reader.position
+            self.velocity[self.scalar] = reader.velocity
+            self.effort[self.scalar] = reader.effort
+        else:
+            self.position, self.velocity = reader.position, reader.velocity
+            self.effort = reader.effort
         self.nanoseconds = reader.nanoseconds
 
 

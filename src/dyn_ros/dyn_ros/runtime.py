@@ -82,7 +82,7 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
         with ExitStack() as stack:
             if len(fast) > 1:
                 shared = SharedTopics(fast)
-                stack.callback(shared.node.destroy_node)
+                stack.callback(shared.close)
                 executor.add_node(shared.node)
             if serving:
                 stack.enter_context(ServiceThread(serving))

@@ -1,5 +1,6 @@
 """All that a node computes from a joint state: one compiled kernel, its inputs and results."""
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -39,13 +40,18 @@ class StateKernel:
         others = [np.zeros(x.shape) for name, x in inputs.items() if name not in taken]
         self._around: Surroundings | None = None  # whose arrays the kernel gets
         self._arrays_around: tuple[Vector, ...] = ()
-        self._arrays: list[tuple[dyn_core.Request, Vector]] = []
+        self._arrays: list[tuple[dyn_core.Request, Vector, Vector, Vector]] = []
         self.locate(RobotState(model), surroundings)
         velocity = (np.zeros(model.nv),) if self._takes_velocity else ()
         first = self._compute(self.q, *velocity, *others, *surroundings.arguments(self._kernel))
         results = first if len(quantities) > 1 else (first,)
         self.results: dict[Asked, Any] = dict(zip(quantities, results, strict=True))
-        self._arrays = [(x, y) for x in self._kernel.requests for y in data.arrays(x)]
+        for request in self._kernel.requests:
+            for array in data.arrays(request):
+                numbers = array.reshape(-1)
+                self._arrays.append((request, array, numbers, np.ones(len(numbers))))
+        self.checked = frozenset(id(row[1]) for row in self._arrays)
+        """By id(), the arrays of `results` that `update` has found finite."""
 
     def locate(self, state: RobotState, surroundings: Surroundings) -> None:
         """Find the configuration q [nq] of a state."""
@@ -63,8 +69,9 @@ class StateKernel:
             self._compute(self.q, velocity, *others, *self._arrays_around)
         else:
             self._compute(self.q, *others, *self._arrays_around)
-        for request, array in self._arrays:
-            if FALSE in np.isfinite(array).tobytes():
+        for request, array, numbers, ones in self._arrays:
+            # No sum with a number in it that is not finite is so; a large one may not be either.
+            if not isfinite(numbers.dot(ones)) and not np.isfinite(array).all():
                 raise InputRefusedError("result not finite", self._describe(request, array))
 
     def _describe(self, request: dyn_core.Request, values: Vector) -> str:

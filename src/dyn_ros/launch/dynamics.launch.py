@@ -4,6 +4,8 @@ A robot that runs already, with joint_states and an effort controller:
     ros2 launch dyn_ros dynamics.launch.py command_topic:=/effort_controller/commands
 A simulated UR5:
     ros2 launch dyn_ros dynamics.launch.py robot_sim:=true
+A robot under ros2_control, gravity compensated in its controller manager:
+    ros2 launch dyn_ros dynamics.launch.py controller:=cpp
 """
 
 from pathlib import Path
@@ -19,12 +21,16 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
 from dyn_ros.launch_arguments import (
+    CONTROLLER,
+    CONTROLLER_PACKAGES,
+    CONTROLLER_TYPE,
     FLAG,
     LOG_LEVELS,
     REAL_TIME,
     SIM,
     VIEWERS,
     chosen_nodes,
+    nodes_beside_controller,
     read_description,
     read_flag,
     real_time_parameters,
@@ -33,7 +39,7 @@ from dyn_ros.launch_arguments import (
     refuse_without_effect,
 )
 from dyn_ros.layouts import write_layouts
-from dyn_ros.registry import NODES, USUAL_NODES, refuse_rivals
+from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
@@ -64,11 +70,25 @@ ARGUMENTS = {
         f"where {SIM} starts: 'joint=position, joint=position' in rad or m, or a state of its "
         "srdf_file; empty: as params_file says",
     ),
+    "controller": (
+        "node",
+        "who compensates gravity: node, gravity_compensation; cpp, the controller of "
+        f"dyn_controllers, which is started as {CONTROLLER} in the controller manager that runs",
+    ),
+    "controllers_file": (
+        "",
+        f"parameters of {CONTROLLER} in a section of that name; empty: those by default",
+    ),
     "composed": ("false", "run all nodes in one process"),
     **{name: ("", meaning) for name, meaning in REAL_TIME.items()},
     "command_topic": (
         "",
         f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",
+    ),
+    "trajectory_topic": (
+        "",
+        "where ik sends its motion to; empty: to computed_torque if it is one of the nodes, or "
+        "~/joint_trajectory of ik",
     ),
     "layouts": (
         "",
@@ -102,17 +122,25 @@ def create_actions(context: LaunchContext) -> list[Action]:
         refuse_rivals(names)
     refuse_absent_file("params_file", values["params_file"])
     refuse_without_effect(values, simulated=SIM in names)
+    in_manager = values["controller"] == "cpp"
+    if in_manager:
+        names = nodes_beside_controller(names, values["command_topic"])
+        refuse_missing_packages(
+            "controller:=cpp", CONTROLLER_PACKAGES, get_packages_with_prefixes()
+        )
     if flags["rviz"]:
         refuse_missing_packages("rviz:=true", VIEWERS, get_packages_with_prefixes())
     description = read_description(values, usual=UR5 if SIM in names else "")
     folder = written_layouts(values["layouts"], description)
     file = own_file(values, flags, names, description)
     create = NodeFactory(values, flags, names, file)
-    if flags["composed"]:
+    if flags["composed"] and names:
         nodes = [create("composed", names, "--nodes", ",".join(names))]
     else:
         nodes = [create(name, [name]) for name in names]
     tidy = RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: file.unlink(missing_ok=True)))
+    if in_manager:
+        nodes.append(controller_spawner(values, file))
     if flags["view"]:
         nodes.append(browser_view(values, flags))
     return [tidy, *nodes, *(viewers(values, description, folder) if flags["rviz"] else [])]
@@ -126,7 +154,8 @@ class NodeFactory:
     ) -> None:
         """Take the values of the arguments, the names of all nodes and the file of `own_file`."""
         self._values, self._flags, self._file = values, flags, file
-        self._simulated = SIM in names
+        topics = values["command_topic"], values["trajectory_topic"]
+        self._connections = connections(names, *topics)
 
     def __call__(self, executable: str, names: list[str], *arguments: str) -> Node:
         """Return the action that runs an executable with the nodes `names` in it."""
@@ -138,16 +167,27 @@ class NodeFactory:
                 ParameterFile(self._values["params_file"], allow_substs=True),
                 ParameterFile(str(self._file)),
             ],
-            remappings=self._remappings(names),
+            remappings=[x for x in self._connections if x[0].partition(":")[0] in names],
             arguments=[*arguments, "--ros-args", "--log-level", self._values["log_level"]],
             respawn=self._flags["use_respawn"],
             respawn_delay=RESPAWN_DELAY,
             output="screen",
         )
 
-    def _remappings(self, names: list[str]) -> list[tuple[str, str]]:
-        topic = self._values["command_topic"] or (f"{SIM}/commands" if self._simulated else "")
-        return [(f"{name}:~/commands", topic) for name in names if name != SIM] if topic else []
+
+def controller_spawner(values: dict[str, str], file: Path) -> Node:
+    """Return what loads and activates the controller; `file` names its type."""
+    files = [values["controllers_file"], str(file)]
+    return Node(
+        package="controller_manager",
+        executable="spawner",
+        namespace=values["namespace"],
+        arguments=[
+            CONTROLLER,
+            *(word for path in files if path for word in ("--param-file", path)),
+        ],
+        output="screen",
+    )
 
 
 def browser_view(values: dict[str, str], flags: dict[str, bool]) -> Node:
@@ -178,6 +218,7 @@ def own_file(
             own["start_position"] = values["start_position"]
         own |= real_time_parameters(values)
         sections[f"/**/{name}"] = {"ros__parameters": own}
+    sections[f"/**/{CONTROLLER}"] = {"ros__parameters": {"type": CONTROLLER_TYPE}}
     with NamedTemporaryFile("w", prefix="dyn_ros_", suffix=".yaml", delete=False) as file:
         yaml.safe_dump(sections, file)
     return Path(file.name)

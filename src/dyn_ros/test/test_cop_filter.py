@@ -155,13 +155,68 @@ def test_a_walk_begins_when_asked_but_not_before_it_is_computed(
     until(lambda: walker.received["cop"])
 
 
-def test_a_walk_under_way_is_not_replaced(ros: Ros) -> None:
+def number(message: JointTrajectory) -> float:
+    """When it begins, s."""
+    return 1e-9 * Time.from_msg(message.header.stamp).nanoseconds
+
+
+def at(message: JointTrajectory, time: float) -> np.ndarray:
+    """Positions, velocities and accelerations at a time, s."""
+    points = message.points[round((time - number(message)) / 0.01)]
+    return np.array([points.positions, points.velocities, points.accelerations])
+
+
+def test_footsteps_that_come_while_walking_change_the_walk(ros: Ros) -> None:
+    """Twice: each trajectory goes on where the one before is, and feet end as last asked."""
+    walker = Walker(ros, autostart=True, rest=3.0)
+    walker.activate()
+    x = walker.node._biped.start[0].position[0]
+    walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
+    until(lambda: walker.received["joint_trajectory"], 60.0)
+    walker.walk((0, x + 0.1, 0.09), (1, x + 0.2, -0.09), (0, x + 0.2, 0.09))
+    until(lambda: len(walker.received["joint_trajectory"]) == 2, 60.0)
+    walker.walk((0, x + 0.1, 0.12), (1, x + 0.15, -0.09), (0, x + 0.15, 0.12))
+    until(lambda: len(walker.received["base_trajectory"]) == 3, 60.0)
+    until(lambda: len(walker.received["joint_trajectory"]) == 3)
+    first, second, third = walker.received["joint_trajectory"]
+    assert walker.node._refused == 0
+    for before, after in ((first, second), (second, third)):
+        begins = number(after)
+        assert begins > number(before)
+        (q, v, a), (p, w, b) = (at(one, begins) for one in (before, after))
+        np.testing.assert_allclose(p, q, atol=1e-6)
+        np.testing.assert_allclose(w, v, atol=1e-6)
+        np.testing.assert_allclose(b, a, atol=1e-5)
+    base = walker.received["base_trajectory"][-1]
+    for foot, y in zip(feet_at(third, base, -1), (0.12, -0.09), strict=True):
+        assert foot == pytest.approx([x + 0.15, y, 0.1], abs=1e-6)
+    until(lambda: [m for m in walker.received["cop"] if m.point.y > 0.11])
+    y = np.array([[m.point.x, m.point.y] for m in walker.received["center_of_mass"]])
+    assert np.abs(np.diff(y, axis=0)).max() < 0.05  # no jump where plans take turns
+
+
+def test_footsteps_that_cannot_be_walked_leave_the_walk_as_it_is(ros: Ros) -> None:
+    walker = Walker(ros, autostart=True, rest=5.0)
+    walker.activate()
+    walker.walk((0, 0.1, 0.09), (1, 0.1, -0.09))
+    until(lambda: walker.received["joint_trajectory"], 60.0)
+    walker.walk((0, 3.0, 0.09))
+    until(lambda: walker.node._refused == 1, 60.0)
+    assert len(walker.received["joint_trajectory"]) == 1
+    until(lambda: walker.received["cop"])
+
+
+def test_a_change_that_is_not_computed_in_time_is_refused(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = cop_filter.change
+    monkeypatch.setattr(cop_filter, "change", lambda *given: (time.sleep(1.0), change(*given))[1])
     walker = Walker(ros, autostart=True, rest=5.0)
     walker.activate()
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
-    walker.walk((1, 0.1, -0.09))
-    until(lambda: walker.node._refused == 1)
+    walker.walk((0, 0.12, 0.09))
+    until(lambda: walker.node._refused == 1, 60.0)
     assert len(walker.received["joint_trajectory"]) == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -28,6 +29,9 @@ class Managed:
         request = Transition(id=transition)
         response = self._ros.call(ChangeState, f"{self._name}/change_state", transition=request)
         return bool(response.success)
+
+    def between_callbacks(self, function: Any) -> None:
+        self._ros._spinner.call(function)
 
     def state(self) -> int:
         return int(self._ros.call(GetState, f"{self._name}/get_state").current_state.id)
@@ -58,6 +62,20 @@ def test_all_transitions_twice(managed: Managed) -> None:
             assert managed.state() == State.PRIMARY_STATE_ACTIVE
             assert managed.change(Transition.TRANSITION_DEACTIVATE)
         assert managed.change(Transition.TRANSITION_CLEANUP)
+
+
+def test_diagnostics_tell_in_every_state(managed: Managed) -> None:
+    """A second in each is enough for a timer to ask."""
+    tell = partial(managed.between_callbacks, managed.node.diagnose)
+    tell()
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
+    tell()
+    assert managed.change(Transition.TRANSITION_ACTIVATE)
+    tell()
+    assert managed.change(Transition.TRANSITION_DEACTIVATE)
+    tell()
+    assert managed.change(Transition.TRANSITION_CLEANUP)
+    tell()
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,20 @@ from collections.abc import Iterator
 from time import monotonic
 
 import numpy as np
+import pinocchio as pin
 import pytest
-from geometry_msgs.msg import WrenchStamped
+from dyn_msgs.msg import ExternalEfforts
+from geometry_msgs.msg import PoseStamped, WrenchStamped
+from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_helpers import UR5, Ros, until
+from robots import ROBOT_FILES, example_robots
+from ros_helpers import UR5, Ros, arm, joint_state, until
+from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 import dyn_core
 from dyn_core.view import View
+from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
 from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, Report, judged
@@ -61,12 +67,10 @@ def page(ros: Ros) -> Iterator[tuple[Page, Controls]]:
         yield page, Controls(ros.tester, view, page, allowed=False)
 
 
-def simulator(ros: Ros) -> None:
+def simulator(ros: Ros, **parameters: object) -> None:
     """A simulated UR5 that stands still until a command comes."""
-    urdf = UR5.read_text()
-    node = ros.create(
-        node_class(SIM), robot_description=urdf, autostart=True, start_position="elbow_joint=0.7"
-    )
+    start = {"robot_description": UR5.read_text(), "start_position": "elbow_joint=0.7"}
+    node = ros.create(node_class(SIM), autostart=True, **start, **parameters)
     ros.start()
     until(lambda: node.active, 120.0)  # a first compilation on a busy computer
 
@@ -90,6 +94,23 @@ def test_the_page_shows_the_robot_that_runs(ros: Ros, page: tuple[Page, Controls
     shown = [frame.position for frame, _ in view.scene._bodies.values()]
     assert np.allclose(shown, placements[:, :3, 3], atol=1e-6)
     assert "elbow" in view._bars.content
+
+
+@pytest.mark.parametrize("simulated_time", [True, False])
+def test_simulated_time_slows_down(
+    ros: Ros, page: tuple[Page, Controls], simulated_time: bool
+) -> None:
+    """Where messages have it; otherwise the page says what is missing, and nothing changes."""
+    simulator(ros, use_sim_time=simulated_time)
+    states = ros.collect(JointState, "joint_states")
+    until(lambda: page[0].model or drawn(*page), 30.0)
+    page[1]._ask(lambda: page[1]._slow_down(0.1))
+    words = "runs at 0.1 of its pace" if simulated_time else "set use_sim_time to true"
+    until(lambda: drawn(*page) and words in page[1]._said, 30.0)
+    if simulated_time:
+        count, begin = len(states), monotonic()
+        until(lambda: len(states) > count + 30)
+        assert monotonic() - begin > 0.2  # 30 steps of 1 ms, ten times as long
 
 
 def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
@@ -116,6 +137,76 @@ def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, 
     assert pushes[-1].header.frame_id == "tool0"
 
 
+def test_a_dragged_handle_is_a_target_of_the_tool(ros: Ros, page: tuple[Page, Controls]) -> None:
+    """It follows the tool until it is dragged, and again once it is let go."""
+    view, controls = page
+    node = ros.create(node_class("ik"), robot_description=UR5.read_text(), autostart=True)
+    simulator(ros)
+    targets = ros.collect(PoseStamped, "ik/targets")
+
+    def shown() -> bool:
+        drawn(*page)
+        return bool(controls._targets and controls._targets._handles)
+
+    until(lambda: node.active and shown(), 60.0)
+    handle = controls._targets.handle("ik/targets")
+    assert np.allclose(handle.position, view.tool[:3, 3], atol=1e-6)
+    assert not targets
+    there = np.array(handle.position) + np.array([0.0, 0.1, 0.0])
+    handle.position = there
+    controls._targets.drag("ik/targets")
+    until(lambda: drawn(*page) and targets, 30.0)
+    place, turn = targets[-1].pose.position, targets[-1].pose.orientation
+    assert np.allclose([place.x, place.y, place.z], there)
+    read = pin.Quaternion(turn.w, turn.x, turn.y, turn.z).matrix()
+    assert np.allclose(read, view.tool[:3, :3], atol=1e-6)
+    assert targets[-1].header.frame_id == "base_link"
+    until(lambda: node.part(TargetInput).targets)
+    controls._targets.let_go()
+    until(lambda: drawn(*page) and np.allclose(handle.position, view.tool[:3, 3], atol=1e-6))
+    node.trigger_deactivate()
+    until(lambda: drawn(*page) and not handle.visible, 30.0)
+
+
+def test_what_the_ground_gives_a_quadruped_is_drawn(ros: Ros, page: tuple[Page, Controls]) -> None:
+    """Its weight at four feet, as the observer says it, and the CoP below the middle of them."""
+    urdf = (example_robots() / ROBOT_FILES["hyq"]).read_text()
+    model = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
+    data, q = model.createData(), pin.neutral(model)
+    q[7:] = [0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2
+    pin.computeJointJacobians(model, data, q)
+    weight = 9.81 * sum(body.mass for body in model.inertias[1:])
+    outside = np.zeros(model.nv)
+    for name in ("lf_foot", "lh_foot", "rf_foot", "rh_foot"):
+        frame = model.getFrameId(name)
+        J = pin.computeFrameJacobian(model, data, q, frame, pin.LOCAL_WORLD_ALIGNED)
+        outside += J[2] * weight / 4
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    create = ros.tester.create_publisher
+    create(String, "robot_description", latched).publish(String(data=urdf))
+    states, bases = create(JointState, "joint_states", 1), create(Odometry, "odom", 1)
+    efforts = create(ExternalEfforts, "external_torque/external_efforts", 1)
+    joints = list(model.names)[2:]
+    base = Odometry()
+    base.pose.pose.orientation.w = 1.0
+    names = [*(f"root_joint/{x}" for x in ("vx", "vy", "vz", "wx", "wy", "wz")), *joints]
+
+    def shown() -> bool:
+        bases.publish(base)
+        states.publish(JointState(name=joints, position=list(q[7:])))
+        efforts.publish(ExternalEfforts(joint_names=names, effort=list(outside)))
+        drawn(*page)
+        scene = page[0].view.scene if page[0].model else None
+        return scene is not None and scene._pressure.visible
+
+    until(shown, 60.0)
+    scene = page[0].view.scene
+    arrows = np.array(scene._contacts.points)
+    assert arrows.shape == (4, 2, 3)
+    assert np.allclose(arrows[:, 1] - arrows[:, 0], [0.0, 0.0, 0.25], atol=0.01)
+    assert np.allclose(scene._pressure.position[:2], 0.0, atol=0.01)
+
+
 def test_the_page_only_shows_a_robot_that_is_not_simulated(
     ros: Ros, page: tuple[Page, Controls]
 ) -> None:
@@ -134,3 +225,38 @@ def test_a_description_that_cannot_be_read_is_said(ros: Ros, page: tuple[Page, C
     publisher = ros.tester.create_publisher(String, "robot_description", latched)
     publisher.publish(String(data="<robot><link name='a'/></robot>"))
     until(lambda: drawn(*page).startswith("the description cannot be drawn"), 30.0)
+
+
+def test_the_page_survives_whatever_is_published(ros: Ros, page: tuple[Page, Controls]) -> None:
+    """Descriptions of other robots, or of none; states that do not fit, or are no numbers."""
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    descriptions = ros.tester.create_publisher(String, "robot_description", latched)
+    states = ros.tester.create_publisher(JointState, "joint_states", 10)
+    stone = '<robot name="stone"><link name="a"/></robot>'
+    odd = [
+        joint_state([], []),
+        joint_state(["first"], [0.1, 0.2]),
+        joint_state(["first", "second"], [float("nan"), float("inf")]),
+        joint_state(["second", "first", "first"], [1e308, -1e308]),
+        joint_state(["first", "second"], [0.1, 0.2], effort=[float("nan")] * 3),
+    ]
+    for description in (stone, arm(), "no robot", arm(name="other", mass=3)):
+        descriptions.publish(String(data=description))
+        until(lambda text=description: drawn(*page) and page[0]._shown[0] == text, 30.0)
+        for state in odd:
+            for _ in range(3):
+                states.publish(state)
+                drawn(*page)
+    good = joint_state(["first", "second"], [0.3, -0.2])
+    until(lambda: states.publish(good) or drawn(*page).startswith("no node"), 10.0)
+    q = np.array([0.3, -0.2])
+    until(lambda: drawn(*page) and close(page[0], q), 10.0)
+    half = joint_state(["second"], [-0.2])
+    until(lambda: states.publish(half) or "no position of first" in drawn(*page), 10.0)
+
+
+def close(page: Page, q: np.ndarray) -> bool:
+    """Whether the page shows a configuration."""
+    wanted = dyn_core.forward_kinematics(page.model, q)[:, :3, 3]
+    shown = [frame.position for frame, _ in page.view.scene._bodies.values()]
+    return bool(np.allclose(shown, wanted, atol=1e-6))

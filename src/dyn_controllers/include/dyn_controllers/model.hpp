@@ -3,6 +3,8 @@
 #define DYN_CONTROLLERS__MODEL_HPP_
 
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,8 +44,13 @@ public:
   /// \throws std::runtime_error the object lacks it, or it takes something that nobody knows here.
   void use(const std::string & quantity, double sign = 1.0);
 
-  /// Position of a joint, rad or m; where the joint turns without end, of its cosine and sine.
-  void set_position(std::size_t joint, double position);
+  /// Position of a joint, rad or m; where the joint turns without end, its cosine and sine are kept.
+  void set_position(std::size_t joint, double position)
+  {
+    const auto & [first, turns] = coordinates_[joint];
+    position_[first] = turns ? std::cos(position) : position;
+    if (turns) position_[first + 1] = std::sin(position);
+  }
 
   /// Of a joint, rad/s or m/s.
   void set_velocity(std::size_t joint, double velocity) { velocity_[joint] = velocity; }
@@ -74,10 +81,16 @@ private:
     double sign;
     std::vector<const double *> inputs;
   };
+  struct Coordinates
+  {
+    std::uint32_t first;  ///< place of the joint's in the configuration
+    bool turns;           ///< whether they are a cosine and a sine
+  };
   const double * array(const std::string & name, bool friction);
 
   Object object_;
   std::vector<std::string> joints_;
+  std::vector<Coordinates> coordinates_;
   // Calls keep addresses of what is in these and in `payload`: their sizes never change.
   std::vector<double> position_, velocity_, acceleration_, desired_, tau_, part_;
   std::vector<Call> calls_;

@@ -52,12 +52,12 @@ def is_long_chain(model: Model) -> bool:
     return sum(before) > LONG * model.nv
 
 
-def mass_matrix_solution(model: Model, q: Sequence[Scalar], M: Rows) -> Solution:
+def mass_matrix_solution(model: Model, q: Sequence[Scalar], M: Rows) -> MassMatrixSolution:
     """The way that takes fewer operations, given the mass matrix ``M`` at ``q``."""
     return ByArticulatedBodies(model, q) if is_long_chain(model) else ByFactors(M)
 
 
-class Solution(ABC):
+class MassMatrixSolution(ABC):
     """Solves with a mass matrix."""
 
     @abstractmethod
@@ -73,7 +73,7 @@ class Solution(ABC):
         """``M^-1``, exactly symmetric."""
 
 
-class ByFactors(Solution):
+class ByFactors(MassMatrixSolution):
     """By ``M = U D U'``."""
 
     def __init__(self, M: Rows) -> None:
@@ -102,7 +102,7 @@ class ArticulatedJoint:
     D: Factor
 
 
-class ByArticulatedBodies(Solution):
+class ByArticulatedBodies(MassMatrixSolution):
     """By the articulated bodies of a model at a configuration."""
 
     def __init__(self, model: Model, q: Sequence[Scalar]) -> None:

@@ -70,7 +70,7 @@ class MotionColumns:
     """The columns of each joint."""
 
 
-Moving: TypeAlias = tuple[Motion, Motion, list[MotionColumn]]
+MovingBody: TypeAlias = tuple[Motion, Motion, list[MotionColumn]]
 """Velocity and acceleration of a joint's body, and the joint's columns."""
 
 
@@ -93,7 +93,7 @@ def motion_columns(
     joints = joint_kinematics(model, q, v)
     X = placements(model, joints, seen_from=min(1, model.njoints - 1))
 
-    def step(i: int, parent: Moving) -> Moving:
+    def step(i: int, parent: MovingBody) -> MovingBody:
         joint, act = joints[i], X[i].act_motion
         V_p, A_p, _ = parent
         S = [act(column) for column in joint.S]
@@ -112,7 +112,7 @@ def motion_columns(
             own.append(MotionColumn(model.idx_v[i] + k, S[k], V_q, A_q, A_v, S_q))
         return V, A, own
 
-    universe: Moving = Motion.zero(), Motion(-X[0].rotation.apply(gravity), Vector3.zero()), []
+    universe: MovingBody = Motion.zero(), Motion(-X[0].rotation.apply(gravity), Vector3.zero()), []
     V, A, of = zip(*outward_pass(model, universe, step), strict=True)
     return MotionColumns(X, list(V), list(A), list(of))
 

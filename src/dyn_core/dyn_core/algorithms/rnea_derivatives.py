@@ -99,7 +99,7 @@ def static_torque_derivatives(
 
 
 @dataclass(frozen=True)
-class Composite:
+class CompositeBody:
     """Sums over the bodies of a subtree, in the common frame."""
 
     inertia: Inertia
@@ -109,8 +109,8 @@ class Composite:
     force: Force
     """The force that its motion needs, less the external forces."""
 
-    def __add__(self, other: Composite) -> Composite:
-        return Composite(
+    def __add__(self, other: CompositeBody) -> CompositeBody:
+        return CompositeBody(
             self.inertia + other.inertia,
             self.rate + other.rate,
             self.momentum + other.momentum,
@@ -120,24 +120,24 @@ class Composite:
 
 def composites(
     model: Model, motion: MotionColumns, f_ext: Sequence[Force] | None = None
-) -> list[Composite]:
+) -> list[CompositeBody]:
     """The subtree of every joint; entry 0 is the whole robot without the world."""
     return inward_sum(model, lambda i: of_body(model, motion, i, f_ext), lambda i, total: total)
 
 
 def of_body(
     model: Model, motion: MotionColumns, i: int, f_ext: Sequence[Force] | None
-) -> Composite:
+) -> CompositeBody:
     """The contribution of one body; zero for the world."""
     if not i:
-        return Composite(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())
+        return CompositeBody(Inertia.zero(), InertiaRate.zero(), Force.zero(), Force.zero())
     X, V = motion.placements[i], motion.V[i]
     inertia = X.act_inertia(model.inertias[i])
     momentum = inertia.apply(V)
     force = inertia.apply(motion.A[i]) + V.cross_force(momentum)
     if f_ext is not None:
         force = force - X.act_force(f_ext[i])
-    return Composite(inertia, InertiaRate.of_body(inertia, V), momentum, force)
+    return CompositeBody(inertia, InertiaRate.of_body(inertia, V), momentum, force)
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class ForceColumn:
     by_a: Force
 
     @classmethod
-    def of(cls, column: MotionColumn, body: Composite) -> ForceColumn:
+    def of(cls, column: MotionColumn, body: CompositeBody) -> ForceColumn:
         """The derivatives by a coordinate that moves the whole subtree."""
         inertia, rate = body.inertia, body.rate
         return cls(
@@ -176,7 +176,7 @@ def sensitivity(
         [[rotor if i == j else 0.0 for j in range(nv)] for i, rotor in enumerate(model.armature)],
     )
 
-    def felt(j: int, body: Composite) -> Composite:
+    def felt(j: int, body: CompositeBody) -> CompositeBody:
         """Add the efforts of joint j and of its ancestors by the subtree of joint j."""
         forces = [ForceColumn.of(column, body) for column in motion.of[j]]
         for i in model.inwards(j):
@@ -191,7 +191,10 @@ def sensitivity(
 
 
 def within_joint(
-    found: Sensitivity, own: Sequence[MotionColumn], forces: Sequence[ForceColumn], body: Composite
+    found: Sensitivity,
+    own: Sequence[MotionColumn],
+    forces: Sequence[ForceColumn],
+    body: CompositeBody,
 ) -> None:
     """The efforts of a joint, and how they depend on its own coordinates."""
     for k, row in enumerate(own):
@@ -209,7 +212,7 @@ def across_joints(
     carrying: Sequence[MotionColumn],
     carried: Sequence[MotionColumn],
     forces: Sequence[ForceColumn],
-    body: Composite,
+    body: CompositeBody,
 ) -> None:
     """The efforts of a joint by the coordinates of one that it carries, and the other way round."""
     for column, force in zip(carried, forces, strict=True):

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from dyn_core.algorithms.derivative import derivative
 from dyn_core.algorithms.motion_columns import MotionColumn, MotionColumns, motion_columns
 from dyn_core.algorithms.rnea_derivatives import (
-    Composite,
+    CompositeBody,
     ForceColumn,
     composites,
     rnea_derivatives,
@@ -141,7 +141,7 @@ class Pair:
     """m by the other's rate."""
 
     @classmethod
-    def of(cls, column: MotionColumn, other: MotionColumn, body: Composite, same: bool) -> Pair:
+    def of(cls, column: MotionColumn, other: MotionColumn, body: CompositeBody, same: bool) -> Pair:
         """The pair of a column of a joint and one of the ``same`` joint, or of one before it."""
         inertia, rate = body.inertia, body.rate
         S, V_q, K, K_q = column.S, column.V_q, other.S, other.V_q

@@ -34,7 +34,9 @@ def print_identified(found: Identification, said: dict[str, Any]) -> None:
     console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
     vague = sum(not row["significant"] for row in said["base_parameters"])
     if vague:
-        console.print(f"{vague} of them, dim, are within 3 standard errors of zero: not identified")
+        console.print(
+            f"{vague} base parameters, dim, are within 3 standard errors of zero: not identified"
+        )
     late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
     console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
     for key, what in RESIDUALS.items():

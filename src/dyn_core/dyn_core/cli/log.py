@@ -37,7 +37,8 @@ def log(
         typer.Option(help="of a wrist: joint_6=-1*joint_5, what is added to the column's position"),
     ] = None,
     lock: Annotated[
-        list[str] | None, typer.Option(help="joint without columns: finger_joint1=0.02")
+        list[str] | None,
+        typer.Option(help="joints without columns: finger_joint1=0.02, 'caster_*=0'"),
     ] = None,
     ignore: Ignore = "",
 ) -> None:

@@ -8,7 +8,8 @@ import typer
 
 from dyn_core.cli.robot import File, Ignore, Mimic, PackageDirs, RootJoint, listed, source_of
 from dyn_core.formats.description import model_from_description
-from dyn_core.view import show
+from dyn_core.identification.files import TOPIC, read_recording
+from dyn_core.view import replay, show
 from dyn_core.view.view import LOCALHOST, PORT
 
 
@@ -17,6 +18,13 @@ def show_robot(
     position: Annotated[
         str, typer.Option("--position", help="configuration q to begin with, by commas")
     ] = "",
+    recording: Annotated[
+        str,
+        typer.Option(
+            help="play joint states: a .mcap or .db3 file, the folder of a bag, .csv or .parquet"
+        ),
+    ] = "",
+    topic: Annotated[str, typer.Option(help="of the joint states in a bag")] = TOPIC,
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     package_dirs: PackageDirs = None,
@@ -29,9 +37,17 @@ def show_robot(
     """Show a robot in the browser: sliders, a payload, a force and tilted gravity load it.
 
     Bars show for each joint the effort of gravity, what its motor needs, and what comes from
-    outside, by its limit. Ctrl-C ends it.
+    outside, by its limit. A recording is played instead, as fast as it was, slower, or moment by
+    moment. Ctrl-C ends it.
     """
     source = source_of(robot)
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
+    if recording:
+        if position:
+            raise ValueError("--position is where the sliders begin: leave it out with --recording")
+        rows = read_recording(model, recording, topic)
+        where = (source, package_dirs or (), host, port)
+        replay(model, rows.times, rows.q, rows.tau, *where, block=True)
+        return
     q = [float(number) for number in listed(position)] or None
     show(model, q, source, package_dirs or (), host, port, block=True)

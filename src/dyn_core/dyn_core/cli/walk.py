@@ -16,7 +16,16 @@ from dyn_core.errors import ModelError
 from dyn_core.formats.description import is_mjcf, model_from_description
 from dyn_core.formats.srdf import with_srdf
 from dyn_core.model.model import Model
-from dyn_core.walking import Biped, Steps, Timing, Walked, exceeded, filtered, pattern, straight
+from dyn_core.walking import (
+    Biped,
+    FootstepPlan,
+    Timing,
+    Walked,
+    exceeded,
+    filtered,
+    pattern,
+    straight,
+)
 from dyn_core.walking.figure import figure
 
 UNITS = {"position": "to be at {:.3g} rad", "speed": "{:.3g} rad/s", "effort": "{:.3g} N m"}
@@ -67,7 +76,7 @@ def walk(
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
     stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)
     footsteps = straight(stance.start, steps, length, rise, side, math.radians(turn))
-    planned = Steps.of(stance.start, footsteps, timing)
+    planned = FootstepPlan(stance.start, footsteps, timing).sampled()
     with progress(f"walking {model.name}", silent=as_json) as report:
         walks = filtered(stance, pattern(stance, planned), iterations, report)
     if picture:

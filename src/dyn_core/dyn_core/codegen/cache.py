@@ -39,7 +39,7 @@ _said: set[str] = set()
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """A file of the cache."""
 
     name: str
@@ -114,7 +114,7 @@ def store(name: str, object_code: bytes) -> None:
         _warn(f"compiled code is not kept in '{where}': {error.strerror}")
 
 
-def entries() -> list[Entry]:
+def entries() -> list[CacheEntry]:
     """The entries of the cache, least recently used first; other files in its folder do not count.
 
     Raises:
@@ -161,7 +161,7 @@ def _write(path: Path, content: bytes) -> None:
             raise
 
 
-def _entries(where: Path) -> list[Entry]:
+def _entries(where: Path) -> list[CacheEntry]:
     """Regular files that are named like entries, the longest unused first."""
     found = []
     for path in where.iterdir():
@@ -169,7 +169,7 @@ def _entries(where: Path) -> list[Entry]:
             with suppress(FileNotFoundError):  # another process was faster
                 state = path.lstat()
                 if stat.S_ISREG(state.st_mode):
-                    found.append(Entry(match[1], path, state.st_size, state.st_mtime))
+                    found.append(CacheEntry(match[1], path, state.st_size, state.st_mtime))
     return sorted(found, key=lambda entry: entry.used)
 
 

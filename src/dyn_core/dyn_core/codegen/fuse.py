@@ -19,7 +19,7 @@ LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100
 """Cycles until a result is ready, where it is not those of a multiplication."""
 MULTIPLICATION = 4
 
-Term: TypeAlias = tuple[int, tuple[int, ...]]
+SignedProduct: TypeAlias = tuple[int, tuple[int, ...]]
 """A sign (1 or -1) and one or two factors, positions in the new graph."""
 
 
@@ -41,7 +41,7 @@ class _Fusion:
         self.absorbed = _absorbed(trace, self.live)
         self.new = Graph()
         self.at: dict[int, int] = {}
-        self.terms: dict[int, list[Term]] = {}
+        self.terms: dict[int, list[SignedProduct]] = {}
         self.ready: dict[int, int] = {}
 
     def run(self) -> Trace:
@@ -67,20 +67,20 @@ class _Fusion:
             self.ready[position] = start + latency(node) if node.operands else 0
         return position
 
-    def _terms(self, position: int) -> list[Term]:
+    def _terms(self, position: int) -> list[SignedProduct]:
         """The signed terms of a sum, a negation or a product."""
         node = self.nodes[position]
         if node.kind == "mul":
             a, b = (self.at[x] for x in node.operands)
             return [(1, (a, b))]
         signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[node.kind]
-        found: list[Term] = []
+        found: list[SignedProduct] = []
         for operand, sign in zip(node.operands, signs, strict=True):
             inner = self.terms.get(operand) or [(1, (self.at[operand],))]
             found += [(sign * s, factors) for s, factors in inner]
         return found
 
-    def _chain(self, terms: list[Term]) -> int:
+    def _chain(self, terms: list[SignedProduct]) -> int:
         """The sum of the terms; values come before products that are ready at the same time."""
         terms.sort(key=lambda term: (max(self.ready[x] for x in term[1]), len(term[1]), -term[0]))
         (sign, first), *rest = terms

@@ -79,7 +79,7 @@ class _Packing:
         self.sums: dict[int, tuple[list[Term], list[tuple[int, Lanes]]]] = {}
 
     def run(self) -> Trace:
-        for lanes in (*self._seeds(), *self._seeds_of_lanes()):
+        for lanes in self._seeds():
             self._join(lanes)
         inner: set[int] = set()
         for position in reversed(self.live):
@@ -135,20 +135,6 @@ class _Packing:
                     lanes = tuple(x for x in found if x is not None and x in self.shape)
                     if lanes and len(lanes) == len(found):
                         yield lanes
-
-    def _seeds_of_lanes(self) -> Iterable[Lanes]:
-        """Numbers that lanes are computed from, where each limb has as many that look alike."""
-        nodes = self.nodes
-        used = {x for p in self.live if nodes[p].width > 1 for x in nodes[p].operands}
-        alike: dict[tuple[int, int], dict[int, list[int]]] = {}
-        for x in sorted(used):
-            if nodes[x].width == 1 and len(self.limb[x]) == 1:
-                ((group, limb),) = self.limb[x]
-                alike.setdefault((group, self.shape[x]), {}).setdefault(limb, []).append(x)
-        for (group, _), of_limb in alike.items():
-            own = [of_limb.get(limb, []) for limb in range(len(self.places.groups[group]))]
-            if len({len(xs) for xs in own}) == 1:
-                yield from zip(*own, strict=True)
 
     def _corresponding(self, row: int, column: int, rows: int) -> list[int]:
         """Entries like that of the first limb at a row and column, limb by limb."""

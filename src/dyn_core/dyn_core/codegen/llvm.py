@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from dyn_core.codegen.angles import groups, levels
 from dyn_core.codegen.form import Form
-from dyn_core.codegen.gathering import Gathering
-from dyn_core.codegen.memory import LANES, Memory, OneState, States
+from dyn_core.codegen.memory import LANES, ManyStates, Memory, OneState
 from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.prefetch import print_prefetching
@@ -65,7 +64,7 @@ def print_kernel(trace: Trace, memory: Memory) -> str:
     return Printer(trace, memory).module()
 
 
-def print_batch(trace: Trace, memory: States) -> str:
+def print_batch(trace: Trace, memory: ManyStates) -> str:
     """The module text of ``void batch(int64_t count, double *inputs..., double *outputs...)``.
 
     A loop over as many states at a time as there are lanes, beside the one that threads share
@@ -95,10 +94,9 @@ class Printer:
         self.nodes = trace.graph.nodes
         self.results = Results(trace, memory)
         self.live = self.results.live
-        of_states = isinstance(memory, States)
+        of_states = isinstance(memory, ManyStates)
         self.form = Form.of_batch(trace, memory.lanes) if of_states else Form.of(trace, self.live)
         self.spills = SpillArea(trace.graph, self.live)
-        self.gathering = Gathering(trace.graph, self.spills, memory)
         self.pieces: list[list[str]] = []
         self.body = memory.begin()
         self.declarations: set[str] = set()
@@ -150,7 +148,7 @@ class Printer:
             self._print_leaf(position)
         self.results.store_constants()
         for position in leaves:
-            if self.results.take(position) or position in self.spills.lanes:
+            if self.results.take(position):
                 self._set(position, self._known(position))
         wait = used("angles") and self.memory.lanes < LANES  # else each fills a vector by itself
         for angles in levels(self.trace.graph, self.live) if wait else ():
@@ -261,16 +259,12 @@ class Printer:
         return self.spread[position, width]
 
     def _insert(self, name: str, vector: str, number: str, lane: int, width: int) -> None:
-        number = f"{self.type.name} {number}, i32 {lane}"
-        self.body.append(f"{name} = insertelement {self.type.real(width)} {vector}, {number}")
+        self.body.append(self.type.inserted(name, vector, number, lane, width))
 
     def _print_between(self, position: int, node: Node) -> None:
         """From numbers to the lanes of a vector and back."""
         name, operands = f"%n{position}", node.operands
         if node.kind == "pack":
-            if position in self.spills.place:
-                self.memory.read(name, "%frame", *self._place(position))
-                return
             vector, last = "undef", len(operands) - 1
             for lane, position in enumerate(operands):
                 filled = name if lane == last else f"{name}.{lane}"
@@ -314,28 +308,25 @@ class Printer:
             vector = filled
 
     def _print_sincos(self, angles: Sequence[int]) -> None:
-        """Sine and cosine of angles side by side in one vector, beside each other if they fit."""
+        """Sine and cosine of angles side by side in one vector."""
         prefix = f"s{angles[0]}"
         starts = [sum(self._width(x) for x in angles[:k]) for k in range(len(angles) + 1)]
-        beside = self.memory.lanes == 1 and 2 * starts[-1] <= LANES
-        lanes = 2 * starts[-1] if beside else max(2, 1 << (starts[-1] - 1).bit_length())
-        vector = self._side_by_side([*angles] * (1 + beside), prefix, lanes)
+        lanes = max(2, 1 << (starts[-1] - 1).bit_length())
         printer = SinCosPrinter(prefix, lanes, self.type)
-        results = [printer.emit_beside(vector)] * 2 if beside else printer.emit(vector)
+        results = printer.emit(self._side_by_side(angles, prefix, lanes))
         self.body += printer.lines
         self.declarations |= printer.declarations()
-        for function, result, first in zip(("sin", "cos"), results, (0, starts[-1]), strict=True):
+        for function, result in zip(("sin", "cos"), results, strict=True):
             for start, angle in zip(starts, angles, strict=False):
                 position = self.trace.graph.add(function, angle)
                 name, width = f"%n{position}", self._width(angle)
                 if width == lanes:
                     name = result
                 else:
-                    part = first * beside + start
-                    self.body.append(self.type.part(name, result, lanes, part, width))
+                    self.body.append(self.type.part(name, result, lanes, start, width))
                 self._set(position, name)
 
-    def _side_by_side(self, angles: list[int], prefix: str, lanes: int) -> str:
+    def _side_by_side(self, angles: Sequence[int], prefix: str, lanes: int) -> str:
         """The name of a vector of all lanes of the angles; what is left of it is zero."""
         if self._width(angles[0]) == lanes:
             return self._known(angles[0])
@@ -360,6 +351,5 @@ class Printer:
             return
         self.printed.add(position)
         self.spills.printed(position)
-        self.gathering.store(position, value)
         if self.results.take(position):
             self.results.store(position, value)

@@ -161,7 +161,7 @@ class OneState(Memory):
                 done = k + width
 
 
-class States(Memory):
+class ManyStates(Memory):
     """Arrays of ``count`` states, of which a call computes those from ``first`` on."""
 
     leading: tuple[str, ...] = ("i64 %first", "i64 %count")
@@ -179,7 +179,7 @@ class States(Memory):
         return ""
 
 
-class Blocks(States):
+class Blocks(ManyStates):
     """Arrays of shape (blocks, entries, BLOCK): the same entry of some states side by side."""
 
     def begin(self) -> list[str]:
@@ -202,7 +202,7 @@ class Blocks(States):
         self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
 
 
-class StateRows(States):
+class StateRows(ManyStates):
     """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
 
     Lanes beyond the last state repeat it: they read its row and write its results once more.
@@ -294,8 +294,8 @@ class StateRows(States):
         width, tag = len(columns), f"{array}.{start}"
         mixed = self._transposed(f"{tag}.t", columns)
         for lane in range(self.lanes):
-            first = lane - lane % width
-            part = self._part(f"{tag}.p{lane}", mixed[lane % width], first, width)
+            part, whole = f"{tag}.p{lane}", mixed[lane % width]
+            self.lines.append(self.number.part(part, whole, self.lanes, lane - lane % width, width))
             self._store(part, f"{array}.row{lane}.a", start, width)
 
     def _joined(self, tag: str, parts: Sequence[str], width: int) -> str:
@@ -303,11 +303,8 @@ class StateRows(States):
         if width == 1:
             vector = "undef"
             for lane, part in enumerate(parts):
-                item = f"{self.number.name} {part}, i32 {lane}"
                 name = f"{tag}.{lane}"
-                self.lines.append(
-                    f"{name} = insertelement {self.number.real(self.lanes)} {vector}, {item}"
-                )
+                self.lines.append(self.number.inserted(name, vector, part, lane, self.lanes))
                 vector = name
             return vector
         level = list(parts)
@@ -319,15 +316,6 @@ class StateRows(States):
                 for i, (a, b) in enumerate(pairs)
             ]
         return level[0]
-
-    def _part(self, name: str, vector: str, first: int, width: int) -> str:
-        if width == self.lanes:
-            return vector
-        if width == 1:
-            item = f"{self.number.real(self.lanes)} {vector}, i32 {first}"
-            self.lines.append(f"{name} = extractelement {item}")
-            return name
-        return self._shuffled(name, vector, "undef", self.lanes, range(first, first + width))
 
 
 def _run_of_zeros(numbers: Sequence[float | None]) -> int:

@@ -64,6 +64,11 @@ class Number:
             return self.literal(x)
         return f"<{', '.join([f'{self.name} {self.literal(x)}'] * lanes)}>"
 
+    def inserted(self, name: str, vector: str, number: str, lane: int, width: int) -> str:
+        """The line that puts a number into a lane of a vector."""
+        operands = f"{self.real(width)} {vector}, {self.name} {number}, i32 {lane}"
+        return f"{name} = insertelement {operands}"
+
     def part(self, name: str, vector: str, width: int, start: int, count: int = 1) -> str:
         """The line that takes some lanes side by side out of a vector; one is a number."""
         kind = self.real(width)

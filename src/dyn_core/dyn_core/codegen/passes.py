@@ -22,7 +22,6 @@ PASSES = {
     "pieces": "long programs cut into functions (form.py)",
     "angles": "sines and cosines side by side in a vector (angles.py)",
     "frame": "stack frames aligned, or addressed from their start (form.py)",
-    "gather": "lanes that are known early stored beside each other (gathering.py)",
     "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
     "prefetch": "code prefetched by calls that come once in a while (prefetch.py)",
     "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",

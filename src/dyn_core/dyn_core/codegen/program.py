@@ -31,7 +31,7 @@ def program(
 
     Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
-    return _Search(model, limbs).run(requests, extras)[0]
+    return _DefinitionSearch(model, limbs).run(requests, extras)[0]
 
 
 def finished(found: Trace, model: Model) -> Trace:
@@ -40,7 +40,7 @@ def finished(found: Trace, model: Model) -> Trace:
     return fuse(packed) if used("fuse") else packed
 
 
-class _Search:
+class _DefinitionSearch:
     """For the definitions that make the shortest program.
 
     Where a quantity has several, each is tried, one quantity after the other: which is the shortest

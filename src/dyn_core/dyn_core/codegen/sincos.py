@@ -52,23 +52,8 @@ OF_FLOATS = _Approximation(
 APPROXIMATIONS = {DOUBLE: OF_DOUBLES, SINGLE: OF_FLOATS}
 
 
-@dataclass(frozen=True)
-class _Turned:
-    """Names of vectors: angles less quarter turns."""
-
-    rest: str
-    """From -pi/4 to pi/4."""
-    square: str
-    fourth: str
-    """Its powers."""
-    quadrant: str
-    """How many quarter turns are left out, in the low bits."""
-    valid: str
-    """Whether the angle is small enough."""
-
-
 class SinCosPrinter:
-    """Prints the two functions of one vector of angles."""
+    """Prints sine and cosine of a vector of angles."""
 
     def __init__(self, prefix: str, lanes: int, number: Number = DOUBLE) -> None:
         self.prefix = prefix
@@ -77,7 +62,6 @@ class SinCosPrinter:
         self.real = number.real(lanes)
         self.integer = number.integer(lanes)
         self.suffix = number.suffix(lanes)
-        self.by = APPROXIMATIONS[number]
         self.lines: list[str] = []
 
     def declarations(self) -> set[str]:
@@ -89,60 +73,29 @@ class SinCosPrinter:
         }
 
     def emit(self, angles: str) -> tuple[str, str]:
-        """Append the code for the vector ``angles``; the names of sine and cosine."""
-        by, turn = self.by, self._turned(angles)
-        r, z, zz = turn.rest, turn.square, turn.fourth
-        sine = self._fma(self._polynomial(by.sine, z, zz), self._op(f"fmul {self.real}", z, r), r)
-        cosine = self._fma(self._polynomial(by.cosine, z, zz), zz, self._parabola(z))
-        swap = self._odd(turn.quadrant)
-        next_quadrant = self._op(f"add {self.integer}", turn.quadrant, self._integer(1))
-        return (
-            self._signed(self._select(swap, cosine, sine), turn.quadrant, turn.valid),
-            self._signed(self._select(swap, sine, cosine), next_quadrant, turn.valid),
-        )
-
-    def emit_beside(self, angles: str) -> str:
-        """The same for few angles, each of which is twice in the vector: half the operations.
-
-        The name of a vector with the sines in its first half and the cosines in its second.
-        """
-        by, turn, half = self.by, self._turned(angles), self.lanes // 2
-        r, z = turn.rest, turn.square
-        pairs = zip(by.sine, by.cosine, strict=True)
-        coefficients = tuple(self._halves(a, b) for a, b in pairs)
-        factor = self._op(f"fmul {self.real}", z, self._shuffled(r, z, [0, 1]))
-        start = self._shuffled(r, self._parabola(z), [0, 1])
-        value = self._fma(self._series(coefficients, z, turn.fourth), factor, start)
-        chosen = self._select(self._odd(turn.quadrant), self._shuffled(value, value, [1, 0]), value)
-        later = ", ".join([f"i{self.number.bits} {k}" for k in (0, 1) for _ in range(half)])
-        quadrant = self._op(f"add {self.integer}", turn.quadrant, f"<{later}>")
-        return self._signed(chosen, quadrant, turn.valid)
-
-    def _turned(self, angles: str) -> _Turned:
-        """The angles without their quarter turns."""
-        by, rounding = self.by, self._constant(self.by.rounding)
+        """Append the code for the vector ``angles``; return the names of sine and cosine."""
+        by, real, integer = APPROXIMATIONS[self.number], self.real, self.integer
+        rounding = self._constant(by.rounding)
         turns = self._fma(angles, self._constant(2.0 / math.pi), rounding)
-        k = self._op(f"fsub {self.real}", turns, rounding)
-        minus_k = self._op(f"fneg {self.real}", k)
+        minus_k = self._op(f"fneg {real}", self._op(f"fsub {real}", turns, rounding))
         r = angles
         for part in by.half_pi:
             r = self._fma(minus_k, self._constant(part), r)
-        z = self._op(f"fmul {self.real}", r, r)
-        zz = self._op(f"fmul {self.real}", z, z)
-        quadrant = self._op(f"bitcast {self.real}", turns, to=self.integer)
-        size = self._name()
-        self.lines.append(
-            f"{size} = call {self.real} @llvm.fabs.{self.suffix}({self.real} {angles})"
+        z = self._op(f"fmul {real}", r, r)
+        zz = self._op(f"fmul {real}", z, z)
+        quadrant = self._op(f"bitcast {real}", turns, to=integer)
+        size = self._op(f"call {real} @llvm.fabs.{self.suffix}({real} {angles})")
+        valid = self._op(f"fcmp olt {real}", size, self._constant(by.largest))
+        sine = self._fma(self._polynomial(by.sine, z, zz), self._op(f"fmul {real}", z, r), r)
+        parabola = self._fma(self._constant(-0.5), z, self._constant(1.0))
+        cosine = self._fma(self._polynomial(by.cosine, z, zz), zz, parabola)
+        odd = self._op(f"and {integer}", quadrant, self._integer(1))
+        swap = self._op(f"icmp ne {integer}", odd, self._integer(0))
+        next_quadrant = self._op(f"add {integer}", quadrant, self._integer(1))
+        return (
+            self._signed(self._select(swap, cosine, sine), quadrant, valid),
+            self._signed(self._select(swap, sine, cosine), next_quadrant, valid),
         )
-        valid = self._op(f"fcmp olt {self.real}", size, self._constant(by.largest))
-        return _Turned(r, z, zz, quadrant, valid)
-
-    def _parabola(self, z: str) -> str:
-        return self._fma(self._constant(-0.5), z, self._constant(1.0))
-
-    def _odd(self, quadrant: str) -> str:
-        odd = self._op(f"and {self.integer}", quadrant, self._integer(1))
-        return self._op(f"icmp ne {self.integer}", odd, self._integer(0))
 
     def _signed(self, size: str, quadrant: str, valid: str) -> str:
         """The value in a quadrant: negative in the third and fourth, and NaN where not valid."""
@@ -154,60 +107,35 @@ class SinCosPrinter:
         return self._select(valid, value, self._constant(math.nan))
 
     def _polynomial(self, coefficients: tuple[float, ...], z: str, zz: str) -> str:
-        return self._series(tuple(self._constant(x) for x in coefficients), z, zz)
+        """``c0 + c1 z + ...``: pairs of terms by Horner's scheme in ``z^2``.
 
-    def _series(self, coefficients: tuple[str, ...], z: str, zz: str) -> str:
-        """``c0 + c1 z + ...``: pairs by Horner's scheme in ``z^2``.
-
-        That takes as many operations as in ``z``, and half as many wait for one another.
+        The chain of dependent operations is half as long as by Horner's scheme in ``z``.
         """
+        terms = [self._constant(x) for x in coefficients]
         pairs = [
             self._fma(pair[1], z, pair[0]) if len(pair) > 1 else pair[0]
-            for pair in (coefficients[k : k + 2] for k in range(0, len(coefficients), 2))
+            for pair in (terms[k : k + 2] for k in range(0, len(terms), 2))
         ]
         value = pairs[-1]
         for pair in reversed(pairs[:-1]):
             value = self._fma(value, zz, pair)
         return value
 
-    def _halves(self, first: float, second: float) -> str:
-        """A constant in the first half of the lanes, and another in the second."""
-        numbers = [x for x in (first, second) for _ in range(self.lanes // 2)]
-        literals = (f"{self.number.name} {self.number.literal(x)}" for x in numbers)
-        return f"<{', '.join(literals)}>"
-
-    def _shuffled(self, a: str, b: str, halves: list[int]) -> str:
-        """The vector whose halves are these of ``a`` and of ``b``."""
-        half, starts = self.lanes // 2, (0, self.lanes)
-        chosen = [
-            start + k * half + lane for start, k in zip(starts, halves, strict=True)
-            for lane in range(half)
-        ]  # fmt: skip
-        mask = ", ".join(f"i32 {k}" for k in chosen)
-        mask = f"<{self.lanes} x i32> <{mask}>"
-        return self._op(f"shufflevector {self.real}", a, f"{self.real} {b}", mask)
-
     def _fma(self, a: str, b: str, c: str) -> str:
-        name, real = self._name(), self.real
-        call = f"@llvm.fma.{self.suffix}({real} {a}, {real} {b}, {real} {c})"
-        self.lines.append(f"{name} = call {real} {call}")
-        return name
+        real = self.real
+        call = f"call {real} @llvm.fma.{self.suffix}({real} {a}, {real} {b}, {real} {c})"
+        return self._op(call)
 
     def _select(self, condition: str, a: str, b: str) -> str:
-        name, real = self._name(), self.real
-        self.lines.append(
-            f"{name} = select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}"
-        )
-        return name
+        real = self.real
+        return self._op(f"select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}")
 
     def _op(self, operation: str, *operands: str, to: str | None = None) -> str:
-        name = self._name()
+        """Append an operation; return the name of its result."""
+        name = f"%{self.prefix}.{len(self.lines)}"
         conversion = f" to {to}" if to else ""
-        self.lines.append(f"{name} = {operation} {', '.join(operands)}{conversion}")
+        self.lines.append(f"{name} = {operation} {', '.join(operands)}{conversion}".rstrip())
         return name
-
-    def _name(self) -> str:
-        return f"%{self.prefix}.{len(self.lines)}"
 
     def _constant(self, x: float) -> str:
         return self.number.constant(x, self.lanes)

@@ -37,13 +37,6 @@ class Store:
     lane: int
     """The first of them."""
 
-    def widened(self, before: int) -> Store:
-        """With all lanes in front, if so many entries in front may hold anything."""
-        if self.entries == 1 or self.lane > before:
-            return self
-        entry, entries = self.entry - self.lane, self.entries + self.lane
-        return Store(self.position, self.output, entry, entries, 0)
-
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
 FIRST: Mapping[Quantity, int] = MappingProxyType({})
@@ -88,8 +81,7 @@ class Trace:
         """The stores of entries that depend on inputs; lanes that lie side by side share a store.
 
         Args:
-            mirrored: of outputs that are matrices, of which only what is not below the diagonal
-                counts, how many rows they have. Below it there may be anything.
+            mirrored: number of rows of each matrix of which nothing below the diagonal is stored.
         """
         found: list[Store] = []
         for name, scalars in self.outputs.items():
@@ -98,8 +90,7 @@ class Trace:
                 found += _stores(self.graph, name, 0, scalars)
                 continue
             for i in range(n):
-                row = _stores(self.graph, name, i * n + i, scalars[i * n + i : i * n + n])
-                found += (store.widened(i) for store in row)
+                found += _stores(self.graph, name, i * n + i, scalars[i * n + i : i * n + n])
         return found
 
 

@@ -23,9 +23,6 @@ WEIGHTS = (20.0, 20.0, 10.0, 5.0, 5.0, 50.0, 0.1, 0.1, 0.1, 2.0, 2.0, 1.0)
 """Of the squared errors of the state."""
 FORCE_WEIGHT = 1e-6
 """Of the squared forces, 1/N^2."""
-ACCURACY = 1e-4
-"""Of the solver, absolute and relative."""
-ITERATIONS = 2000
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class CentroidalMPC:
 
         Raises:
             InfeasibleError: the program has no solution.
-            ModelError: osqp or scipy is not installed.
+            MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong shape.
         """
         self._check(state, reference, feet, stance)
@@ -168,8 +165,7 @@ class CentroidalMPC:
         try:
             return minimized(
                 hessian, gradient, pyramids, np.zeros(len(pyramids)), upper.ravel(),
-                "model predictive control", ("solved", "solved inaccurate"), eps_abs=ACCURACY,
-                eps_rel=ACCURACY, max_iter=ITERATIONS,
+                "model predictive control",
             )  # fmt: skip
         except InfeasibleError as status:
             raise InfeasibleError(f"the centroidal program has no solution ({status})") from status

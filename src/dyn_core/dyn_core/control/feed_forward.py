@@ -61,10 +61,10 @@ def feed_forward(
         if np.shape(array) != (len(q), size):
             raise ValueError(f"{name} must have shape ({len(q)}, {size}), not {np.shape(array)}")
     extras = passed_extras(around)
-    compute = compile(model, [rnea], tuple(extras))
-    efforts = np.empty((len(q), model.nv))
+    compute = compile(model, [rnea], tuple(extras)).bind(model.create_data())
+    efforts, constant = np.empty((len(q), model.nv)), tuple(extras.values())
     for k, state in enumerate(zip(q, v, a, strict=True)):
-        efforts[k] = compute(*state, *extras.values())
+        efforts[k] = compute(*state, *constant)
     bad = np.argwhere(~np.isfinite(efforts))
     if len(bad):
         point, joint = bad[0]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import numpy as np
 
 from dyn_core.algorithms.integrate import integrate
-from dyn_core.control.pose_error import checked
-from dyn_core.control.prioritized_program import Bounded, Rows, solved_in_order
+from dyn_core.control.prioritized_program import Bounded, solved_in_order
 from dyn_core.control.quadratic_program import InfeasibleError
-from dyn_core.control.tasks import CollisionBarrier, JointLimits, Task
+from dyn_core.control.tasks import CollisionBarrier, JointLimits, Task, Terms
+from dyn_core.control.tasks.stack import Stack
 from dyn_core.model.model import FloatArray, Model
 
 
@@ -51,8 +50,10 @@ class InverseKinematics:
             raise ValueError(f"inverse kinematics: damping must be above 0, not {damping}")
         self.model = model
         self.limits = JointLimits(model) if limits is None else limits
-        self.tasks, self.constraints, self.barriers = tasks, constraints, barriers
-        self.damping = damping
+        self.barriers, self.damping = barriers, damping
+        self.tasks, self.constraints = tuple(tasks), tuple(constraints)
+        self._stack = Stack(model, tasks, constraints)
+        self._rest = np.zeros(model.nv)
 
     def velocity(self, q: FloatArray, before: FloatArray, dt: float) -> FloatArray:
         """The velocity (nv) for a step.
@@ -67,21 +68,21 @@ class InverseKinematics:
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
         """
-        model = self.model
-        checked("q", q, (model.nq,))
-        checked("the velocity before", before, (model.nv,))
         if not 0.0 < dt < np.inf:
             raise ValueError(f"inverse kinematics: dt must be above 0, not {dt}")
-        damping = np.full(model.nv, self.damping)
-        levels = []
-        for _, tasks in groupby(sorted(self.tasks, key=_priority), key=_priority):
-            levels.append([self._rows(task, q, before, dt, damping) for task in tasks])
+        self._stack.state.update(q, before, "the velocity before")
+        q, before = self._stack.state.q, self._stack.state.v
+
+        def wanted(task: Task, terms: Terms) -> FloatArray:
+            return task.wanted_velocity(terms, dt)
+
+        levels, damping = self._stack.weighed(wanted)
         try:
             return solved_in_order(
                 levels,
-                damping,
-                np.zeros(model.nv),
-                self._equations(q, before, dt),
+                np.full(self.model.nv, self.damping + damping),
+                self._rest,
+                self._stack.held(wanted),
                 self.limits.velocities(q, before, dt),
                 self._apart(q),
             )
@@ -96,31 +97,9 @@ class InverseKinematics:
         v = self.velocity(q, before, dt)
         return np.array(integrate(self.model, q, v * dt)), v
 
-    def _rows(
-        self, task: Task, q: FloatArray, before: FloatArray, dt: float, damping: FloatArray
-    ) -> Rows:
-        terms = task.evaluate(self.model, q, before)
-        A, b = task.weighted(terms, task.wanted_velocity(terms, dt))
-        damping += task.damping(terms)
-        return A, b
-
-    def _equations(self, q: FloatArray, before: FloatArray, dt: float) -> Rows | None:
-        if not self.constraints:
-            return None
-        found = []
-        for task in self.constraints:
-            terms = task.evaluate(self.model, q, before)
-            found.append((terms.jacobian, task.wanted_velocity(terms, dt)))
-        matrices, wanted = zip(*found, strict=True)
-        return np.concatenate(matrices), np.concatenate(wanted)
-
     def _apart(self, q: FloatArray) -> Bounded | None:
         if not self.barriers:
             return None
         found = (barrier.rows(q) for barrier in self.barriers)
         parts = [Bounded(matrix, least, np.full(len(least), np.inf)) for matrix, least in found]
         return Bounded.of(parts, self.model.nv)
-
-
-def _priority(task: Task) -> int:
-    return task.priority

@@ -10,8 +10,8 @@ from dyn_core.algorithms.cholesky import minverse
 from dyn_core.algorithms.operational_space_inertia import operational_space_inertia
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.control.pose_error import checked, checked_placement, pose_error
-from dyn_core.control.tasks.frames import motion_of
-from dyn_core.execution import Data, compile
+from dyn_core.control.tasks import FrameTask
+from dyn_core.control.tasks.state import State, base_of
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
@@ -68,7 +68,7 @@ class OperationalSpace:
     """Gives a frame of a robot the acceleration or the impedance that is asked for.
 
     Args:
-        model: the robot.
+        model: a robot whose joints are all driven.
         frame: the name of a frame, such as a tool.
         damping: of the inverse of ``J M^-1 J'``, 1/kg and 1/(kg m^2): near a singularity no
             inertia is larger than its inverse. A robot with less than six degrees of freedom needs
@@ -76,27 +76,32 @@ class OperationalSpace:
 
     Raises:
         KeyError: there is no such frame.
-        ModelError, ValueError: the frame has no operational-space inertia.
+        ModelError, ValueError: the frame has no operational-space inertia, or the robot floats.
     """
 
     def __init__(self, model: Model, frame: str, damping: float = 1e-4) -> None:
         self.model = model
+        if base_of(model):
+            raise ValueError(
+                f"'{model.name}' floats and its base has no drive: use WholeBodyControl"
+            )
         inertia = operational_space_inertia(frame, LOCAL_WORLD_ALIGNED, damping)
-        asked = [*motion_of(frame), inertia, minverse, nonlinear_effects, generalized_gravity]
-        self._compute = compile(model, asked).bind(Data(model))
-        self._still = np.zeros(model.nv)
+        dynamics = inertia, minverse(), nonlinear_effects(), generalized_gravity()
+        self._motion = FrameTask(frame).requests()
+        requests = *self._motion, *dynamics
+        self._state = State(model, requests)
+        self._arrays = self._state.arrays(requests)
 
     def terms(self, q: FloatArray, v: FloatArray) -> OperationalTerms:
         """The frame's equation of motion at a state.
 
         Raises:
-            ValueError: the state is not finite.
+            ValueError: the state is not finite, or of the wrong size.
         """
-        placement, J, velocity, drift, inertia, inverse, h, g = (
-            np.array(x) for x in self._compute(q, v, self._still)
-        )
+        self._state.update(q, v)
+        placement, J, velocity, drift, inertia, inverse, h, g = (x.copy() for x in self._arrays)
         if not np.isfinite(inertia).all():
-            raise ValueError("operational space: the state is not finite, or singular undamped")
+            raise ValueError("operational space: the state is singular, undamped")
         consistent = inverse @ J.T @ inertia
         gravity = consistent.T @ g
         bias = consistent.T @ h - gravity - inertia @ drift
@@ -106,18 +111,23 @@ class OperationalSpace:
         self,
         q: FloatArray,
         v: FloatArray,
-        acceleration: FloatArray,
+        acceleration: FloatArray | FrameTask,
         posture: FloatArray | None = None,
     ) -> FloatArray:
         """Efforts (nv) that give the frame an ``acceleration`` (6,), first that of its origin.
 
-        Khatib (1987), equation 22, with gravity compensated in joint space and the posture in the
-        null space (section VIII).
+        Or the one that a task of this frame asks for. Khatib (1987), equation 22, with gravity
+        compensated in joint space and the posture in the null space (section VIII).
 
         Raises:
             ValueError: an argument is not finite, or of the wrong shape.
         """
         terms = self.terms(q, v)
+        if isinstance(acceleration, FrameTask):
+            if acceleration.requests() != self._motion:
+                raise ValueError(f"{acceleration} is not of the frame that is controlled")
+            task = acceleration
+            acceleration = task.wanted_acceleration(task.terms(self.model, q, v, self._arrays[:4]))
         wanted = checked("acceleration", acceleration, (ROWS,))
         return terms.compensated(terms.inertia @ wanted, self._of_joints(posture))
 

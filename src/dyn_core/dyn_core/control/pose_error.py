@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from dyn_core.model.model import FloatArray
+from dyn_core.spatial import Vector3
 
 ROTATION = 1e-6
 """By which a rotation matrix may not be orthonormal."""
@@ -23,10 +26,10 @@ def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
 
     Along the axes of the world: a frame that moves along it goes straight and turns about one axis.
     """
-    turn = target[..., :3, :3] @ np.swapaxes(placement[..., :3, :3], -1, -2)
+    turn = target[..., :3, :3] @ placement[..., :3, :3].swapaxes(-1, -2)
     error: FloatArray = np.empty((*turn.shape[:-2], 6))
     error[..., :3] = target[..., :3, 3] - placement[..., :3, 3]
-    error[..., 3:] = rotation_vectors(turn)
+    error[..., 3:] = rotation_vectors(turn) if turn.ndim > 2 else _rotation_vector(turn)
     return error
 
 
@@ -45,6 +48,17 @@ def rotation_vectors(rotations: FloatArray) -> FloatArray:
         far = cosine < NEAR_HALF_A_TURN
         vectors[far] = _by_quaternion(R[far])
     return vectors.reshape(rotations.shape[:-1])
+
+
+def _rotation_vector(rotation: FloatArray) -> FloatArray | list[float]:
+    """That of one matrix (3, 3), without arrays of one entry."""
+    x, y, z, cosine = (rotation.ravel() @ SKEW_AND_COSINE).tolist()
+    cosine -= 0.5
+    if cosine < NEAR_HALF_A_TURN:
+        return rotation_vectors(rotation)
+    sine = math.sqrt(x * x + y * y + z * z)
+    scale = math.atan2(sine, cosine) / max(sine, TINY)
+    return [x * scale, y * scale, z * scale]
 
 
 def _by_quaternion(R: FloatArray) -> FloatArray:
@@ -71,9 +85,12 @@ def checked(what: str, array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     Raises:
         ValueError: they are not; the message begins with ``what``.
     """
-    if np.shape(array) != shape or not np.isfinite(array).all():
+    found = np.asarray(array, dtype=np.float64)
+    if found.shape != shape or not (
+        math.isfinite(np.vdot(found, found)) or np.isfinite(found).all()
+    ):
         raise ValueError(f"{what} must be finite numbers of shape {shape}")
-    return np.asarray(array, dtype=np.float64)
+    return found
 
 
 def checked_placement(what: str, array: FloatArray) -> FloatArray:
@@ -83,7 +100,9 @@ def checked_placement(what: str, array: FloatArray) -> FloatArray:
         ValueError: it is not.
     """
     placement = checked(what, array, (4, 4))
-    R = placement[:3, :3]
-    if np.abs(R @ R.T - np.eye(3)).max() > ROTATION or np.linalg.det(R) < 0.0:
+    x, y, z, _ = (Vector3(*row[:3]) for row in placement.tolist())
+    squares = [a.dot(b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
+    off = max(abs(a - b) for a, b in zip(squares, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0), strict=True))
+    if off > ROTATION or x.cross(y).dot(z) < 0.0:
         raise ValueError(f"{what} must be a placement, its rotation orthonormal")
     return placement

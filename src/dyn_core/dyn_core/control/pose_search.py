@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from dyn_core.algorithms.frame_jacobian import frame_jacobian
 from dyn_core.algorithms.frames import frame_placement
 from dyn_core.algorithms.integrate import integrate
-from dyn_core.configuration import neutral, position_limits
+from dyn_core.configuration import neutral
 from dyn_core.control.pose_error import checked, checked_placement, pose_error
+from dyn_core.control.tasks import JointLimits
 from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
@@ -122,16 +123,12 @@ class _Search:
             for request in (frame_placement(name), frame_jacobian(name, LOCAL_WORLD_ALIGNED))
         ])  # fmt: skip
         self.integrate: Kernel = compile(model, [integrate])
-        self.lower, self.upper = position_limits(model)
-        self.coordinates = np.array([
-            (model.idx_v[i], model.idx_q[i])
-            for i in model.own_coordinates if model.joints[i].nq == 1
-        ], dtype=np.intp).reshape(-1, 2)  # fmt: skip
+        self.limits = JointLimits(model)
 
     def drawn(self, random: np.random.Generator, count: int) -> FloatArray:
         """Random configurations (B, nq), uniform within limits, or else half a turn of neutral."""
-        lower = np.where(np.isfinite(self.lower), self.lower, -np.pi)
-        upper = np.where(np.isfinite(self.upper), self.upper, np.pi)
+        lower = np.where(np.isfinite(self.limits.lower), self.limits.lower, -np.pi)
+        upper = np.where(np.isfinite(self.limits.upper), self.limits.upper, np.pi)
         way = random.uniform(lower, upper, size=(count, self.model.nv))
         return self._within(np.tile(neutral(self.model), (count, 1)), way)
 
@@ -169,25 +166,16 @@ class _Search:
 
     def _step(self, q: FloatArray, error: FloatArray, J: FloatArray) -> FloatArray:
         """The next configurations (B, nq), within limits."""
-        step = _damped(error, self._without_stops(q, error, J))
-        step *= np.minimum(1.0, STRIDE / np.maximum(np.abs(step).max(axis=1), STRIDE))[:, None]
+        stopped = self.limits.beyond(q, np.einsum("bri,br->bi", J, error))
+        step = _damped(error, np.where(stopped[:, None, :], 0.0, J))
+        step *= np.minimum(1.0, STRIDE / np.maximum(np.abs(step).max(axis=1, initial=0.0), STRIDE))[
+            :, None
+        ]
         return self._within(q, step)
 
     def _within(self, q: FloatArray, step: FloatArray) -> FloatArray:
         """Configurations (B, nq) after a step (B, nv), within limits."""
-        after: FloatArray = self.integrate.batch(q, step, threads=self.threads)
-        iv, iq = self.coordinates.T
-        after[:, iq] = np.clip(after[:, iq], self.lower[iv], self.upper[iv])
-        return after
-
-    def _without_stops(self, q: FloatArray, error: FloatArray, J: FloatArray) -> FloatArray:
-        """Jacobians without the columns of joints that are at a limit and want beyond it."""
-        iv, iq = self.coordinates.T
-        way = np.einsum("bri,br->bi", J, error)
-        stopped = np.zeros(way.shape, dtype=np.bool_)
-        at_lower = (q[:, iq] <= self.lower[iv]) & (way[:, iv] < 0.0)
-        stopped[:, iv] = at_lower | ((q[:, iq] >= self.upper[iv]) & (way[:, iv] > 0.0))
-        return np.where(stopped[:, None, :], 0.0, J)
+        return self.limits.clipped(self.integrate.batch(q, step, threads=self.threads))
 
 
 def _damped(error: FloatArray, J: FloatArray) -> FloatArray:

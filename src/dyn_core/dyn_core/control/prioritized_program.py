@@ -2,8 +2,7 @@
 
 What holds exactly leaves a null space; programs of lower priority are solved in what those before
 them leave, so that they disturb nothing (Siciliano and Slotine 1991; Kanoun, Lamiraux and Wieber
-2011). Each is dense and small and solved by daqp, a dual active-set method: of daqp, quadprog,
-piqp, proxsuite and osqp the fastest and most exact from 6 to 40 variables (docs/benchmarks.md).
+2011).
 """
 
 from __future__ import annotations
@@ -13,21 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.quadratic_program import InfeasibleError
-from dyn_core.extras import optional
+from dyn_core.control.quadratic_program import InfeasibleError, minimized
 from dyn_core.model.model import FloatArray
 
-INFINITE = 1e30
-"""What daqp takes for no bound."""
-SOLVED = (1, 2)
-"""What daqp says of a solution; 2: one that leaves soft bounds."""
-UNSOLVED = {
-    -1: "they contradict each other",
-    -2: "the solver went round in circles",
-    -4: "too many iterations of the solver",
-    -5: "numbers are too large, such as a target that is far away",
-}
-"""What else it says."""
 FLAT = 1e-9
 """How small a singular value is, beside the largest, in whose direction nothing is held."""
 CONTRADICTION = 1e-6
@@ -50,13 +37,14 @@ class Bounded:
     @classmethod
     def of(cls, parts: Sequence[Bounded], size: int) -> Bounded:
         """All of them; of none, nothing of ``size`` columns."""
-        none = cls(np.zeros((0, size)), np.zeros(0), np.zeros(0))
-        columns = zip(*((x.matrix, x.lower, x.upper) for x in (none, *parts)), strict=True)
+        if not parts:
+            return cls(np.zeros((0, size)), np.zeros(0), np.zeros(0))
+        columns = zip(*((x.matrix, x.lower, x.upper) for x in parts), strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
 
 def solved_in_order(
-    levels: Sequence[Sequence[Rows]],
+    levels: Sequence[Rows],
     damping: FloatArray,
     rest: FloatArray,
     equations: Rows | None = None,
@@ -79,16 +67,15 @@ def solved_in_order(
         InfeasibleError: equations, box and inequalities contradict each other.
         MissingExtraError: daqp is not installed; the message says how to get it.
     """
-    solver = optional("daqp", why, extra="ik")
     size = len(damping)
     start: FloatArray = np.zeros(size)
     free: FloatArray | None = None
     if equations is not None and len(equations[1]):
         start, free = _satisfied(*equations)
     rows = Bounded.of([], size) if bounded is None else bounded
-    for k, level in enumerate(levels):
-        A, b = level[0] if len(level) == 1 else map(np.concatenate, zip(*level, strict=True))
-        start = start + _solved(solver, A, b - A @ start, damping, rest, start, free, box, rows)
+    nothing = np.zeros((0, size)), np.zeros(0)
+    for k, (A, b) in enumerate(levels or [nothing]):  # bounds hold also where nothing is asked for
+        start = start + _step(A, b, damping, rest, start, free, box, rows, why)
         if k + 1 < len(levels):
             free = _left(A, free)
             if not free.shape[1]:
@@ -118,31 +105,27 @@ def _left(A: FloatArray, free: FloatArray | None) -> FloatArray:
     return result
 
 
-def _solved(
-    solver: object, A: FloatArray, b: FloatArray, damping: FloatArray, rest: FloatArray,
-    start: FloatArray, free: FloatArray | None, box: tuple[FloatArray, FloatArray] | None,
-    rows: Bounded,
+def _step(
+    A: FloatArray, b: FloatArray, damping: FloatArray, rest: FloatArray, start: FloatArray,
+    free: FloatArray | None, box: tuple[FloatArray, FloatArray] | None, rows: Bounded, why: str,
 ) -> FloatArray:  # fmt: skip
     """The step (n) from ``start`` within what is free."""
     matrix, lower, upper = rows.matrix, rows.lower, rows.upper
-    reached = matrix @ start
-    lower, upper = lower - reached, upper - reached
+    if len(matrix):
+        reached = matrix @ start
+        lower, upper = lower - reached, upper - reached
     H = A.T @ A
-    H[np.diag_indices(len(damping))] += damping
-    gradient = -(A.T @ b) + damping * (start - rest)
+    H.ravel()[:: len(damping) + 1] += damping
+    gradient = (A @ start - b) @ A + damping * (start - rest)
     if box is not None:
-        lower, upper = (
-            np.concatenate([x - start, y]) for x, y in zip(box, (lower, upper), strict=True)
-        )
+        low, high = box[0] - start, box[1] - start
+        if len(matrix):
+            low, high = np.concatenate([low, lower]), np.concatenate([high, upper])
         if free is not None:
             matrix = np.concatenate([np.eye(len(start)), matrix])
-    if free is not None:
-        H, gradient, matrix = free.T @ H @ free, free.T @ gradient, matrix @ free
-    lower, upper = np.maximum(lower, -INFINITE), np.minimum(upper, INFINITE)
-    sense = np.zeros(len(upper), dtype=np.intc)
-    matrix = np.ascontiguousarray(matrix)
-    step, _, flag, _ = solver.solve(H, gradient, matrix, upper, lower, sense)  # type: ignore[attr-defined]
-    if flag not in SOLVED:
-        raise InfeasibleError(UNSOLVED.get(flag, f"daqp ended with {flag}"))
-    result: FloatArray = np.asarray(step) if free is None else free @ step
-    return result
+        lower, upper = low, high
+    if free is None:
+        return minimized(H, gradient, matrix, lower, upper, why)
+    inner = free.T @ H @ free, free.T @ gradient, matrix @ free
+    step: FloatArray = free @ minimized(*inner, lower, upper, why)
+    return step

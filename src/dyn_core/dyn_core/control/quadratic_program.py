@@ -1,14 +1,31 @@
-"""Quadratic programs of controllers: one way to state friction, and to call the solver."""
+"""Quadratic programs of controllers: one way to state friction, and to call the solver.
+
+They are dense and small and solved by daqp, a dual active-set method: of daqp, quadprog, piqp,
+proxsuite and osqp the fastest and most exact from 6 to 40 variables (docs/benchmarks.md). Every
+program is solved anew: daqp's warm start saved a tenth of the time at best.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
+
+INFINITE = 1e30
+"""What daqp takes for no bound."""
+SOLVED = (1, 2)
+"""What daqp says of a solution; 2: one that leaves soft bounds."""
+TOO_LARGE = "numbers are too large, such as a target that is far away"
+UNSOLVED = {
+    -1: "they contradict each other",
+    -2: "the solver went round in circles",
+    -4: "too many iterations of the solver",
+    -5: TOO_LARGE,
+}
+"""What else it says."""
 
 
 class InfeasibleError(ArithmeticError):
@@ -33,32 +50,28 @@ def minimized(
     lower: FloatArray,
     upper: FloatArray,
     why: str,
-    accepted: tuple[str, ...] = ("solved",),
-    **settings: Any,
 ) -> FloatArray:
-    """The x of least ``x' hessian x / 2 + gradient' x`` with ``lower <= matrix x <= upper``.
+    """The x of least ``x' hessian x / 2 + gradient' x`` within bounds.
 
     Args:
-        hessian: (n, n), positive semidefinite.
+        hessian: (n, n), positive definite.
         gradient: (n,).
         matrix: (m, n).
-        lower: (m,).
-        upper: (m,).
+        lower: (m,) of ``matrix x``; where it is (n + m,), the first n are of x itself.
+        upper: likewise.
         why: what needs the solver, for the message where it is missing.
-        accepted: what osqp may say of its solution.
-        settings: of osqp.
 
     Raises:
-        InfeasibleError: there is no solution; the message is what osqp says.
-        ModelError: osqp or scipy is not installed.
+        InfeasibleError: there is no solution; the message says why.
+        MissingExtraError: daqp is not installed; the message says how to get it.
     """
-    osqp = optional("osqp", why, extra="control")
-    sparse = optional("scipy.sparse", why, extra="control")
-    problem = osqp.OSQP()
-    upper_triangle = sparse.triu(sparse.csc_matrix(hessian), format="csc")
-    constraints = sparse.csc_matrix(matrix)
-    problem.setup(upper_triangle, gradient, constraints, lower, upper, verbose=False, **settings)
-    result = problem.solve(raise_error=False)
-    if result.info.status not in accepted:
-        raise InfeasibleError(result.info.status)
-    return np.asarray(result.x, dtype=np.float64)
+    solver = optional("daqp", why, extra="ik")
+    low, high = np.maximum(lower, -INFINITE), np.minimum(upper, INFINITE)
+    sense = np.zeros(len(high), dtype=np.intc)
+    x, _, flag, _ = solver.solve(hessian, gradient, np.ascontiguousarray(matrix), high, low, sense)
+    if flag not in SOLVED:
+        raise InfeasibleError(UNSOLVED.get(flag, f"daqp ended with {flag}"))
+    if not math.isfinite(x.dot(x)):  # of NaN daqp says that it is solved
+        raise InfeasibleError(TOO_LARGE)
+    solution: FloatArray = x
+    return solution

@@ -15,24 +15,24 @@ al. 2016). The efforts follow from the first line, so that they are no variables
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
+from typing import cast
 
 import numpy as np
 
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.control.pose_error import checked
-from dyn_core.control.prioritized_program import Bounded, Rows, solved_in_order
+from dyn_core.control.prioritized_program import Bounded, solved_in_order
 from dyn_core.control.quadratic_program import InfeasibleError
-from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
+from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task, Terms
 from dyn_core.control.tasks.contacts import ContactTerms
-from dyn_core.execution import compile
+from dyn_core.control.tasks.stack import Stack, below_each_other
+from dyn_core.control.tasks.state import base_of
 from dyn_core.model.model import FloatArray, Model
 
-BASE = 6
-"""Degrees of freedom of a floating base, which come first and have no effort."""
 FORCE_WEIGHT = 1e-3
 """Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
 ACCELERATION_WEIGHT = 1e-6
@@ -92,13 +92,14 @@ class WholeBodyControl:
         names = [contact.frame for contact in contacts]
         if len(set(names)) != len(names):
             raise ValueError(f"contacts must be of frames, each once, not of {names}")
-        self.model, self.tasks, self.contacts, self.limits = model, tasks, contacts, limits
+        self.model, self.limits = model, limits
+        self.tasks, self.contacts = tuple(tasks), tuple(contacts)
         self.effort_rate: FloatArray = np.broadcast_to(np.asarray(effort_rate, float), (model.nv,))
         if not (self.effort_rate > 0.0).all():
             raise ValueError("effort_rate must be above 0")
         self.slowing = slowing
-        self._base = BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
-        self._dynamics = compile(model, [crba, nonlinear_effects])
+        self._base = base_of(model)
+        self._stack = Stack(model, tasks, contacts, (crba(), nonlinear_effects()))
         self._unit = max(GRAVITY * sum(Y.mass for Y in model.inertias), 1.0)
 
     def motion(
@@ -124,26 +125,39 @@ class WholeBodyControl:
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
         """
-        M, h = self._dynamics(q, v)
-        if not (np.isfinite(M).all() and np.isfinite(h).all()):
-            raise ValueError("q and v must be finite")
+        if not dt > 0.0:
+            raise ValueError(f"whole-body control: dt must be above 0, not {dt}")
+        state = self._stack.state
+        state.update(q, v)
+        M, h = state.arrays((crba(), nonlinear_effects()))
         feet = self._touching(touching)
-        touches = [foot.evaluate(self.model, q, v) for foot in feet]
+        touches = [cast(ContactTerms, self._stack.terms(foot)) for foot in feet]
         J = np.concatenate([np.zeros((0, self.model.nv)), *(x.jacobian for x in touches)])
         motion = np.hstack([M, -J.T * self._unit])  # forces are in units of the robot's weight
-        damping = np.full(motion.shape[1], ACCELERATION_WEIGHT)
+        size = motion.shape[1]
+        levels, errors = self._stack.weighed(_wanted)
+        damping = np.full(size, ACCELERATION_WEIGHT + errors)
         damping[self.model.nv :] = FORCE_WEIGHT
-        rest = np.zeros(motion.shape[1])
+        rest = np.zeros(size)
         rest[: self.model.nv] = -self.slowing * v
+        base = self._base
+        stay = [
+            (_beside(x.jacobian, size), _wanted(foot, x))
+            for foot, x in zip(feet, touches, strict=True)
+        ]
+        equations = below_each_other([(motion[:base], -h[:base]), *stay])
         parts = [self._efforts(motion, h, before, dt), *self._cones(feet, touches)]
-        program = (
-            self._levels(q, v, damping),
+        solve = partial(
+            solved_in_order,
+            [(_beside(A, size), b) for A, b in levels],
             damping,
             rest,
-            self._equations(motion, h, feet, touches),
+            equations,
+            bounded=Bounded.of(parts, size),
+            why="whole-body control",
         )
         try:
-            solution = self._within_limits(program, parts, q, v)
+            solution = self._within_limits(solve, size)
         except InfeasibleError as error:
             raise InfeasibleError(
                 f"the whole-body program has no solution ({error}); raise effort limits or "
@@ -162,35 +176,6 @@ class WholeBodyControl:
         if unknown := [name for name in names if name not in known]:
             raise KeyError(f"no contact of '{unknown[0]}'; there are {', '.join(known) or 'none'}")
         return [contact for name, contact in known.items() if name in names]
-
-    def _levels(self, q: FloatArray, v: FloatArray, damping: FloatArray) -> list[list[Rows]]:
-        """Of each priority the rows of all tasks, whose errors damp accelerations."""
-        levels = []
-        for _, tasks in groupby(sorted(self.tasks, key=_priority), key=_priority):
-            rows = []
-            for task in tasks:
-                terms = task.evaluate(self.model, q, v)
-                A, b = task.weighted(terms, task.wanted_acceleration(terms) - terms.drift)
-                damping[: self.model.nv] += task.damping(terms)
-                rows.append((_beside(A, len(damping)), b))
-            levels.append(rows)
-        return levels
-
-    def _equations(
-        self, motion: FloatArray, h: FloatArray, feet: list[ContactTask],
-        touches: Sequence[ContactTerms],
-    ) -> Rows:  # fmt: skip
-        """The base has no effort, and what touches stays."""
-        stay = [
-            (foot.wanted_acceleration(x) - x.drift, x.jacobian)
-            for foot, x in zip(feet, touches, strict=True)
-        ]
-        matrices = [_beside(J, motion.shape[1]) for _, J in stay]
-        base = motion[: self._base]
-        return (
-            np.concatenate([base, *matrices]),
-            np.concatenate([-h[: self._base], *(wanted for wanted, _ in stay)]),
-        )
 
     def _efforts(
         self, motion: FloatArray, h: FloatArray, before: FloatArray | None, dt: float
@@ -219,20 +204,17 @@ class WholeBodyControl:
             done += rows
         return found
 
-    def _within_limits(
-        self, program: tuple[list[list[Rows]], FloatArray, FloatArray, Rows], parts: list[Bounded],
-        q: FloatArray, v: FloatArray,
-    ) -> FloatArray:  # fmt: skip
+    def _within_limits(self, solve: Callable[..., FloatArray], size: int) -> FloatArray:
         """With the limits of joints, or where these contradict the others, without."""
-        bounded, size = Bounded.of(parts, len(program[1])), self.model.nv
         if self.limits is not None:
-            lower, upper = np.full(len(program[1]), -np.inf), np.full(len(program[1]), np.inf)
-            lower[:size], upper[:size] = self.limits.accelerations(q, v)
+            state, nv = self._stack.state, self.model.nv
+            lower, upper = np.full(size, -np.inf), np.full(size, np.inf)
+            lower[:nv], upper[:nv] = self.limits.accelerations(state.q, state.v)
             try:
-                return solved_in_order(*program, (lower, upper), bounded, why="whole-body control")
+                return solve(box=(lower, upper))
             except InfeasibleError:
                 pass
-        return solved_in_order(*program, None, bounded, why="whole-body control")
+        return solve()
 
 
 def whole_body_motion(
@@ -283,5 +265,5 @@ def _beside(matrix: FloatArray, columns: int) -> FloatArray:
     return result
 
 
-def _priority(task: Task) -> int:
-    return task.priority
+def _wanted(task: Task, terms: Terms) -> FloatArray:
+    return task.wanted_acceleration(terms) - terms.drift

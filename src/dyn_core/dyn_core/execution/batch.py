@@ -27,7 +27,7 @@ from dyn_core.execution.python_entry import (
 from dyn_core.execution.sharing import Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
 
-Place: TypeAlias = tuple[int, int]
+Extent: TypeAlias = tuple[int, int]
 """Where an array lies: its address and its bytes."""
 
 
@@ -152,7 +152,7 @@ class Batch:
                 raise ValueError(f"{what} must be a C-contiguous array that can be written to")
         return arrays
 
-    def _refuse_overlap(self, places: Sequence[Place]) -> None:
+    def _refuse_overlap(self, places: Sequence[Extent]) -> None:
         """A state's results must not lie where another's input is still to be read."""
         inputs = list(self._order.signature.inputs)
         names = [*inputs, *(output.field for output in self._order.outputs)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from dyn_core.extras import optional
 Vertices = NDArray[np.float64]
 Faces = NDArray[np.int64]
 MUJOCO_SUFFIX = ".msh"
+COLLADA_UNIT = re.compile(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']*)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,19 @@ def read_mesh(path: Path, where: str) -> Mesh:
         ) from error
     except Exception as error:  # trimesh lets through whatever its parsers stumble over
         raise ModelError(f"{where}: cannot read the mesh file '{path}': {error!r}") from error
-    return _checked(vertices, faces, f"{where}: the mesh file '{path}'")
+    return _checked(vertices * _unit(path), faces, f"{where}: the mesh file '{path}'")
+
+
+def _unit(path: Path) -> float:
+    """The unit of a COLLADA file, m, which trimesh passes over and RViz does not."""
+    if path.suffix.lower() != ".dae":
+        return 1.0
+    found = COLLADA_UNIT.search(path.read_bytes())
+    try:
+        unit = float(found[1]) if found else 1.0
+    except ValueError:
+        return 1.0
+    return unit if 0.0 < unit < math.inf else 1.0
 
 
 def _source(path: Path) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from xml.parsers.expat import ExpatError, ParserCreate, errors
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Fixed
@@ -42,18 +43,36 @@ def read_text(source: str | os.PathLike[str], kind: str) -> str:
     return text
 
 
-def parse_xml(text: str, kind: str) -> ET.Element:
-    """The root element of a document.
+def parse_xml(text: str, kind: str, *, comments: bool = False) -> ET.Element:
+    """The root element of a document, with its comments if that is asked for.
+
+    A prefix need not be declared: public descriptions have such as ``drake:acceleration``, and
+    ROS's own parser does not mind. Names keep it then.
 
     Raises:
         ModelError: it is not well-formed; the message gives line and column.
     """
+    data = text.strip().encode()
     try:
-        return ET.fromstring(text.strip().encode())
-    except (ET.ParseError, ValueError, LookupError) as error:
+        try:
+            builder = ET.TreeBuilder(insert_comments=comments)
+            return ET.fromstring(data, ET.XMLParser(target=builder))
+        except ET.ParseError as error:
+            if errors.messages[error.code] != errors.XML_ERROR_UNBOUND_PREFIX:
+                raise
+            return _without_namespaces(data, comments)
+    except (ET.ParseError, ExpatError, ValueError, LookupError) as error:
         raise ModelError(
             f"the {kind} is not well-formed XML: {error}; correct that place"
         ) from error
+
+
+def _without_namespaces(data: bytes, comments: bool) -> ET.Element:
+    builder, parser = ET.TreeBuilder(insert_comments=comments), ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.CharacterDataHandler, parser.CommentHandler = builder.data, builder.comment
+    parser.Parse(data, True)
+    return builder.close()
 
 
 def read_numbers(

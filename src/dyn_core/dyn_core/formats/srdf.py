@@ -52,7 +52,7 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     root = parse_xml(read_text(source, "SRDF"), "SRDF")
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
-    reader = _Reader(model)
+    reader = _SrdfReader(model)
     configurations = {**model.reference_configurations, **reader.configurations(root)}
     for name in configurations:
         check_name(name, "SRDF: state")
@@ -64,7 +64,7 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     return result
 
 
-class _Reader:
+class _SrdfReader:
     """Reads the elements of one document for one model."""
 
     def __init__(self, model: Model) -> None:

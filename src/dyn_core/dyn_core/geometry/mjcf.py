@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import Body
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.geom import (
     FLAT,
     FROM_FILES,
@@ -20,7 +20,7 @@ from dyn_core.formats.mjcf.geom import (
 )
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.reader import read_bodies
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind, Pair
 from dyn_core.geometry.shapes import (
     Box,
@@ -62,7 +62,7 @@ def geometry_from_mjcf(
     """
     ignored = frozenset([ignore] if isinstance(ignore, str) else ignore)
     document, settings, bodies = read_bodies(source, ignored)
-    reader = _Reader(model, document, settings, bodies)
+    reader = _MjcfShapes(model, document, settings, bodies)
     explicit = _explicit_pairs(document)
     wanted = {name for pair in explicit for name in pair}
     entries = reader.entries(kind, wanted)
@@ -95,11 +95,11 @@ class _Entry:
     """That of the body around this."""
 
 
-class _Reader:
+class _MjcfShapes:
     """Reads the geoms of the bodies of a document."""
 
     def __init__(
-        self, model: Model, document: Document, settings: Settings, bodies: Sequence[Body]
+        self, model: Model, document: Document, settings: MjcfSettings, bodies: Sequence[Body]
     ) -> None:
         self.document = document
         self.settings = settings
@@ -132,7 +132,7 @@ class _Reader:
         return found
 
     def _object(
-        self, body: Body, geom: Geom, fields: Fields, name: str, kind: Kind
+        self, body: Body, geom: Geom, fields: ElementFields, name: str, kind: Kind
     ) -> GeometryObject | None:
         """The geom in its place; None if it is left out."""
         read = self._shape(fields, kind)
@@ -143,7 +143,7 @@ class _Reader:
         placement = frame.placement * geom.frame * local
         return GeometryObject(name, body.name, frame.joint, placement, shape)
 
-    def _shape(self, fields: Fields, use: Kind) -> tuple[Shape, SE3] | None:
+    def _shape(self, fields: ElementFields, use: Kind) -> tuple[Shape, SE3] | None:
         kind = fields.word("type", (*SHAPES, *FLAT, *FROM_FILES), "sphere")
         if kind in FLAT:
             return HalfSpace(), self.settings.placement(fields)

@@ -48,7 +48,7 @@ def geometry_from_urdf(
     """
     root = read_root(source, xacro_args)
     is_text = isinstance(source, str) and "<" in source
-    reader = _Reader(package_dirs, None if is_text else Path(source).parent)
+    reader = _UrdfShapes(package_dirs, None if is_text else Path(source).parent)
     frames = [frame for frame in model.frames if frame.type is FrameType.BODY]
     links = {link.get("name", ""): link for link in root.findall("link")}
     if unknown := links.keys() - {frame.name for frame in frames}:
@@ -70,7 +70,7 @@ def _of_kind(links: Mapping[str, ET.Element], name: str, kind: Kind) -> list[ET.
     return links[name].findall(kind.value) if name in links else []
 
 
-class _Reader:
+class _UrdfShapes:
     """Reads elements; a mesh file that several of them name is read once."""
 
     def __init__(self, folders: Sequence[Folder], here: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dyn_core.algorithms.integrate import integrate
 from dyn_core.configuration import neutral
 from dyn_core.editing import reduced
 from dyn_core.errors import ModelError
@@ -48,7 +50,10 @@ class Log:
     couplings: tuple[tuple[str, str, float], ...] = ()
     """(joint, other, factor): what drives ``joint`` says its position less factor times other's."""
     locked: Mapping[str, float] = field(default_factory=dict)
-    """Joints of the description that the log has no columns for, and where they are, rad or m."""
+    """Joints of the description that the log has no columns for, and where they are, rad or m.
+
+    A name may have wildcards: ``caster_*``.
+    """
 
     @classmethod
     def beside(cls, recording: Path) -> Log:
@@ -81,16 +86,26 @@ class Log:
         """The robot without the joints that are locked.
 
         Raises:
-            ModelError: there is no such joint.
+            ModelError: there is no such joint, or one number does not say where it is.
         """
-        q = neutral(model)
-        for name, value in self.locked.items():
-            if name not in model.names:
+        if not self.locked:
+            return model
+        moved, names = np.zeros(model.nv), []
+        for pattern, value in self.locked.items():
+            found = fnmatch.filter(model.names[1:], pattern)
+            if not found:
                 raise ModelError(
-                    f"no joint '{name}' to lock; '{model.name}' has {', '.join(model.names[1:])}"
+                    f"no joint '{pattern}' to lock; '{model.name}' has {', '.join(model.names[1:])}"
                 )
-            q[model.idx_q[model.joint_index(name)]] = value
-        return reduced(model, list(self.locked), q) if self.locked else model
+            for joint in map(model.joint_index, found):
+                if model.joints[joint].nv != 1:
+                    raise ModelError(
+                        f"joint '{model.names[joint]}' has {model.joints[joint].nv} degrees of "
+                        "freedom: one number does not say where it is locked"
+                    )
+                moved[model.idx_v[joint]] = value
+            names += found
+        return reduced(model, names, integrate(model, neutral(model), moved))
 
     def applied(self, model: Model, recording: Recording) -> Recording:
         """Positions and efforts of joints, from those of columns.

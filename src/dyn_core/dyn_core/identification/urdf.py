@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.reading import read_text
+from dyn_core.formats.reading import parse_xml, read_text
 from dyn_core.formats.urdf.document import read_document
 from dyn_core.formats.urdf.reader import inertia_of
 from dyn_core.model.frame import Frame, FrameType
@@ -49,16 +49,15 @@ def write_urdf(
             if before[frame.name] is not None
         }
         inertias.update(_shared(model, joint, links, known))
-    parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
+    root = parse_xml(read_text(source, "URDF"), "URDF", comments=True)
     try:
-        root = ET.fromstring(read_text(source, "URDF").strip().encode(), parser)
         for link in root.iter("link"):
             name = link.get("name", "")
             if name in inertias:
                 _write(link, inertias[name])
         _write_friction(root, model)
         ET.ElementTree(root).write(Path(destination), encoding="utf-8", xml_declaration=True)
-    except (OSError, ET.ParseError) as error:
+    except OSError as error:
         raise ModelError(f"cannot write '{destination}' from '{source}': {error}") from error
 
 

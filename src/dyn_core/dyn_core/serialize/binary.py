@@ -71,7 +71,7 @@ def decode(encoded: bytes) -> object:
         )
     if hashlib.sha256(payload).digest() != digest:
         raise ModelError("the checksum is wrong: the file is damaged, so write it anew")
-    reader = _Reader(payload)
+    reader = _BinaryReader(payload)
     document = reader.value(0)
     if reader.at != len(payload):
         raise ModelError("something follows the end of the data; write the file anew")
@@ -125,7 +125,7 @@ def _text(text: str) -> bytes:
     return COUNT.pack(len(encoded)) + encoded
 
 
-class _Reader:
+class _BinaryReader:
     """Reads values from bytes that may hold anything."""
 
     def __init__(self, payload: bytes) -> None:

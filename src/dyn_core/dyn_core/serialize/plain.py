@@ -120,7 +120,7 @@ def check_size(encoded: str | bytes) -> None:
 
 
 @dataclass(frozen=True)
-class Node:
+class PlainValue:
     """A piece of plain data at a place; every access checks what is there.
 
     All methods raise ModelError, naming the place, if something else is there.
@@ -133,38 +133,32 @@ class Node:
         """The error that says what is wrong here."""
         return ModelError(f"{self.where}: {words}")
 
-    def get(self, key: str) -> Node:
+    def get(self, key: str) -> PlainValue:
         """One field of a map."""
-        if not isinstance(self.value, dict):
-            raise self.error("a map with named fields was expected; the data is damaged")
-        if key not in self.value:
+        if key not in self._map():
             raise self.error(f"field '{key}' is missing; the data is damaged, so write it anew")
-        return Node(self.value[key], f"{self.where}.{key}")
+        return PlainValue(self._map()[key], f"{self.where}.{key}")
 
-    def fields(self, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Node]:
+    def fields(self, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, PlainValue]:
         """A map that has these fields, perhaps the optional ones, and no other."""
-        present = self.value if isinstance(self.value, dict) else {}
-        fields = {
-            key: self.get(key) for key in (*keys, *(key for key in optional if key in present))
-        }
-        self.only(fields)
+        fields = {key: self.get(key) for key in keys}
+        fields |= {key: self.get(key) for key in optional if key in self._map()}
+        if unknown := self._map().keys() - fields.keys():
+            raise self.error(f"unknown field '{min(map(str, unknown)):.100}'; remove it")
         return fields
 
-    def only(self, keys: Iterable[str]) -> None:
-        """Refuse a map that has other fields."""
+    def _map(self) -> dict[str, object]:
         if not isinstance(self.value, dict):
             raise self.error("a map with named fields was expected; the data is damaged")
-        unknown = self.value.keys() - set(keys)
-        if unknown:
-            raise self.error(f"unknown field '{min(map(str, unknown)):.100}'; remove it")
+        return self.value
 
-    def items(self, most: int | None = None) -> list[Node]:
+    def items(self, most: int | None = None) -> list[PlainValue]:
         """A list."""
         if not isinstance(self.value, list):
             raise self.error("a list was expected; the data is damaged")
         if most is not None and len(self.value) > most:
             raise self.error(f"{len(self.value)} entries are more than the allowed {most}")
-        return [Node(item, f"{self.where}[{k}]") for k, item in enumerate(self.value)]
+        return [PlainValue(item, f"{self.where}[{k}]") for k, item in enumerate(self.value)]
 
     def text(self) -> str:
         """A text."""

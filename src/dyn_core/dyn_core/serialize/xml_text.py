@@ -53,7 +53,7 @@ def decode(text: str) -> object:
             "the XML has a document type (<!DOCTYPE>), which could hold anything; remove it"
         )
     try:
-        document: object = ET.XML(text, ET.XMLParser(target=_Reader()))
+        document: object = ET.XML(text, ET.XMLParser(target=_XmlReader()))
     except (ET.ParseError, ValueError, LookupError) as error:
         if isinstance(error, ModelError):
             raise
@@ -90,7 +90,7 @@ class _Open:
     children: list[tuple[str, object]] = field(default_factory=list)
 
 
-class _Reader:
+class _XmlReader:
     """Receives the elements from the parser; it refuses a wrong one as soon as it begins."""
 
     def __init__(self) -> None:

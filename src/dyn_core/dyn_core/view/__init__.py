@@ -1,13 +1,15 @@
 """A robot and its efforts live in a web browser; needs ``pip install 'dyn-suite-core[view]'``.
 
 :func:`show` is for one robot at a desk: sliders move it, a payload, a force and the tilt of gravity
-change its efforts. :class:`View` draws what somebody else measures, such as the ROS nodes.
+change its efforts. :func:`replay` plays a recording. :class:`View` draws what somebody else
+measures, such as the ROS nodes.
 The page is served to this computer alone unless another address is asked for.
 """
 
 from dyn_core.view.bars import JointRow
 from dyn_core.view.interactive import Desk, show
 from dyn_core.view.names import short_names
+from dyn_core.view.replay import Replay, replay
 from dyn_core.view.shapes import geometry_to_show, skeleton
 from dyn_core.view.view import Efforts, View
 
@@ -15,8 +17,10 @@ __all__ = [
     "Desk",
     "Efforts",
     "JointRow",
+    "Replay",
     "View",
     "geometry_to_show",
+    "replay",
     "short_names",
     "show",
     "skeleton",

@@ -24,7 +24,10 @@ class Curves:
     """A plot of one number for each joint, which scrolls."""
 
     def __init__(self, gui: Any, names: Sequence[str]) -> None:
-        """Add the plot to a panel; joints beyond the first twelve are left out."""
+        """Add the plot to a panel; joints beyond the first twelve are left out.
+
+        A robot without joints has no plot.
+        """
         uplot = optional("viser", "a live view", "view").uplot
         self._names = list(names)[:MOST]
         self._samples: deque[tuple[float, ...]] = deque(maxlen=int(LAST * RATE))
@@ -32,6 +35,8 @@ class Curves:
             uplot.Series(label=name, stroke=color, width=1.5)
             for name, color in zip(self._names, COLORS, strict=False)
         ]
+        if not self._names:
+            return
         self._plot = gui.add_uplot(
             data=self._data(),
             series=tuple(series),
@@ -42,6 +47,8 @@ class Curves:
 
     def add(self, time: float, efforts: Sequence[float]) -> None:
         """Take efforts at a time in s, and draw if a tenth of a second has gone by."""
+        if not self._names:
+            return
         if self._samples and 0.0 <= time - self._samples[-1][0] < 1.0 / RATE:
             return
         if self._samples and time < self._samples[-1][0]:

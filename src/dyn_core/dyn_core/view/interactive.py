@@ -16,7 +16,7 @@ from dyn_core.execution.kernel import compile
 from dyn_core.formats.description import Source
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.geometry.packages import Folder
-from dyn_core.model.frame import FrameType
+from dyn_core.model.last_body import last_body
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.optional_inputs import payload, wrench
 from dyn_core.view.names import short_names
@@ -202,15 +202,6 @@ def serve(desk: Desk) -> None:
         pass
     finally:
         desk.view.close()
-
-
-def last_body(model: Model) -> str:
-    """The link at the end of the longest chain: where a tool would be."""
-    bodies = [frame for frame in model.frames if frame.type is FrameType.BODY]
-    depths = [len(model.supports[frame.joint]) for frame in bodies]
-    deepest = max(depths, default=0)
-    names = [f.name for f, depth in zip(bodies, depths, strict=True) if depth == deepest]
-    return names[-1] if names else model.frames[-1].name
 
 
 def scalar_dofs(model: Model) -> list[int]:

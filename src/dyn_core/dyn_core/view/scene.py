@@ -15,11 +15,13 @@ from dyn_core.extras import optional
 from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.view.contacts import Contacts
 from dyn_core.view.shapes import triangles
 
 IDLE, HALF, FULL = (200, 207, 216), (240, 178, 52), (193, 39, 45)
 """Colours of a link by effort over limit: none, half, all of it."""
 GHOST, CENTER, BODY = (70, 130, 200), (255, 90, 30), (60, 130, 255)
+GROUND = (46, 158, 79)
 STEPS = 24
 """Of colour: fewer messages to the browser than for every change."""
 
@@ -49,6 +51,11 @@ class RobotScene:
         ]
         self._center = scene.add_icosphere("/center_of_mass", radius=0.025, color=CENTER)
         self._center.visible = False
+        self._contacts = scene.add_arrows(
+            "/contacts", np.zeros((1, 2, 3), dtype=np.float32), colors=GROUND
+        )
+        self._pressure = scene.add_icosphere("/center_of_pressure", radius=0.02, color=GROUND)
+        self.show_contacts(None)
         self.show_ghost(None)
         self.show_inertias(False)
 
@@ -76,6 +83,18 @@ class RobotScene:
         if position is not None:
             self._center.position = position
         self._center.visible = position is not None
+
+    def show_contacts(self, contacts: Contacts | None, weight: float = 1.0) -> None:
+        """Draw forces of the ground, of which a robot's `weight` (N) is a metre, and their CoP."""
+        some = contacts is not None and len(contacts.points) > 0
+        if contacts is not None and some:
+            ends = contacts.points + contacts.forces / weight
+            arrows = np.stack([contacts.points, ends], axis=1)
+            self._contacts.points = arrows.astype(np.float32)
+            if contacts.center is not None:
+                self._pressure.position = contacts.center
+        self._contacts.visible = some
+        self._pressure.visible = some and contacts is not None and contacts.center is not None
 
     def show_inertias(self, shown: bool) -> None:
         """Draw the ellipsoids that move as the bodies do, or none."""

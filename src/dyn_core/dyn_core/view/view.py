@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import socket
 from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ class View:
             OSError: nothing can listen there.
         """
         viser = optional("viser", "a live view", "view")
+        refuse_address(host, port)
         with redirect_stdout(StringIO()):  # who uses the view says where it is
             self.server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
         self.host = host
@@ -201,6 +203,21 @@ class View:
 def _four(columns: Sequence[FloatArray], i: int) -> tuple[float, float, float, float]:
     gravity, motor, outside, limit = (float(column[i]) for column in columns)
     return gravity, motor, outside, limit
+
+
+def refuse_address(host: str, port: int) -> None:
+    """Raise OSError if nothing can listen on an address: viser would wait for ever."""
+    if not 0 <= port < 1 << 16:
+        raise OSError(f"there is no port {port}: give one from 1 to 65535")
+    try:
+        found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM)
+        family, _, _, _, address = found[0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.bind(address)
+    except OSError as error:
+        raise OSError(
+            f"nothing can listen on '{host}': {error}; give an address of this computer"
+        ) from error
 
 
 def is_translation(model: Model, dof: int) -> bool:

@@ -8,28 +8,47 @@ difference corrects the motion (Naveau et al. 2014, section III).
 
 from dyn_core.walking.biped import Biped
 from dyn_core.walking.course import Course
-from dyn_core.walking.footsteps import LEFT, RIGHT, Footstep, Steps, Timing, straight
+from dyn_core.walking.footsteps import (
+    LEFT,
+    RIGHT,
+    FootMotion,
+    Footstep,
+    FootstepPlan,
+    Timing,
+    straight,
+)
 from dyn_core.walking.limits import Excess, efforts, exceeded
-from dyn_core.walking.pattern import DynamicFilter, Pattern, Walked, filtered, pattern, walked
-from dyn_core.walking.preview import PreviewControl
+from dyn_core.walking.pattern import (
+    DynamicFilter,
+    Pattern,
+    Walked,
+    filtered,
+    pattern,
+    revised,
+    walked,
+)
+from dyn_core.walking.preview import CopResponse, PreviewControl
 
 __all__ = [
     "LEFT",
     "RIGHT",
     "Biped",
+    "CopResponse",
     "Course",
     "DynamicFilter",
     "Excess",
+    "FootMotion",
     "Footstep",
+    "FootstepPlan",
     "Pattern",
     "PreviewControl",
-    "Steps",
     "Timing",
     "Walked",
     "efforts",
     "exceeded",
     "filtered",
     "pattern",
+    "revised",
     "straight",
     "walked",
 ]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.algorithms.center_of_mass import center_of_mass, center_of_mass_velocity
+from dyn_core.algorithms.center_of_mass import center_of_mass
 from dyn_core.algorithms.frames import frame_placements
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.errors import ModelError
@@ -17,6 +17,7 @@ from dyn_core.spatial import SE3, Matrix3, Vector3, quaternion
 from dyn_core.walking.course import Course
 from dyn_core.walking.footsteps import LEFT, NAMES, RIGHT, Footstep
 from dyn_core.walking.legs import leg_motion, leg_step, legs
+from dyn_core.walking.preview import CopResponse
 
 CLOSED = 1e-9
 """m and rad by which a foot may be off."""
@@ -24,6 +25,8 @@ LIMIT = 1e-6
 """rad by which a joint may be beyond its limit."""
 STEPS = 30
 """Most steps of Gauss and Newton for a sample."""
+MOVED, ACCELERATED = 1e-4, 1e-2
+"""m and m/s^2 by which the base is varied for it."""
 
 
 @dataclass(frozen=True)
@@ -95,31 +98,6 @@ class Biped:
         result: FloatArray = center_of_mass(self.model, self.posture)
         return result
 
-    @cached_property
-    def response(self) -> tuple[float, float]:
-        """How the CoP p answers to the base at c in the posture: share and height (m).
-
-        ``p = share (c - height / g ddc)``. Were the robot a cart on a table, all of its mass would
-        move with the base and the share be 1; but feet that stand do not move, and shanks and
-        thighs do in part. Both numbers are means of the two horizontal directions.
-        """
-        values = np.zeros((5, 3, 4))  # at rest; accelerated along x, y; moving along x, y
-        values[:, 0, :3] = self.center
-        values[1, 2, 0] = values[2, 2, 1] = values[3, 1, 0] = values[4, 1, 1] = 1.0
-        still = np.zeros((len(values), 3, 4))
-        feet = []
-        for foot in self.start:
-            still[:, 0] = foot.place
-            feet.append(Course(still.copy()))
-        q, v, a = self.motion(Course(values), (feet[LEFT], feet[RIGHT]))
-        ground = np.full(3, self.start[LEFT].position[2])
-        rest, *pushed = self.cop(q[:3], v[:3], a[:3], ground)
-        moved = [center_of_mass_velocity(self.model, q[0], v[3 + k])[k] for k in (0, 1)]
-        gravity = float(np.linalg.norm(self.model.gravity))
-        share = float(np.mean(moved))
-        lever = -gravity * float(np.mean([pushed[k][k] - rest[k] for k in (0, 1)]))
-        return share, lever / share
-
     def motion(
         self, center: Course, feet: tuple[Course, Course], near: FloatArray | None = None
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -146,6 +124,38 @@ class Biped:
         q = self._closed(q, targets)
         v, a = self._rates.batch(q, *base_rates, velocities, accelerations)
         return q, v, a
+
+    def response(
+        self, center: Course, feet: tuple[Course, Course], height: FloatArray, every: int = 10
+    ) -> CopResponse:
+        """How the CoP answers to the base along a motion.
+
+        By differences. That the base's x moves the CoP's y too, and the reverse, is left out.
+
+        Args:
+            center: of the centre of mass.
+            feet: of the soles.
+            height: of the plane of the CoP, (n,), m.
+            every: samples from one that is computed to the next; straight lines between.
+
+        Raises:
+            ModelError: a foot is out of reach.
+        """
+        n = len(center)
+        chosen = np.unique([*range(0, n, every), n - 1])
+        values = center.values[chosen]
+        varied = np.concatenate([values, values, values])
+        varied[len(chosen) : 2 * len(chosen), 0, :2] += MOVED
+        varied[2 * len(chosen) :, 2, :2] += ACCELERATED
+        samples = np.tile(chosen, 3)
+        left, right = (course[samples] for course in feet)
+        motion = self.motion(Course(varied), (left, right))
+        here, moved, pushed = np.split(self.cop(*motion, height[samples]), 3)
+        share, lever = (
+            np.stack([np.interp(range(n), chosen, column) for column in columns.T], axis=1)
+            for columns in ((moved - here) / MOVED, (here - pushed) / ACCELERATED)
+        )
+        return CopResponse(share, lever)
 
     def cop(self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray) -> FloatArray:
         """Where the ground must push (n, 2): on a horizontal plane the force without moment.

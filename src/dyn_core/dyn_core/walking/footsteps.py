@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from numbers import Real
 
@@ -72,13 +72,18 @@ class Timing:
         """From one footstep to the next."""
         return self.single_support + self.double_support
 
-    def samples(self, footsteps: int) -> int:
+    def samples(self, footsteps: int, begins: float | None = None) -> int:
         """How many samples a walk of so many footsteps has.
+
+        Args:
+            footsteps: how many.
+            begins: s, when the first step does; after the rest.
 
         Raises:
             ValueError: more than LONGEST.
         """
-        count = (2 * self.rest + footsteps * self.step) / self.dt
+        begins = self.rest if begins is None else begins
+        count = (begins + self.rest + footsteps * self.step) / self.dt
         if not count < LONGEST:
             most = max(0.0, (LONGEST * self.dt - 2 * self.rest) // self.step)
             raise ValueError(
@@ -89,23 +94,24 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Steps:
+class FootMotion:
     """The motion of both feet and the CoP between them, sample by sample."""
 
-    timing: Timing
+    plan: FootstepPlan
+    """Of the whole walk, whose samples these are."""
     feet: tuple[Course, Course]
     """Of the points of the soles."""
     cop: FloatArray
     """(n, 3), where the CoP should be, m."""
     ground: FloatArray
-    """(n, 3), mean height of the ground under the feet, with two derivatives."""
+    """(n, 3), height of the lower foot's ground, with two derivatives."""
     heading: FloatArray
     """(n, 3), mean heading of the feet, likewise."""
 
     def __len__(self) -> int:
         return len(self.cop)
 
-    def __getitem__(self, samples: Samples) -> Steps:
+    def __getitem__(self, samples: Samples) -> FootMotion:
         """These samples of it."""
         left, right = self.feet
         return replace(
@@ -116,72 +122,142 @@ class Steps:
             heading=self.heading[samples],
         )
 
-    @classmethod
-    def of(
-        cls,
-        start: tuple[Footstep, Footstep],
-        footsteps: Sequence[Footstep],
-        timing: Timing | None = None,
-        clearance: float = 0.07,
-    ) -> Steps:
-        """Walk from two feet that stand, left and right, over ``footsteps``.
+    @property
+    def timing(self) -> Timing:
+        """Of the plan."""
+        return self.plan.timing
+
+
+@dataclass(frozen=True)
+class FootstepPlan:
+    """Footsteps from two feet on, and when they are taken.
+
+    Attributes:
+        start: where the left and the right foot stand.
+        footsteps: in their order, left and right by turns.
+        timing: how long everything takes.
+        clearance: how high a foot is lifted above the higher of its two places, m.
+        begins: s from the first sample to the first step; the rest of the timing if None. Below
+            zero, the first step is under way.
+        walking: whether a step came before. The CoP is then above the foot that is lifted first;
+            otherwise it is between the feet.
+
+    Raises:
+        ValueError: no footsteps, the same foot twice, a clearance that is not above zero, or a
+            walk without end.
+    """
+
+    start: tuple[Footstep, Footstep]
+    footsteps: Sequence[Footstep]
+    timing: Timing = field(default_factory=Timing)
+    clearance: float = 0.07
+    begins: float | None = None
+    walking: bool = False
+
+    def __post_init__(self) -> None:
+        if [foot.foot for foot in self.start] != [LEFT, RIGHT]:
+            raise ValueError("walking starts from a left and a right foot, in this order")
+        if not self.footsteps:
+            raise ValueError("no footsteps: name at least one")
+        for k, (one, other) in enumerate(pairwise(self.footsteps)):
+            if one.foot == other.foot:
+                raise ValueError(
+                    f"footsteps {k} and {k + 1} are both of the {NAMES[one.foot]} foot"
+                )
+        if not 0.0 < self.clearance < math.inf:
+            raise ValueError(f"clearance must be above 0 m, not {self.clearance}")
+        self.timing.samples(len(self.footsteps), self.begins)
+
+    @property
+    def first_step(self) -> float:
+        """When the first step begins, s from the first sample."""
+        return self.timing.rest if self.begins is None else self.begins
+
+    @property
+    def last_step_ends(self) -> float:
+        """When the CoP leaves the last foot that stood alone, s from the first sample."""
+        return self.first_step + len(self.footsteps) * self.timing.step
+
+    def sampled(self) -> FootMotion:
+        """The motion of feet and CoP."""
+        timing, count = self.timing, self.timing.samples(len(self.footsteps), self.begins)
+        planner = _Planner(self, timing.dt * np.arange(count, dtype=np.float64))
+        for k, step in enumerate(self.footsteps):
+            planner.step(self.first_step + k * timing.step, step)
+        planner.stand(self.last_step_ends)
+        left, right = (planner.places[foot].values for foot in (LEFT, RIGHT))
+        feet = (Course(planner.feet[LEFT].values), Course(planner.feet[RIGHT].values))
+        return FootMotion(
+            self,
+            feet,
+            planner.cop.values[:, 0],
+            planner.ground.values[:, :, 0],
+            0.5 * (left + right)[:, :, 3],
+        )
+
+    def changed(self, sample: int, footsteps: Sequence[Footstep]) -> FootstepPlan:
+        """The plan of what is left at a sample, with other footsteps from the next step on.
+
+        The step under way is taken as planned.
 
         Args:
-            start: where the left and the right foot stand.
-            footsteps: in their order, left and right by turns.
-            timing: how long everything takes.
-            clearance: how high a foot is lifted above the higher of its two places, m.
+            sample: the first of the new plan.
+            footsteps: in place of those whose steps have not begun; none to stop after the step
+                under way.
 
         Raises:
-            ValueError: no footsteps, the same foot twice, a clearance that is not above zero, or a
-                walk without end.
+            ValueError: the walk comes to rest already, or the first footstep is of the foot that
+                takes the step under way; else as for a plan.
         """
-        timing = timing or Timing()
-        _check(start, footsteps, clearance)
-        count = timing.samples(len(footsteps))
-        planner = _Planner(start, timing, timing.dt * np.arange(count, dtype=np.float64))
-        for k, step in enumerate(footsteps):
-            planner.step(timing.rest + k * timing.step, step, clearance)
-        planner.stand(timing.rest + len(footsteps) * timing.step)
-        left, right = (planner.places[foot].values for foot in (LEFT, RIGHT))
-        mean = 0.5 * (left + right)
-        feet = (Course(planner.feet[LEFT].values), Course(planner.feet[RIGHT].values))
-        return cls(timing, feet, planner.cop.values[:, 0], mean[:, :, 2], mean[:, :, 3])
-
-
-def _check(
-    start: tuple[Footstep, Footstep], footsteps: Sequence[Footstep], clearance: float
-) -> None:
-    if [foot.foot for foot in start] != [LEFT, RIGHT]:
-        raise ValueError("walking starts from a left and a right foot, in this order")
-    if not footsteps:
-        raise ValueError("no footsteps: name at least one")
-    for k, (one, other) in enumerate(pairwise(footsteps)):
-        if one.foot == other.foot:
-            raise ValueError(f"footsteps {k} and {k + 1} are both of the {NAMES[one.foot]} foot")
-    if not 0.0 < clearance < math.inf:
-        raise ValueError(f"clearance must be above 0 m, not {clearance}")
+        timing, now = self.timing, sample * self.timing.dt
+        if now >= self.last_step_ends:
+            raise ValueError(
+                "too late: the last step has ended and the robot comes to rest; send the footsteps "
+                "when it stands"
+            )
+        begins = self.first_step
+        taken = sum(begins + k * timing.step <= now for k in range(len(self.footsteps)))
+        if not taken:
+            return replace(self, footsteps=tuple(footsteps), begins=begins - now)
+        *done, under_way = self.footsteps[:taken]
+        if footsteps and footsteps[0].foot == under_way.foot:
+            raise ValueError(
+                f"the {NAMES[under_way.foot]} foot takes the step under way: the next footstep "
+                f"must be of the {NAMES[1 - under_way.foot]} one"
+            )
+        stance = {foot.foot: foot for foot in (*self.start, *done)}
+        return replace(
+            self,
+            start=(stance[LEFT], stance[RIGHT]),
+            footsteps=(under_way, *footsteps),
+            begins=begins + len(done) * timing.step - now,
+            walking=self.walking or bool(done),
+        )
 
 
 class _Planner:
     """Fills the samples step by step."""
 
-    def __init__(self, start: tuple[Footstep, Footstep], timing: Timing, times: FloatArray) -> None:
-        self._timing = timing
-        places = [foot.place for foot in start]
+    def __init__(self, plan: FootstepPlan, times: FloatArray) -> None:
+        self._plan = plan
+        places = [foot.place for foot in plan.start]
         self.feet = [_Track(times, place) for place in places]
         self.places = [_Track(times, place) for place in places]
-        """As the feet, but never lifted: the ground rises between two footsteps."""
-        self.cop = _Track(times, self._middle)
+        """As the feet, but never lifted."""
+        above = places[plan.footsteps[0].foot][:3] if plan.walking else self._middle
+        self.cop = _Track(times, above)
+        self.ground = _Track(times, self._lower)
 
-    def step(self, time: float, step: Footstep, clearance: float) -> None:
+    def step(self, time: float, step: Footstep) -> None:
         """From ``time`` on: the CoP leaves the foot that is lifted, and the foot its place."""
+        timing = self._plan.timing
         self._lean(time, self.places[1 - step.foot].place[:3])
-        lifted, duration = time + self._timing.double_support, self._timing.single_support
+        lifted, duration = time + timing.double_support, timing.single_support
         foot = self.feet[step.foot]
         rise = float(step.place[2] - foot.place[2])
-        apex = max(rise, 0.0) + clearance  # above the old place
+        apex = max(rise, 0.0) + self._plan.clearance  # above the old place
         self.places[step.foot].go(lifted, duration, step.place)
+        self.ground.go(lifted, duration, self._lower)
         moving, share = foot.go(lifted, duration, step.place)
         moving[:, :, 2] += (apex - 0.5 * rise) * bump(share, duration)
 
@@ -193,8 +269,13 @@ class _Planner:
     def _middle(self) -> FloatArray:
         return 0.5 * (self.places[LEFT].place + self.places[RIGHT].place)[:3]
 
+    @property
+    def _lower(self) -> FloatArray:
+        """Height (1,) of the lower foot: above the mean, the leg behind would stretch on stairs."""
+        return np.minimum(self.places[LEFT].place, self.places[RIGHT].place)[2:3]
+
     def _lean(self, time: float, cop: FloatArray) -> None:
-        self.cop.go(time, self._timing.double_support, cop)
+        self.cop.go(time, self._plan.timing.double_support, cop)
 
 
 class _Track:

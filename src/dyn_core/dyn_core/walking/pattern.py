@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from dyn_core.model.model import FloatArray
 from dyn_core.walking.biped import Biped
 from dyn_core.walking.course import Course, Samples
-from dyn_core.walking.footsteps import Steps
-from dyn_core.walking.preview import PreviewControl, Walk
+from dyn_core.walking.footsteps import FootMotion, Footstep
+from dyn_core.walking.preview import CopResponse, PreviewControl
 
 WINDOW = 1.6
 """s that preview control looks ahead: two steps."""
+MARGIN = 0.03
+"""m by which the CoP may be off its reference when footsteps change: half of a narrow sole."""
+SMOOTH = 0.05
+"""s within which the response of the CoP hardly changes."""
 
 
 @dataclass(frozen=True)
 class Pattern:
     """A walk as the cart-table model has it."""
 
-    steps: Steps
+    steps: FootMotion
     center: Course
     """Of the centre of mass; its heading is the base's."""
-    cop: FloatArray
-    """(n, 3), the CoP that the cart-table model has with this motion, m."""
     control: PreviewControl
-    """By which the cart-table model follows the footsteps."""
-    correction: PreviewControl
-    """By which the filter corrects: as the robot's CoP answers to its base, not as a cart's."""
+    cart: CopResponse
+    """Of the cart-table model, whose height and vertical acceleration change on stairs."""
+    robot: CopResponse
+    """Of this robot along the walk, by which the filter corrects."""
 
     def __getitem__(self, samples: Samples) -> Pattern:
         """These samples of it."""
@@ -37,7 +41,8 @@ class Pattern:
             self,
             steps=self.steps[samples],
             center=self.center[samples],
-            cop=self.cop[samples],
+            cart=self.cart[samples],
+            robot=self.robot[samples],
         )
 
     @property
@@ -45,16 +50,27 @@ class Pattern:
         """(n,), s."""
         return self.steps.timing.dt * np.arange(len(self.steps), dtype=np.float64)
 
+    @property
+    def cop(self) -> FloatArray:
+        """(n, 3), the CoP that the cart-table model has with this motion, m."""
+        horizontal = self.cart.cop(self.center.values[:, :, :2])
+        return np.column_stack([horizontal, self.steps.cop[:, 2]])
 
-def pattern(biped: Biped, steps: Steps, window: float = WINDOW) -> Pattern:
+
+def pattern(
+    biped: Biped, steps: FootMotion, window: float = WINDOW, begun: Course | None = None
+) -> Pattern:
     """The motion of the centre of mass by which the CoP goes where the steps want it.
 
     Args:
-        biped: gives the height of the centre of mass above the ground.
+        biped: gives the height of the centre of mass above the ground, and how its CoP answers.
         steps: the motion of the feet.
         window: how far preview control looks ahead, s.
+        begun: how the centre of mass moves at the sample before the first one and at that, if the
+            robot walks already.
 
     Raises:
+        ModelError: a footstep is out of reach.
         ValueError: the window has no sample.
     """
     dt = steps.timing.dt
@@ -62,19 +78,18 @@ def pattern(biped: Biped, steps: Steps, window: float = WINDOW) -> Pattern:
     gravity = float(np.linalg.norm(biped.model.gravity))
     if not dt <= window < np.inf:
         raise ValueError(f"window must be longer than a sample ({dt} s), not {window} s")
-    ahead = round(window / dt)
-    control = PreviewControl.of(height, dt, ahead, gravity)
-    share, lever = biped.response
-    correction = PreviewControl.of(lever, dt, ahead, gravity, share=share)
-    moving = control.follow(steps.cop[:, :2], steps.cop[0, :2])
+    control = PreviewControl(dt, round(window / dt))
     values = np.zeros((len(steps), 3, 4))
-    values[:, :, :2] = moving
     values[:, :, 2] = steps.ground
     values[:, 0, 2] += height
     values[:, :, 3] = steps.heading
-    cop = steps.cop.copy()
-    cop[:, :2] = np.einsum("k,nkd->nd", control.output, moving)
-    return Pattern(steps, Course(values), cop, control, correction)
+    plane = steps.cop[:, 2]
+    cart = CopResponse.cart((values[:, 0, 2] - plane) / (gravity + values[:, 2, 2]))
+    first = steps.cop[0, :2] if begun is None else begun.values[:, :, :2]
+    values[:, :, :2] = control.follow(steps.cop[:, :2], cart, first)
+    center = Course(values)
+    every = max(1, round(SMOOTH / dt))
+    return Pattern(steps, center, control, cart, biped.response(center, steps.feet, plane, every))
 
 
 @dataclass(frozen=True)
@@ -132,7 +147,7 @@ def filtered(
     A step is one of Newton and Raphson: preview control of the CoP's error gives what the base has
     to move by (Kajita et al. 2003, section 5; Nishiwaki and Kagami 2009; Naveau et al. 2014,
     section III). They take the cart-table model for the derivative, by which a tenth to a fifth of
-    the error is left, the share of the legs; :attr:`Biped.response` takes that into account.
+    the error is left, the share of the legs; :meth:`Biped.response` takes that into account.
 
     Args:
         biped: the robot.
@@ -146,11 +161,71 @@ def filtered(
     """
     if iterations < 0:
         raise ValueError(f"iterations must not be negative, not {iterations}")
+    return _filtered(biped, pattern, [np.zeros(2)] * iterations, report)
+
+
+def revised(
+    biped: Biped,
+    walks: Sequence[Walked],
+    sample: int,
+    footsteps: Sequence[Footstep],
+    margin: float = MARGIN,
+) -> list[Walked]:
+    """The rest of a filtered walk with other footsteps, while the robot walks.
+
+    The feet move as planned until the step under way ends. The centre of mass turns to the new
+    footsteps at once: its position, velocity and acceleration, and so the CoP, are continuous.
+
+    Args:
+        biped: the robot.
+        walks: as :func:`filtered` returned them, or this function.
+        sample: of ``walks``, 1 or more: the first of the result.
+        footsteps: in place of those whose steps have not begun at this sample; none to stop after
+            the step under way.
+        margin: by which the CoP may be off where the footsteps want it, m. Preview control needs
+            time to move the centre of mass.
+
+    Returns:
+        As many walks: before and after each step of the filter.
+
+    Raises:
+        ModelError: a footstep is out of reach.
+        ValueError: the sample is none of the walk's, or the footsteps come too late for the margin;
+            else as for :meth:`FootstepPlan.changed`.
+    """
+    old = walks[0].pattern
+    if not 1 <= sample < len(old.steps):
+        raise ValueError(f"sample must be from 1 to {len(old.steps) - 1}, not {sample}")
+    now = slice(sample - 1, sample + 1)
+    steps = old.steps.plan.changed(sample, footsteps).sampled()
+    window = old.control.preview * old.control.dt
+    new = pattern(biped, steps, window, old.center[now])
+    off = np.linalg.norm(new.cop - steps.cop, axis=1)
+    if not off.max() <= margin:
+        raise ValueError(
+            f"too late for footsteps that differ so much: {new.times[off.argmax()]:.2f} s later "
+            f"the CoP would be {1e3 * off.max():.0f} mm off, where {1e3 * margin:.0f} are allowed; "
+            "send them earlier, or change less"
+        )
+    begun = [
+        (after.center.values - before.center.values)[now, :, :2]
+        for before, after in pairwise(walks)
+    ]
+    return _filtered(biped, new, begun)
+
+
+def _filtered(
+    biped: Biped,
+    pattern: Pattern,
+    begun: Sequence[FloatArray],
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Walked]:
+    """The walk before and after a step of the filter for each beginning of a correction."""
     result = [walked(biped, pattern)]
-    for _ in range(iterations):
-        report(len(result), iterations + 1)
+    for one in begun:
+        report(len(result), len(begun) + 1)
         before = result[-1]
-        correction = pattern.correction.follow(before.error, np.zeros(2))
+        correction = pattern.control.follow(before.error, pattern.robot, one)
         result.append(walked(biped, pattern, moved(before.center, correction)))
     return result
 
@@ -173,7 +248,8 @@ class DynamicFilter:
     def __init__(self, biped: Biped, pattern: Pattern) -> None:
         """Stand at the first sample."""
         self._biped, self._pattern = biped, pattern
-        self._walk = Walk(pattern.correction, np.zeros(2))
+        self._correction: FloatArray = np.zeros((2, 3, 2))
+        """At the sample before and at the present one."""
         self._sample = 0
         self._near: FloatArray | None = None
 
@@ -190,8 +266,9 @@ class DynamicFilter:
         q, v, a = self._biped.motion(ahead.center, ahead.steps.feet, self._near)
         error = ahead.cop[:, :2] - self._biped.cop(q, v, a, ahead.cop[:, 2])
         now = self._pattern[self._sample : self._sample + 1]
-        corrected = moved(now.center, self._walk.state[None])
-        self._walk.advance(error)
+        corrected = moved(now.center, self._correction[1:])
+        follow = self._pattern.control.follow
+        self._correction = follow(error, ahead.robot, self._correction)[:2]
         self._near = np.concatenate([q[1:], q[-1:]])
         self._sample += 1
         motion = self._biped.motion(corrected, now.steps.feet, q[:1])

@@ -1,4 +1,4 @@
-"""Preview control of the cart-table model."""
+"""Preview control of the centre of mass: the CoP follows a reference that is known ahead."""
 
 from __future__ import annotations
 
@@ -8,128 +8,143 @@ import numpy as np
 
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
+from dyn_core.walking.course import Samples
+
+KNOWN = 4
+"""Coefficients of the spline that the state of the first sample gives."""
+SPREAD = 5
+"""Coefficients of the spline that a change of the jerk depends on."""
+
+
+@dataclass(frozen=True)
+class CopResponse:
+    """How the CoP p answers to the centre of mass c: ``p = share c - lever ddc``, by samples.
+
+    For a cart on a table all of the mass moves and the share is 1. Feet that stand do not move, and
+    shanks and thighs do in part, so that a robot's share is smaller; see
+    :meth:`Biped.response`.
+    """
+
+    share: FloatArray
+    """(n, 2), of x and y."""
+    lever: FloatArray
+    """(n, 2), s^2; of a cart its height by gravity and vertical acceleration."""
+
+    def __getitem__(self, samples: Samples) -> CopResponse:
+        """These samples of it."""
+        return CopResponse(self.share[samples], self.lever[samples])
+
+    @classmethod
+    def cart(cls, lever: FloatArray) -> CopResponse:
+        """Of a cart with these levers (n,), s^2."""
+        levers = np.repeat(lever[:, None], 2, axis=1)
+        return cls(np.ones_like(levers), levers)
+
+    def cop(self, motion: FloatArray) -> FloatArray:
+        """The CoP (n, 2) of a motion (n, 3, 2)."""
+        result: FloatArray = self.share * motion[:, 0] - self.lever * motion[:, 2]
+        return result
 
 
 @dataclass(frozen=True)
 class PreviewControl:
     """The jerk of a centre of mass by which the CoP follows a reference that is known ahead.
 
-    The cart-table model has the state ``(c, dc, ddc)`` in each horizontal direction, the jerk as
-    its input and the CoP ``p = share (c - h/g ddc)`` as its output, where the share of the mass
-    that moves is 1 for a cart. The jerk minimizes the sum of ``e^2 + R du^2`` with the error e of
-    the CoP and the change du of the jerk, over all future (Kajita et al. 2003, section 4; Katayama
-    et al. 1985).
+    The centre of mass moves with constant jerk from sample to sample: a cubic spline. Its
+    coefficients minimize the sum of ``e^2 + R du^2`` with the error e of the CoP and the change du
+    of the jerk (Kajita et al. 2003, section 4), which is a banded system of equations. The lever
+    may change from sample to sample, as it does on stairs. After the last sample the reference and
+    the lever stay: the divergent component of motion comes to rest there.
 
-    Beyond the preview the reference counts as not changing; 1.6 s are enough for a humanoid.
+    Attributes:
+        dt: time from sample to sample, s.
+        preview: how many samples are looked ahead while walking; 1.6 s are enough for a humanoid.
+        R: weight of a change of the jerk beside one of the squared error.
     """
 
-    A: FloatArray
-    b: FloatArray
-    output: FloatArray
-    error_gain: float
-    state_gain: FloatArray
-    """(3,)"""
-    preview_gains: FloatArray
-    """Of the reference 1, 2, ... samples ahead."""
+    dt: float
+    preview: int
+    R: float = 1e-6
 
-    @classmethod
-    def of(
-        cls,
-        height: float,
-        dt: float,
-        preview: int,
-        gravity: float = 9.81,
-        R: float = 1e-6,
-        share: float = 1.0,
-    ) -> PreviewControl:
-        """For a centre of mass at ``height`` (m) above the CoP and samples ``dt`` (s) apart.
-
-        Args:
-            height: of the centre of mass above the CoP, m.
-            dt: time from sample to sample, s.
-            preview: how many samples of the reference are known ahead.
-            gravity: m/s^2.
-            R: weight of a change of the jerk beside one of the squared error.
-            share: of the mass that moves; see :attr:`Biped.response`.
-
-        Raises:
-            ModelError: scipy is not installed.
-            ValueError: a number is not above zero.
-        """
-        for name, value in (("height", height), ("dt", dt), ("preview", preview),
-                            ("gravity", gravity), ("R", R), ("share", share)):  # fmt: skip
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
             if not 0.0 < value < np.inf:
                 raise ValueError(f"preview control: {name} must be above 0, not {value}")
-        A = np.array([[1.0, dt, dt**2 / 2.0], [0.0, 1.0, dt], [0.0, 0.0, 1.0]])
-        b = np.array([dt**3 / 6.0, dt**2 / 2.0, dt])
-        output = share * np.array([1.0, 0.0, -height / gravity])
-        # In differences of the state, with the error of the CoP in front of them.
-        wide_b = np.concatenate([[output @ b], b])[:, None]
-        wide_A = np.block([[np.eye(1), (output @ A)[None]], [np.zeros((3, 1)), A]])
-        wide_Q = np.diag([1.0, 0.0, 0.0, 0.0])
-        linalg = optional("scipy.linalg", "preview control", extra="control")
-        P = linalg.solve_discrete_are(wide_A, wide_b, wide_Q, np.array([[R]]))
-        weight = 1.0 / (R + (wide_b.T @ P @ wide_b).item())
-        gain = weight * (wide_b.T @ P @ wide_A)[0]
-        closed = (wide_A - wide_b @ gain[None]).T
-        ahead = -closed @ P[:, 0]
-        gains = np.empty(preview)
-        for k in range(preview):
-            gains[k] = -gain[0] if k == 0 else weight * wide_b[:, 0] @ ahead
-            if k:
-                ahead = closed @ ahead
-        return cls(A, b, output, float(gain[0]), gain[1:], gains)
 
-    @property
-    def preview(self) -> int:
-        """How many samples of the reference are needed ahead."""
-        return len(self.preview_gains)
+    def follow(self, reference: FloatArray, response: CopResponse, begun: FloatArray) -> FloatArray:
+        """The motion (n, 3, 2) of the centre of mass by which the CoP follows (n, 2).
 
-    def follow(self, reference: FloatArray, start: FloatArray) -> FloatArray:
-        """The motion (n, 3, d) of the centre of mass by which the CoP follows (n, d).
-
-        Its three rows are position, velocity and acceleration. After the last sample the reference
-        stays as it is.
+        Its three rows are position, velocity and acceleration.
 
         Args:
             reference: of the CoP, m.
-            start: where the centre of mass rests at first, (d,), m.
+            response: of the CoP.
+            begun: where the centre of mass rests at the first sample, (2,), m; or how it moves at
+                the sample before that and at the first one, (2, 3, 2).
+
+        Raises:
+            ModelError: scipy is not installed.
         """
-        last = np.broadcast_to(reference[-1], (self.preview, reference.shape[1]))
-        extended = np.concatenate([reference, last])
-        walk = Walk(self, start)
-        result = np.empty((len(reference), 3, reference.shape[1]))
-        for k in range(len(reference)):
-            result[k] = walk.state
-            walk.advance(extended[k : k + self.preview + 1])
+        rest = begun.ndim == 1
+        first = np.stack([begun, *np.zeros((2, 2))]) if rest else begun[1]
+        jerk = np.zeros(2) if rest else (begun[1, 2] - begun[0, 2]) / self.dt
+        samples = np.minimum(np.arange(len(reference) + self.preview), len(reference) - 1)
+        result = np.empty((len(reference), 3, 2))
+        for k in range(2):
+            share, lever = response.share[samples, k], response.lever[samples, k]
+            wanted = reference[samples, k]
+            spline = self._spline(wanted, share, lever, first[:, k], float(jerk[k]))
+            result[:, :, k] = self._motion(spline)[: len(reference)]
+        result[0] = first
         return result
 
+    def _spline(
+        self, wanted: FloatArray, share: FloatArray, lever: FloatArray, first: FloatArray, u: float
+    ) -> FloatArray:
+        """Coefficients of the basis splines, from three before the first sample on."""
+        dt, n = self.dt, len(wanted)
+        position, velocity, acceleration = first
+        before = position - dt * velocity + dt**2 / 3.0 * acceleration
+        here = position - dt**2 / 6.0 * acceleration
+        after = position + dt * velocity + dt**2 / 3.0 * acceleration
+        a = np.full(n + 3, after)
+        a[:KNOWN] = after - 3.0 * here + 3.0 * before - dt**3 * u, before, here, after
+        band = np.zeros((SPREAD, n + 3))  # of the normal equations: entry (i, i + d) at [d, i]
+        right = np.zeros(n + 3)
 
-class Walk:
-    """Preview control while it runs."""
+        def wish(start: int, weights: FloatArray, targets: FloatArray) -> None:
+            """Least squares of ``weights[k] . a[start + k:] - targets[k]``, one after the other."""
+            count, wide = weights.shape
+            parts = [a[start + p : start + p + count] for p in range(wide)]
+            left = targets - sum(w * part for w, part in zip(weights.T, parts, strict=True))
+            for p in range(wide):
+                at = slice(start + p, start + p + count)
+                right[at] += weights[:, p] * left
+                for d in range(wide - p):
+                    band[d, at] += weights[:, p] * weights[:, p + d]
 
-    def __init__(self, control: PreviewControl, start: FloatArray) -> None:
-        """Begin at rest at ``start`` (d,)."""
-        self._control = control
-        self.state: FloatArray = np.zeros((3, len(start)))
-        """Position, velocity, acceleration."""
-        self.state[0] = start
-        self._before = self.state
-        self._jerk = np.zeros(len(start))
-
-    def advance(self, reference: FloatArray) -> None:
-        """Go on by one sample, with the reference (1 + preview, d) of this one and of those ahead.
-
-        What changes the jerk are the error and the changes of the state and of the reference, so
-        that nothing depends on where zero is.
-        """
-        control = self._control
-        error = control.output @ self.state - reference[0]
-        self._jerk = (
-            self._jerk
-            - control.error_gain * error
-            - control.state_gain @ (self.state - self._before)
-            - control.preview_gains @ np.diff(reference, axis=0)
+        beside, middle = share / 6.0 - lever / dt**2, share / 1.5 + 2.0 * lever / dt**2
+        wish(2, np.stack([beside, middle, beside], axis=1)[1:], wanted[1:])
+        change = np.sqrt(self.R) / dt**3 * np.array([1.0, -4.0, 6.0, -4.0, 1.0])
+        wish(0, np.tile(change, (n - 1, 1)), np.zeros(n - 1))
+        rate = np.sqrt(max(share[-1], 1e-3) / lever[-1])  # of divergence, 1/s
+        weight = np.sqrt(2.0 / (rate * dt))
+        diverging = np.array([1 / 6.0 - 0.5 / (rate * dt), 1 / 1.5, 1 / 6.0 + 0.5 / (rate * dt)])
+        wish(n, weight * diverging[None], weight * wanted[-1:] / max(share[-1], 1e-3))
+        linalg = optional("scipy.linalg", "preview control", extra="control")
+        a[KNOWN:] += linalg.solveh_banded(
+            band[:, KNOWN:], right[KNOWN:], lower=True, overwrite_ab=True, check_finite=False
         )
-        self._before = self.state
-        self.state = control.A @ self.state + control.b[:, None] * self._jerk
+        return a
+
+    def _motion(self, a: FloatArray) -> FloatArray:
+        """(n, 3) of the coefficients of basis splines (n + 3)."""
+        before, here, after = a[1:-2], a[2:-1], a[3:]
+        return np.stack(
+            [
+                (before + 4.0 * here + after) / 6.0,
+                (after - before) / (2.0 * self.dt),
+                (before - 2.0 * here + after) / self.dt**2,
+            ],
+            axis=1,
+        )

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HEADER = 4  # bytes that name the encoding
-OPTIONS = (2, 3)  # which of these mean nothing in plain CDR
+HEADER = 4  # bytes that name the encoding, and its options
+COUNT = 4  # bytes that say how many there are of a sequence
+WIDEST = 8  # bytes of a number
 ORDERS = {b"\x00\x00": ">", b"\x00\x01": "<"}  # of bytes, of plain CDR
 NUMBERS = {  # ROS's names of what has a fixed size, and numpy's
     "boolean": "?",
@@ -62,7 +63,61 @@ def layout(kind: Any, data: bytes) -> Layout:
     walk = _Walk(data)
     walk.message(kind, "")
     behind = range(walk.at, len(data))
-    return Layout(walk.found, {*OPTIONS, *walk.padding, *behind}, walk.at)
+    return Layout(walk.found, {*walk.padding, *behind}, walk.at)
+
+
+class Alike(NamedTuple):
+    """The last field of a message: a sequence of messages that are alike in all but numbers."""
+
+    start: int  # byte where it says how many there are
+    order: str  # of bytes
+    numbers: dict[str, np.ndarray]
+    """By field of theirs, such as time_from_start.sec: [count, size]."""
+
+
+def alike(kind: Any, data: bytes) -> Alike | None:
+    """Return the numbers of the messages in the last field of a message of a kind.
+
+    The second and third of them say where the others lie, whose remaining bytes are compared. None
+    if they are not alike, or fewer than three. Raises UnknownEncodingError.
+    """
+    walk = _Walk(data)
+    *before, (_, text) = kind.get_fields_and_field_types().items()
+    for name, other in before:
+        walk.field(other, name)
+    sequence = SEQUENCE.fullmatch(text)
+    if sequence is None or "/" not in sequence["item"]:
+        raise UnknownEncodingError(f"{kind.__name__} does not end with a sequence of messages")
+    count = walk.number()
+    start = walk.at - COUNT
+    if count < 3:
+        return None
+    items, starts = [], []
+    for _ in range(3):
+        walk.found = {}
+        starts.append(walk.at)
+        walk.message(_class(sequence["item"]), "")
+        items.append(walk.found)
+    _, place, another = starts
+    span = another - place
+    sizes = [{name: found.size for name, found in item.items()} for item in items]
+    if span % WIDEST or not sizes[0] == sizes[1] == sizes[2]:
+        return None
+    numbers = {at for x in items[1].values() for at in range(x.start, x.end)}
+    said = [i - place for i in range(place, another) if i not in numbers | walk.padding]
+    shape = count - 1, span
+    if place + shape[0] * span > len(data):
+        return None
+    rows: np.ndarray = np.ndarray(shape, "u1", data, place)
+    if (rows[:, said] != rows[0, said]).any():
+        return None
+    result = {}
+    for name, x in items[1].items():
+        result[name] = np.empty((count, x.size), np.dtype(x.kind).newbyteorder("="))
+        result[name][0] = np.ndarray(x.size, x.kind, data, items[0][name].start)
+        steps = span, np.dtype(x.kind).itemsize
+        result[name][1:] = np.ndarray((count - 1, x.size), x.kind, data, x.start, steps)
+    return Alike(start, walk.order, result)
 
 
 class _Walk:
@@ -75,22 +130,22 @@ class _Walk:
         self.found: dict[str, Place] = {}
         self.padding: set[int] = set()
         self.at = HEADER
-        self._data, self._order = data, order
+        self._data, self.order = data, order
 
     def message(self, kind: Any, path: str) -> None:
         for name, text in kind.get_fields_and_field_types().items():
-            self._field(text, f"{path}{name}")
+            self.field(text, f"{path}{name}")
 
-    def _field(self, text: str, path: str) -> None:
+    def field(self, text: str, path: str) -> None:
         sequence, several = SEQUENCE.fullmatch(text), ARRAY.fullmatch(text)
         if sequence is not None:
-            self._items(sequence["item"], self._number(), path)
+            self._items(sequence["item"], self.number(), path)
         elif several is not None:
             self._items(several["item"], int(several["count"]), path)
         elif text in NUMBERS:
             self._numbers(text, 1, path)
         elif TEXT.fullmatch(text):
-            self._skip(self._number())
+            self._skip(self.number())
         elif "/" in text:
             self.message(_class(text), f"{path}.")
         else:
@@ -104,20 +159,20 @@ class _Walk:
             raise UnknownEncodingError(f"{path} has {count} items")
         known = dict(self.found)
         for _ in range(count):
-            self._field(text, path)
+            self.field(text, path)
         self.found = known  # which of the items one means nobody could say
 
     def _numbers(self, text: str, count: int, path: str) -> None:
-        kind = np.dtype(f"{self._order}{NUMBERS[text]}")
+        kind = np.dtype(f"{self.order}{NUMBERS[text]}")
         if count:  # the padding before numbers that are not there is not there either
             self._align(kind.itemsize)
         self.found[path] = Place(self.at, kind.str, count)
         self._skip(count * kind.itemsize)
 
-    def _number(self) -> int:
+    def number(self) -> int:
         self._align(4)
         self._skip(4)
-        return int(unpack_from(f"{self._order}I", self._data, self.at - 4)[0])
+        return int(unpack_from(f"{self.order}I", self._data, self.at - 4)[0])
 
     def _align(self, size: int) -> None:
         start = self.at

@@ -1,11 +1,12 @@
-"""A Centroidal message, filled in place."""
+"""A Centroidal message, serialized once, whose numbers are overwritten in place."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
-from dyn_ros.adapters.stamp import time_message
+from dyn_ros.adapters.joint_message import PreparedMessage
+from dyn_ros.adapters.stamp import NANOSECONDS
 
 
 class CentroidalMessage:
@@ -13,20 +14,20 @@ class CentroidalMessage:
 
     def __init__(self, kind: Any, joint_names: Sequence[str]) -> None:
         """Allocate it."""
-        self.message = kind()
+        self._prepared = PreparedMessage(kind())
 
     def fill(self, stamp: int, frame: str, momentum: NDArray[Any], **fields: Any) -> Any:
-        """Write what is said in the axes of `frame`, by its field: vectors [3] and numbers.
+        """Return what can be published: what is said in the axes of `frame`, by its field.
 
-        `momentum` [6] has its linear part first.
+        Vectors have 3 numbers, `momentum` 6, its linear part first.
         """
-        fields = {**fields, "linear_momentum": momentum[:3], "angular_momentum": momentum[3:]}
+        seconds, rest = divmod(stamp, NANOSECONDS)
+        numbers: dict[str, Any] = {"header.stamp.sec": seconds, "header.stamp.nanosec": rest}
+        fields["linear_momentum"], fields["angular_momentum"] = momentum[:3], momentum[3:]
         for field, value in fields.items():
             if value.ndim:
-                vector = getattr(self.message, field)
-                vector.x, vector.y, vector.z = value.tolist()
+                x, y, z = value.tolist()
+                numbers |= {f"{field}.x": x, f"{field}.y": y, f"{field}.z": z}
             else:
-                setattr(self.message, field, float(value))
-        self.message.header.stamp = time_message(stamp)
-        self.message.header.frame_id = frame
-        return self.message
+                numbers[field] = value.item()
+        return self._prepared.fill({"header.frame_id": frame, **numbers})

@@ -14,7 +14,7 @@ from dyn_ros.adapters.checked_vector import LARGEST, CheckedVector
 from dyn_ros.adapters.joint_order import Found, JointOrder
 from dyn_ros.adapters.plausible import FAST, MARGIN, Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.shortcut import Shortcut
+from dyn_ros.adapters.shortcut import Bounds, Shortcut, shortcut
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds, refuse_age, refuse_order
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ class JointStateReader:
         """[n] N m or N; zeros without `needs_effort`."""
         self._shortcut: Shortcut | None = None
         self._asked: tuple[bool, ...] = ()  # what it was made for
-        self._quick_motors: list[Motors] = []  # that it fills
-        self._reach_time = 0.0  # ns, in which positions change by `_reach` at most
-        self._reach: NDArray[np.float64] = np.zeros(0)
+        self._targets: list[tuple[NDArray[np.float64], int]] = []  # what it fills, by its rows
+        self._quick_motors: list[Motors] = []  # among these
+        self._taken: bytes | None = None  # the newest message, if the shortcut has taken it
 
     @property
     def measured_velocity(self) -> NDArray[np.float64] | None:
@@ -92,6 +92,7 @@ class JointStateReader:
 
         Raises InputRefusedError and keeps the old state if it is unusable.
         """
+        self._taken = None
         found = self._order.find(message.name)
         if not self.merges:
             self._order.refuse_missing(found)
@@ -125,11 +126,14 @@ class JointStateReader:
 
         It never is where `read` would refuse the message, or do anything but take its numbers.
         """
-        shortcut = self._shortcut
-        asks = self.needs_velocity, self.needs_effort, self.watches_motors
-        if shortcut is None or self._asked != asks:
+        way = self._shortcut
+        if way is None or self._asked != (
+            self.needs_velocity,
+            self.needs_effort,
+            self.watches_motors,
+        ):
             return False
-        stamp = shortcut.stamp(data)
+        stamp = way.read(data)
         elapsed = stamp - self.nanoseconds
         if not (stamp > 0 and 0 < elapsed <= self.most_age):
             return False
@@ -137,21 +141,18 @@ class JointStateReader:
             clock = self.clock()
             if clock and abs(clock - stamp) > self.most_age:
                 return False
-        plausible, reach = self._plausible, None
-        if plausible is not None:
-            if not 0.5 * elapsed <= self._reach_time <= elapsed:  # less is refused by nobody else
-                self._reach_time = 0.9 * elapsed
-                self._reach = plausible.speed * (self._reach_time / NANOSECONDS) + MARGIN
-            reach = self._reach
-        if not shortcut.take(data, reach):
+        follows = self._taken is not None and way.before is self._taken
+        if not (way.near if follows else way.is_near(self.position, elapsed)):
             return False
-        if self.watches_motors:
-            for motors in self._quick_motors:
-                motors.known.fill(True)
-                motors.known_values = motors.values
+        rows = way.rows
+        for target, row in self._targets:
+            target[:] = rows[row]
+        for motors in self._quick_motors:
+            motors.known.fill(True)
+            motors.known_values = motors.values
         self._came.fill(now)
         self._stamps.fill(stamp)
-        self.nanoseconds = stamp
+        self.nanoseconds, self._taken = stamp, data
         return True
 
     def remember(self, data: bytes, message: "JointState") -> None:
@@ -166,9 +167,29 @@ class JointStateReader:
         self._quick_motors = [x for x in watched if len(getattr(message, x.field))]
         if any(motors.known_values is None for motors in self._quick_motors):
             return  # read in full until its publisher knows
+        bounds = self._usual_bounds(message, found)
         vectors = [self._position, *needed, *self._quick_motors]
+        if any(vector.field not in bounds for vector in vectors):
+            return
+        rows = list(bounds)
+        self._targets = [(vector.values, rows.index(vector.field)) for vector in vectors]
+        speed = None if self._plausible is None else self._plausible.speed
         with suppress(UnknownEncodingError):
-            self._shortcut = Shortcut(data, found, vectors)
+            self._shortcut = shortcut(data, found, bounds, speed)
+
+    def _usual_bounds(self, message: "JointState", found: Found) -> dict[str, Bounds]:
+        """Return the bounds of fields whose numbers are all within, also of those nobody needs.
+
+        So nodes that need one field more or less share what they read.
+        """
+        result = {}
+        for vector in (self._position, self._velocity, self._effort):
+            numbers = np.frombuffer(getattr(message, vector.field))
+            if len(numbers) == len(found.names):
+                ours = numbers[found.indices]
+                if ((vector.lower <= ours) & (ours <= vector.upper)).all():
+                    result[vector.field] = Bounds(vector.lower, vector.upper)
+        return result
 
     @property
     def quick(self) -> bool:
@@ -177,7 +198,7 @@ class JointStateReader:
 
     def forget(self) -> None:
         """Wait for all joints anew."""
-        self._shortcut = None
+        self._shortcut = self._taken = None
         self._came[:] = -np.inf
         for motors in self._motors:
             motors.forget()
@@ -190,7 +211,7 @@ class JointStateReader:
 
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what cannot be measurements from now on; None: only what is not finite."""
-        self._shortcut, self._reach_time = None, 0.0
+        self._shortcut = self._taken = None
         self._plausible = plausible
         bounds: list[Any] = [LARGEST, LARGEST]
         lower: Any = -LARGEST
@@ -214,6 +235,7 @@ class JointStateReader:
         if now < last:
             self._stamps[found.joints] = self.nanoseconds = now
             self._came[found.joints] = -np.inf  # the robot may be anywhere at another time
+            self._shortcut = None  # joints that others publish may have newer stamps
         refuse_order(what, last, now, self.repeats)
         return now, last
 

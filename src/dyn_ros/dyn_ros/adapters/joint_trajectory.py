@@ -2,20 +2,22 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
+from trajectory_msgs.msg import JointTrajectory
 
+from dyn_ros.adapters.cdr import COUNT, UnknownEncodingError, alike
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 
-if TYPE_CHECKING:
-    from trajectory_msgs.msg import JointTrajectory
-
 Matrix = NDArray[np.float64]
+Read = tuple[NDArray[np.float64], list[Matrix]]
+LONG = 20_000  # bytes; below, a message is read in full as quickly
 OPTIONAL = ("velocities", "accelerations")
 
 
@@ -27,7 +29,36 @@ class JointTrajectoryReader:
         self._order = JointOrder(joint_names, only_known=True)
         self._joint_names = tuple(joint_names)
 
-    def read(self, message: "JointTrajectory") -> tuple[NDArray[np.float64], list[Matrix]]:
+    def read_serialized(self, data: bytes) -> tuple[JointTrajectory, Read] | None:
+        """Return a message without its points, and what `read` returns of it.
+
+        None where anything about the points is unusual: then the message has to be read in full.
+        Thousands of points take a hundredth of the time in this way.
+        """
+        if len(data) < LONG:
+            return None
+        try:
+            found = alike(JointTrajectory, data)
+        except UnknownEncodingError:
+            return None
+        if found is None:
+            return None
+        head = data[: found.start] + bytes(COUNT)
+        message = deserialize_message(head, JointTrajectory)
+        numbers = found.numbers
+        size = len(message.joint_names)
+        given = ["positions", *(field for field in OPTIONAL if numbers[field].shape[1])]
+        fits = all(
+            numbers[field].shape[1] == size and np.isfinite(numbers[field]).all() for field in given
+        )
+        seconds, rest = (numbers[f"time_from_start.{x}"][:, 0] for x in ("sec", "nanosec"))
+        times = seconds + rest / NANOSECONDS
+        if not fits or given[1:] == ["accelerations"] or not _increase(times):
+            return None
+        indices = self._order.indices(message.joint_names)
+        return message, (times, [numbers[field][:, indices] for field in given])
+
+    def read(self, message: JointTrajectory) -> Read:
         """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
 
         Raises InputRefusedError, worded, if the message cannot be used.
@@ -36,7 +67,7 @@ class JointTrajectoryReader:
         times = np.array(
             [p.time_from_start.sec + p.time_from_start.nanosec / NANOSECONDS for p in points]
         )
-        if (np.diff(times) <= 0.0).any() or (times < 0.0).any():
+        if not _increase(times):
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
             )
@@ -78,3 +109,8 @@ class JointTrajectoryReader:
         for number, vector in enumerate(vectors):
             checked = CheckedVector(f"{field} of point {number}", self._joint_names)
             checked.check(array("d", vector), indices, len(indices))
+
+
+def _increase(times: NDArray[np.float64]) -> bool:
+    """Return whether times are not negative and increase."""
+    return not ((np.diff(times) <= 0.0).any() or (times < 0.0).any())

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,19 @@ class States:
 
         `joint_axes` are the axes that have an entry for each joint.
         """
-        for axis in joint_axes:
+        for axis in () if self.in_order else joint_axes:
             values = values.take(self.order, axis)
         return array("d", values.tobytes())
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the request names joints as the model does."""
+        return is_in_order(self.order)
+
+
+def is_in_order(indices: NDArray[np.intp]) -> bool:
+    """Return whether indices are 0, 1, 2, ..., so that nothing has to be moved."""
+    return indices.tolist() == list(range(len(indices)))
 
 
 class RequestReader:
@@ -62,20 +73,22 @@ class RequestReader:
         """
         names = request.joint_names
         indices = self._order.indices(names)
+        in_order = is_in_order(indices)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it
         for field in fields:
-            numbers = np.array(getattr(request, field), dtype=np.float64)
+            numbers = np.frombuffer(getattr(request, field))
             if not numbers.size and field in may_be_empty:
                 numbers = np.zeros(count * len(names))
             self._check_size(field, numbers.size, count)
             rows = numbers.reshape(-1, len(names))
             count = len(rows)
-            vectors[field] = rows.take(indices, axis=1)
-            self._refuse_nan(field, vectors[field])
+            vectors[field] = rows if in_order else rows.take(indices, axis=1)
+            if not isfinite(numbers.dot(numbers)):  # no sum with NaN or infinity in it is
+                self._refuse_nan(field, vectors[field])
         self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
-        return States(vectors, reference, np.argsort(indices))
+        return States(vectors, reference, indices if in_order else np.argsort(indices))
 
     def _check_size(self, field: str, size: int, count: int) -> None:
         """Refuse a field that has not the numbers of `count` states; 0: of any number of them."""

@@ -1,9 +1,9 @@
 """Reads and writes geometry_msgs/WrenchStamped."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dyn_ros.adapters.frame_topic import frame_topic
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.vectors import refuse_not_finite, xyz
@@ -29,8 +29,7 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
 
 def wrench_topic(frame: str) -> str:
     """Return the topic of the wrench at a frame."""
-    token = re.sub("[^A-Za-z0-9_]", "_", frame)
-    return f"~/wrench/_{token}" if token[:1].isdigit() else f"~/wrench/{token}"
+    return frame_topic("~/wrench", frame)
 
 
 class WrenchMessage:

@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any, ClassVar
 from weakref import WeakSet
 
-from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
@@ -23,11 +22,12 @@ from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycl
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.base.shared_topics import Close, subscribe
+from dyn_ros.base.supervision import Supervision
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.robot import Kernel, load_compiled, refuse_free_joints
 from dyn_ros.surroundings import Surroundings
 
-SUPERVISION_PERIOD, DIAGNOSTICS_PERIOD = 0.02, 1.0  # s
+DIAGNOSTICS_PERIOD = 1.0  # s
 
 
 class DynamicsNode(SafeLifecycleNode):
@@ -66,9 +66,8 @@ class DynamicsNode(SafeLifecycleNode):
         self._autostart: bool = self.values["autostart"]  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
         self._diagnostics = DiagnosticsPublisher(self)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)  # also while simulated time stands still
-        self.create_timer(SUPERVISION_PERIOD, self._supervise, clock=steady)
-        self.create_timer(DIAGNOSTICS_PERIOD, self.diagnose, clock=steady)
+        self.supervision = Supervision(self, [self.supervise])
+        Supervision(self, [self.diagnose], DIAGNOSTICS_PERIOD)
         self.listen_for_description()
         if self._autostart:
             self._prepare_given_description()
@@ -156,7 +155,7 @@ class DynamicsNode(SafeLifecycleNode):
             part.ramp()
 
     def watch(self) -> None:
-        """Look after time-outs; called every SUPERVISION_PERIOD while active."""
+        """Look after time-outs; called again and again while active."""
 
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
@@ -221,7 +220,8 @@ class DynamicsNode(SafeLifecycleNode):
         if self._descriptions.text:
             self._descriptions.start(self.values)
 
-    def _supervise(self) -> None:
+    def supervise(self) -> None:
+        """Look after all that takes its time."""
         finished = self._descriptions.finished()
         if finished is not None and not finished.cancelled():  # as it is when the process ends
             self._take_prepared(finished)

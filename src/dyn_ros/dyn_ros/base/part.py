@@ -60,7 +60,7 @@ class Part:
         """Destroy what `open` created (cleanup); also after an `open` that failed."""
 
     def watch(self) -> None:
-        """Look after time-outs; called every SUPERVISION_PERIOD while active."""
+        """Look after time-outs; called again and again while active."""
 
     def changed(self) -> None:
         """Take note of changed parameters; called while configured."""

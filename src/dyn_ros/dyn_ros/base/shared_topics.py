@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from dyn_ros.base.newest import PAIR, NewestFirst
+from dyn_ros.base.supervision import Supervision
 
 if TYPE_CHECKING:
     from dyn_ros.base.dynamics_node import DynamicsNode
@@ -22,7 +23,8 @@ class SharedTopics:
     """A node that subscribes for others, which the same executor spins.
 
     Each of them has its own parameters, remaps and overrides of QoS: those share that come to the
-    same topic with the same QoS. They come and go in any order, as their life cycles say.
+    same topic with the same QoS. They come and go in any order, as their life cycles say. One timer
+    looks after all of them.
     """
 
     def __init__(self, nodes: "Iterable[DynamicsNode]") -> None:
@@ -43,6 +45,17 @@ class SharedTopics:
         for node in nodes:
             _shared_by[node] = self
             node.listen_for_description()
+            node.supervision.end()
+        self._supervision = Supervision(self.node, [node.supervise for node in nodes])
+        self._given_back = [ref(node.supervision) for node in nodes]
+
+    def close(self) -> None:
+        """Listen no more; from now on each node looks after itself."""
+        self.node.destroy_node()
+        for known in self._given_back:
+            supervision = known()
+            if supervision is not None:
+                supervision.begin()
 
     def listen(
         self, kind: Any, name: str, qos: QoSProfile, receive: Receive, options: "Options"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.commanding.beginning import NotBegunError
 
-EFFORT = "effort"  # what a controller's interface_name has to be
+EFFORT = "effort"  # what a controller's interface_name has to be for efforts
 
 
 class Receiver(NamedTuple):
@@ -19,16 +19,19 @@ class Receiver(NamedTuple):
 
 
 def order_of_commands(
-    receivers: Sequence[Receiver], asked: Sequence[str], motors: Sequence[str]
+    receivers: Sequence[Receiver],
+    asked: Sequence[str],
+    motors: Sequence[str],
+    interface: str = EFFORT,
 ) -> tuple[str, ...]:
     """Return the joints of the commands, in the order in which those who take them want them.
 
     `asked` are the joints that a parameter names, if any, and `motors` all that may be commanded.
     Where no receiver says its joints, it is one of these. Raises NotBegunError, worded, if the
-    receivers want something else than efforts of these joints, or not the same.
+    receivers want something else than what `interface` says of these joints, or not the same.
     """
     known = [receiver for receiver in receivers if receiver.joints]
-    _refuse_other_interfaces(receivers)
+    _refuse_other_interfaces(receivers, interface)
     if not known:
         return tuple(asked or motors)
     first = known[0]
@@ -74,10 +77,10 @@ def silent(receivers: Sequence[Receiver]) -> list[str]:
     return [receiver.name for receiver in receivers]
 
 
-def _refuse_other_interfaces(receivers: Sequence[Receiver]) -> None:
+def _refuse_other_interfaces(receivers: Sequence[Receiver], interface: str) -> None:
     for receiver in receivers:
-        if receiver.joints and receiver.interface not in ("", EFFORT):
+        if receiver.joints and receiver.interface not in ("", interface):
             raise NotBegunError(
-                f"{receiver.name} takes commands of {receiver.interface}, not of {EFFORT}: send "
-                f"commands to a controller whose interface_name is {EFFORT}"
+                f"{receiver.name} takes commands of {receiver.interface}, not of {interface}: send "
+                f"commands to a controller whose interface_name is {interface}"
             )

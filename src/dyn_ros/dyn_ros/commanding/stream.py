@@ -22,6 +22,7 @@ class Phase(Enum):
     HOLDING = "holding"  # the last command, for a bounded time, then damping
     DAMPING = "damping"  # gravity of the last good state and damping, for a bounded time, then zero
     FADING = "ramp to zero"
+    BRAKING = "braking"  # of motion
 
 
 @dataclass

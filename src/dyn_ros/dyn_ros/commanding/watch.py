@@ -80,10 +80,21 @@ class VelocityGuard:
         """
         self._joint_names = tuple(joint_names)
         self._limit = np.where(limit > 0.0, limit, np.inf)
-        self.scale = np.inf  # of the limits
+        self._over = np.zeros(len(joint_names), dtype=bool)
+        self._speed = np.zeros(len(joint_names))
+        self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
         self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
         self._patience = Patience(RUNNING_AWAY)
+
+    @property
+    def scale(self) -> float:
+        """How many times its limit a joint may be fast."""
+        return self._scale
+
+    @scale.setter
+    def scale(self, scale: float) -> None:
+        self._scale, self._most = scale, scale * self._limit
 
     def runaway(
         self, velocity: Vector | None, position: Vector | None, stamp: float, now: float
@@ -98,7 +109,7 @@ class VelocityGuard:
             velocity = self._speedometer.velocity(position, stamp or now)
         if velocity is None or not len(velocity):
             return ""
-        over = np.abs(velocity) > self.scale * self._limit
+        over = np.greater(np.abs(velocity, out=self._speed), self._most, out=self._over)
         if not self._patience.over(now, b"\1" in over.tobytes()):
             return ""
         i = int(over.argmax())

@@ -6,6 +6,7 @@ from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
 from dyn_ros.adapters.centroidal import CentroidalMessage
+from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.parts.base_transform import BaseTransform
@@ -41,10 +42,10 @@ class Centroidal(StateNode):
         """Only arrows need it."""
         return self.part(MarkerOutput).needs_effort
 
-    def publish(self, stamp: int) -> None:
-        """Say where the base is, for who looks at the rest."""
+    def take_state(self, joints: JointStateReader) -> None:
+        """Say where the base is too, for who looks at the rest."""
+        super().take_state(joints)
         self.part(BaseTransform).update()
-        super().publish(stamp)
 
     def numbers(self) -> dict[str, Any]:
         """Return what was computed by its field, and the mass with all payloads."""

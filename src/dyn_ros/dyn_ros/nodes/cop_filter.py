@@ -1,5 +1,6 @@
 """Makes of footsteps a motion of the whole robot whose centre of pressure is where it should be."""
 
+import math
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
@@ -17,12 +18,13 @@ from dyn_core.walking import (
     RIGHT,
     Biped,
     Footstep,
-    Steps,
+    FootstepPlan,
     Timing,
     Walked,
     exceeded,
     filtered,
     pattern,
+    revised,
 )
 from dyn_core.walking.legs import leg_motion, leg_step
 from dyn_ros.adapters.joint_order import quoted
@@ -43,12 +45,27 @@ Stance = tuple[Footstep, Footstep]
 class Plan(NamedTuple):
     """A walk that was computed, and where the feet stand after it."""
 
-    walk: Walked
+    walks: list[Walked]  # before and after each step of the filter
+    begins: int  # ns, its first sample; 0 or past: as soon as it is computed
+    goes_on: bool  # with a walk that is under way, or starts from rest
     joints: JointTrajectory
     base: MultiDOFJointTrajectory
-    uncorrected: float  # m, largest distance of the CoP from the pattern's without the filter
     stance: Stance
     beyond: list[str]  # joints that need more than a limit of theirs
+
+    @property
+    def walk(self) -> Walked:
+        """What is walked."""
+        return self.walks[-1]
+
+    def sample(self, now: int) -> int:
+        """The sample that is due at this time, ns."""
+        dt = self.walk.pattern.steps.timing.dt
+        return math.floor(1e-9 * (now - self.begins) / dt + 1e-6)
+
+    def time(self, sample: int) -> int:
+        """When a sample is due, ns."""
+        return self.begins + round(1e9 * sample * self.walk.pattern.steps.timing.dt)
 
 
 class CopFilter(DynamicsNode):
@@ -57,7 +74,9 @@ class CopFilter(DynamicsNode):
     A walk is computed as a whole, in a thread: preview control, inverse kinematics, inverse
     dynamics, correction. Both trajectories come at once, centre of mass and CoP while it is walked.
     A walk begins when it was asked to, but not before it is computed. The next one begins where the
-    last one ended; activation begins at the origin.
+    last one ended; activation begins at the origin. Footsteps that come while the robot walks take
+    the place of those whose steps have not begun `change_lead` later, or at their stamp; both
+    trajectories then come anew from there on, and go on where the old ones are.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -90,6 +109,16 @@ class CopFilter(DynamicsNode):
         Setting("period", 0.005, "s, from sample to sample", limits=(0.001, 0.02), live=True),
         Setting("clearance", 0.07, "m by which a foot is lifted", limits=(0.001, 1.0), live=True),
         Setting(
+            "change_lead", 0.5, "s from footsteps that come while walking to the sample from which "
+            "on they are walked; they must be computed by then",
+            limits=(0.02, 10.0), live=True,
+        ),
+        Setting(
+            "change_margin", 0.03, "m by which the centre of pressure may be off where such "
+            "footsteps want it, or they are refused as too late",
+            limits=(0.001, 1.0), live=True,
+        ),
+        Setting(
             "iterations", 1, "steps of the dynamic filter; 0: none", limits=(0, 10), live=True
         ),
     )  # fmt: skip
@@ -100,8 +129,7 @@ class CopFilter(DynamicsNode):
         self._stance: Stance
         self._planner = ThreadPoolExecutor(1, thread_name_prefix="cop_filter")
         self._computing: Future[Plan] | None = None
-        self._plan: Plan | None = None
-        self._asked = self._begins = 0  # ns, when the walk is to begin, and when it does
+        self._plans: list[Plan] = []  # each takes the place of the one before when it begins
         self._refused = 0
         super().__init__("cop_filter", **options)
 
@@ -143,7 +171,7 @@ class CopFilter(DynamicsNode):
     def install(self, prepared: Biped) -> None:
         """Walk with another robot from the next footsteps on."""
         self._biped, self._stance = prepared, prepared.start
-        self._computing = self._plan = None
+        self._forget()
 
     def open(self, opened: ExitStack) -> None:
         """Create publishers, the subscription and the timer of the samples."""
@@ -166,41 +194,50 @@ class CopFilter(DynamicsNode):
     def start(self) -> None:
         """Stand at the origin."""
         self._stance, self._refused = self._biped.start, 0
-        self._computing = self._plan = None
+        self._forget()
 
     def stop(self) -> None:
         """Forget the walk."""
-        self._computing = self._plan = None
+        self._forget()
 
     def watch(self) -> None:
         """Publish a walk that has been computed."""
         if self._computing is None or not self._computing.done():
             return
         done, self._computing = self._computing, None
+        now = self.get_clock().now().nanoseconds
         try:
-            self._plan = done.result()
+            found = done.result()
+            if found.goes_on and found.begins <= now:
+                raise ValueError(
+                    f"they were computed {1e-9 * (now - found.begins):.2f} s too late for the walk "
+                    "that is under way: set a longer change_lead"
+                )
         except (ModelError, ValueError) as error:
             self._decline(str(error))
             return
-        self._stance = self._plan.stance
-        self._begins = max(self._asked, self.get_clock().now().nanoseconds)
-        for publisher, message in zip(self._outputs, (self._plan.joints, self._plan.base)):  # noqa: B905
-            message.header.stamp = time_message(self._begins)
+        if not found.goes_on:
+            found = found._replace(begins=max(found.begins, now))
+        self._plans = [*(one for one in self._plans if one.begins < found.begins), found]
+        self._stance = found.stance
+        for publisher, message in zip(self._outputs, (found.joints, found.base)):  # noqa: B905
+            message.header.stamp = time_message(found.begins)
             publisher.publish(message)
+        before, after = (1e3 * walk.distances.max() for walk in (found.walks[0], found.walk))
         self.get_logger().info(
-            f"walking: CoP within {1e3 * self._plan.walk.distances.max():.1f} mm of the pattern's, "
-            f"{1e3 * self._plan.uncorrected:.1f} mm without the filter"
+            f"walking: CoP within {after:.1f} mm of the pattern's, {before:.1f} mm without the "
+            "filter"
         )
-        if self._plan.beyond:
+        if found.beyond:
             self.get_logger().warning(
-                f"the walk takes joints beyond their limits: {quoted(self._plan.beyond)}"
+                f"the walk takes joints beyond their limits: {quoted(found.beyond)}"
             )
 
     def report(self, report: Report) -> None:
         """Tell how well the last walk was corrected."""
         report.values["walks refused"] = self._refused
-        if self._plan is not None:
-            largest = 1e3 * self._plan.walk.distances.max()
+        if self._plans:
+            largest = 1e3 * self._plans[-1].walk.distances.max()
             report.values["largest error of the CoP [mm]"] = f"{largest:.2f}"
 
     def _receive(self, message: Footsteps) -> None:
@@ -208,38 +245,57 @@ class CopFilter(DynamicsNode):
             return
         try:
             steps = read_footsteps(message)
-            if self._computing is not None or self._sample() is not None:
-                raise InputRefusedError("walking", "the last walk is still under way: wait")
-            self._asked = Time.from_msg(message.header.stamp).nanoseconds
-            self._computing = self._planner.submit(
-                plan, self._biped, self._stance, steps, dict(self.values)
-            )
+            if self._computing is not None:
+                raise InputRefusedError("computing", "the last ones are being computed still: wait")
+            asked = Time.from_msg(message.header.stamp).nanoseconds
+            self._computing = self._submitted(steps, asked)
         except InputRefusedError as refusal:
             self._decline(str(refusal))
+
+    def _submitted(self, steps: list[Footstep], asked: int) -> Future[Plan]:
+        """Compute a walk, or how the one under way goes on."""
+        values = dict(self.values)
+        walking = self._under_way()
+        if walking is None:
+            return self._planner.submit(plan, self._biped, self._stance, steps, values, asked)
+        lead = round(1e9 * values["change_lead"])
+        earliest = max(self.get_clock().now().nanoseconds + lead, asked)
+        walking = next((one for one in self._plans[::-1] if one.begins < earliest), walking)
+        sample = max(1, walking.sample(earliest) + 1)
+        return self._planner.submit(change, self._biped, walking, sample, steps, values)
 
     def _decline(self, why: str) -> None:
         self._refused += 1
         self.get_logger().warning(f"footsteps refused: {why}", throttle_duration_sec=LOG_PERIOD)
 
-    def _sample(self) -> int | None:
-        """The sample of the walk that is due now; None without a walk under way."""
-        if self._plan is None:
+    def _forget(self) -> None:
+        self._computing, self._plans = None, []
+
+    def _under_way(self) -> Plan | None:
+        """The plan that is walked now, or shall be; None while the robot stands."""
+        now = self.get_clock().now().nanoseconds
+        while len(self._plans) > 1 and self._plans[1].begins <= now:
+            del self._plans[0]
+        if not self._plans or self._plans[0].sample(now) >= len(self._plans[0].walk.q):
             return None
-        passed = 1e-9 * (self.get_clock().now().nanoseconds - self._begins)
-        k = int(passed / self._plan.walk.pattern.steps.timing.dt)
-        return k if k < len(self._plan.walk.q) else None
+        return self._plans[0]
 
     def _publish_sample(self) -> None:
-        if not self.active or (k := self._sample()) is None or k < 0 or self._plan is None:
+        if not self.active or (walking := self._under_way()) is None:
             return
-        walk, frame = self._plan.walk, self.values["world_frame"]
-        stamp = self.get_clock().now().to_msg()
+        now = self.get_clock().now()
+        k = walking.sample(now.nanoseconds)
+        if k < 0:
+            return
+        walk, frame, stamp = walking.walk, self.values["world_frame"], now.to_msg()
         self._outputs[2].publish(point(walk.center.positions[k], 0.0, frame, stamp))
-        height = float(walk.pattern.cop[k, 2])
+        height = float(walk.pattern.steps.cop[k, 2])
         self._outputs[3].publish(point(walk.cop[k], height, frame, stamp))
 
 
-def plan(biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[str, Any]) -> Plan:
+def plan(
+    biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[str, Any], begins: int
+) -> Plan:
     """Compute a walk and its messages, which lack a stamp.
 
     Raises ModelError or ValueError if there is none.
@@ -247,18 +303,36 @@ def plan(biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[s
     timing = Timing(
         values["single_support"], values["double_support"], values["rest"], values["period"]
     )
-    steps = Steps.of(stance, footsteps, timing, values["clearance"])
-    before, *after = filtered(biped, pattern(biped, steps), values["iterations"])
-    walk = after[-1] if after else before
+    steps = FootstepPlan(stance, footsteps, timing, values["clearance"]).sampled()
+    walks = filtered(biped, pattern(biped, steps), values["iterations"])
+    return _messages(biped, walks, begins, False, values)
+
+
+def change(
+    biped: Biped, walking: Plan, sample: int, footsteps: list[Footstep], values: dict[str, Any]
+) -> Plan:
+    """Compute how a walk goes on from a sample with other footsteps, and its messages.
+
+    Raises ModelError or ValueError if it cannot.
+    """
+    walks = revised(biped, walking.walks, sample, footsteps, values["change_margin"])
+    return _messages(biped, walks, walking.time(sample), True, values)
+
+
+def _messages(
+    biped: Biped, walks: list[Walked], begins: int, goes_on: bool, values: dict[str, Any]
+) -> Plan:
+    walk = walks[-1]
     if not np.isfinite(walk.q).all():
         raise ValueError("the walk has numbers that are not finite: take smaller steps")
-    left, right = (course.values[-1, 0].tolist() for course in steps.feet)
+    left, right = (course.values[-1, 0].tolist() for course in walk.pattern.steps.feet)
     model = biped.model
     return Plan(
-        walk,
+        walks,
+        begins,
+        goes_on,
         joint_trajectory(walk, model.dof_names[base_size(model) :]),
         base_trajectory(walk, values["world_frame"], model.names[1]),
-        float(before.distances.max()),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
         list(dict.fromkeys(one.joint for one in exceeded(biped, walk))),
     )

@@ -8,11 +8,19 @@ from dyn_msgs import msg
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import Output, StateNode
 from dyn_ros.robot import Quantities
+from dyn_ros.state_kernel import Vector
 
 OPTIONAL = {  # by parameter: the field of the message, and what is computed for it
     "publish_inverse": ("inverse", "inverse_mass_matrix"),
     "publish_coriolis": ("coriolis", "coriolis_matrix"),
 }
+
+
+def condition_number(matrix: Vector) -> float:
+    """Return that of a symmetric matrix, by the 2-norm; infinite if it is singular."""
+    sizes = np.abs(np.linalg.eigvalsh(matrix))
+    smallest = sizes.min()
+    return float(sizes.max() / smallest) if smallest else np.inf
 
 
 class MassMatrix(StateNode):
@@ -33,7 +41,7 @@ class MassMatrix(StateNode):
             msg.MassMatrix,
             lambda node: {
                 **node.matrices,
-                "condition_number": float(np.linalg.cond(node.results["mass_matrix"])),
+                "condition_number": condition_number(node.results["mass_matrix"]),
             },
         ),
     )

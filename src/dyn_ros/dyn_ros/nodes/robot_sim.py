@@ -17,6 +17,7 @@ from dyn_ros.adapters.frames import WORLD
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.odometry_message import OdometryMessage
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.base.description_interface import STRUCTURE, description_qos
 from dyn_ros.base.dynamics_node import DynamicsNode
@@ -76,6 +77,10 @@ class RobotSim(DynamicsNode):
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
+        self._pace: Pace
+        self._timer: Any = None
+        self._factor = 1.0  # pace of simulated time
+        self._refused = 0  # commands; diagnostics tell before activation too
         super().__init__("robot_sim", **options)
         self._simulation: Simulation
         self._commands = CommandReader(())
@@ -105,6 +110,26 @@ class RobotSim(DynamicsNode):
         self._commands = CommandReader(names)
         self._state = JointStateMessage(names)
         self._odometry = OdometryMessage(WORLD, root_link(prepared.model))
+
+    def _fault_of(self, values: dict[str, Any]) -> str:
+        """Refuse a pace that does not fit the time of the messages, which configure finds out."""
+        wrong = super()._fault_of(values)
+        if wrong or not self.configured:
+            return wrong
+        try:
+            refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def _on_change(self) -> None:
+        """Let simulated time run at another pace from now on."""
+        super()._on_change()
+        factor = self.values["real_time_factor"]
+        if self.configured and factor != self._factor:
+            self._factor, period = factor, STEP / factor
+            self._pace.change(period, monotonic())
+            self._timer.timer_period_ns = round(max(STEP, period) * NANOSECONDS)
 
     # Interfaces ------------------------------------------------------------------------------
 
@@ -136,11 +161,12 @@ class RobotSim(DynamicsNode):
             self.create_service(Trigger, "~/reset", self._reset),
         ):
             opened.callback(self.destroy_service, service)
-        period = STEP / self.values["real_time_factor"]
+        self._factor = self.values["real_time_factor"]
+        period = STEP / self._factor
         self._pace = Pace(period)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = self.create_timer(max(STEP, period), self._tick, clock=steady)
-        opened.callback(self.destroy_timer, timer)
+        self._timer = self.create_timer(max(STEP, period), self._tick, clock=steady)
+        opened.callback(self.destroy_timer, self._timer)
 
     def start(self) -> None:
         """Go on from where the robot stands."""

@@ -97,6 +97,7 @@ TIME = (
         "simulated s per s; others than 1 need use_sim_time and clock_rate, for only simulated "
         "time fits the velocities then",
         limits=(0.01, 10.0),
+        live=True,
     ),
     Setting(
         "clock_rate",

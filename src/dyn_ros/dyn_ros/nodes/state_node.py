@@ -1,6 +1,6 @@
 """The base of nodes that turn a joint state into quantities and publish them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
@@ -62,6 +62,7 @@ class StateNode(DynamicsNode):
         self._table: tuple[Output, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
+        self._heard: list[tuple[Output, Any, Any]] = []  # outputs that somebody listens to now
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
@@ -108,15 +109,15 @@ class StateNode(DynamicsNode):
         return lambda kind, _: create(kind, scalar_names(self._kernel.model))
 
     def publish(self, stamp: int) -> None:
-        """Publish what anybody listens to, `stamp` in ns; may raise InputRefusedError."""
-        for output, created, publisher in zip(
-            self._table, self._created, self._publishers_of_outputs, strict=True
-        ):
-            if not publisher.get_subscription_count():
-                continue
+        """Publish what anybody listens to, `stamp` in ns; may raise InputRefusedError.
+
+        A node that does more overrides this, and is called for every state; others only where
+        somebody listens.
+        """
+        for output, created, publisher in self._heard:
             fields = output.fields(self)
             if fields is not None:
-                refuse_not_finite(output.topic, fields)
+                refuse_not_finite(output.topic, fields, self._kernel.checked)
                 publisher.publish(created.fill(stamp, **fields))
 
     # What the base does with it --------------------------------------------------------------
@@ -130,6 +131,10 @@ class StateNode(DynamicsNode):
         self._kernel.locate(state, self.surroundings)
         for refuse_absence in self._refusals:
             refuse_absence()
+        rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
+        self._heard = [row for row in rows if row[2].get_subscription_count()]
+        if not self._heard and type(self).publish is StateNode.publish:
+            return
         others: list[Vector] = []
         for inputs in self._inputs:
             others += inputs()
@@ -182,10 +187,17 @@ class StateNode(DynamicsNode):
                 ) from error
 
 
-def refuse_not_finite(topic: str, fields: dict[str, Any]) -> None:
-    """Raise InputRefusedError if an array that a topic would carry is not finite."""
+def refuse_not_finite(
+    topic: str, fields: dict[str, Any], checked: Collection[int] = frozenset()
+) -> None:
+    """Raise InputRefusedError if an array that a topic would carry is not finite.
+
+    Arrays whose id() is in `checked` are known to be.
+    """
     for name, values in fields.items():
-        if isinstance(values, np.ndarray) and FALSE in np.isfinite(values).tobytes():
+        if type(values) is not np.ndarray or id(values) in checked:
+            continue
+        if FALSE in np.isfinite(values).tobytes():
             raise InputRefusedError(
                 "result not finite",
                 f"{name} on {topic} is not finite: check positions, velocities and efforts in "

@@ -8,6 +8,9 @@
 | zero | a command of zero efforts is sent; later commands ramp up from there |
 | deactivate | the node deactivates itself, with its shutdown_command |
 
+Who commands motion, not efforts, brakes for hold and damp, within the limits of acceleration, and
+stands at once for zero; so does the last word.
+
 Topics that carry no commands get nothing from an input that cannot be used, whatever the answer.
 Every fault is counted in the diagnostics and logged, at most every two seconds, with the joint.
 """
@@ -52,6 +55,7 @@ STAMP_UNCHANGED = answer_setting(
 UNKNOWN_FRAME = answer_setting(
     "unknown frame", "a message at a frame that the model has not", "skip"
 )
+NO_FRAME = answer_setting("no frame", "a message without a frame_id", "skip")
 NO_ORIENTATION = answer_setting(
     "no orientation", "a message whose quaternion is not of length 1", "skip"
 )
@@ -112,3 +116,6 @@ EFFORT_OVER_LIMIT = answer_setting(
     "clamp",
 )
 EFFORT_ABSENT = answer_setting("effort absent", "a joint state without the efforts needed", "skip")
+TRACKING_ERROR = answer_setting(
+    "tracking error", "a robot further from where it shall be than allowed", "deactivate"
+)

@@ -30,14 +30,14 @@ UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard o
 
 
 class CommandReceivers(Part):
-    """Who listens to ~/commands: their joints, by their parameters, and whether they are active.
+    """Who listens to the commands: their joints, by their parameters, and whether they are active.
 
     Asks without waiting: questions go out and answers are looked at in `watch`. A parameter that a
     node does not have makes it leave out all others, so that each is a question of its own.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "commands go to": "nodes that subscribe to ~/commands; in brackets those that do not say "
+        "commands go to": "nodes that subscribe to the commands; in brackets those that do not say "
         "for which joints",
     }
 
@@ -45,6 +45,7 @@ class CommandReceivers(Part):
         """Belong to a node; nobody is known yet."""
         super().__init__(node)
         self.publisher: Any = None  # of the commands
+        self.by_name = False  # whether commands name their joints
         self.changes = 0  # how often those who listen, or their words, have changed
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
@@ -99,7 +100,7 @@ class CommandReceivers(Part):
         answers are still awaited, unless commands have `begun` and go to one who was asked before.
         """
         now = monotonic()
-        topic = self.node.resolve_topic_name("~/commands")
+        topic = self.publisher.topic_name
         if self.publisher.get_subscription_count() == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
         asked = [name for name, x in self._questions.items() if not x.settled(now)]
@@ -132,7 +133,7 @@ class CommandReceivers(Part):
                     "name are in /diagnostics, where names have no namespace"
                 )
         mute = silent(receivers)
-        if self.node.active and mute:
+        if self.node.active and mute and not self.by_name:
             report.note(
                 f"{quoted(mute)} does not say for which joints it takes commands: make sure that "
                 "its order is that of command_joints"
@@ -154,7 +155,7 @@ class CommandReceivers(Part):
         ]
 
     def _look(self, now: float) -> None:
-        topic = self.node.resolve_topic_name("~/commands")
+        topic = self.publisher.topic_name
         names = {
             f"{x.node_namespace.rstrip('/')}/{x.node_name}"
             for x in self.node.get_subscriptions_info_by_topic(topic)

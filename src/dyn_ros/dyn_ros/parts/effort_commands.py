@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.clock import Clock, ClockType
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
@@ -16,7 +15,7 @@ from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.part import KernelPart, Part
+from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
@@ -24,7 +23,7 @@ from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import CommandStream, Durations
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
-from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
     HARDWARE_COMPENSATES,
@@ -42,13 +41,12 @@ if TYPE_CHECKING:
     from dyn_ros.nodes.state_node import StateNode
 
 Vector = NDArray[np.float64]
-TICK = 0.005  # s between commands that no joint state asks for
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 DAMPING = in_surroundings(("mass_matrix",))
 
 
-class EffortCommands(Part, KernelPart):
+class EffortCommands(CommandOutput, KernelPart):
     """~/commands out: in the controller's order, ramped, limited, with a last word.
 
     Nothing is sent before the first good sample of an activation, nor before it is known who takes
@@ -64,15 +62,11 @@ class EffortCommands(Part, KernelPart):
         "largest difference of efforts": "N m or N, between the last command and what came back",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
-    node: "StateNode"
 
     def __init__(self, node: "StateNode") -> None:
         """Belong to a node that calls `publish`."""
         super().__init__(node)
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
-        self._publisher: Any = None
-        self._timer: Any = None
-        self._receivers: CommandReceivers
         self._reader: JointStateReader
         self._durations = Durations()
         self._message = CommandMessage([])
@@ -81,11 +75,9 @@ class EffortCommands(Part, KernelPart):
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
         self._compensates: bool | None = None
-        self._waits_for: NotBegunError | None = None  # why nothing is sent
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
         self._distrusted = ""  # last word in place of the parameter's: something is wrong with both
-        self._receivers_known = -1  # the change of receivers that has been looked at
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
@@ -115,26 +107,8 @@ class EffortCommands(Part, KernelPart):
         self._command(joints or tuple(commanded_joints(model, self.values)))
 
     def open(self) -> None:
-        """Create the publisher, and the timer of what no joint state asks for."""
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._publisher = self.node.create_publisher(Float64MultiArray, "~/commands", 10)
-        self._receivers = self.node.part(CommandReceivers)
-        self._receivers.publisher = self._publisher
-        self._timer = self.node.create_timer(TICK, self._tick, clock=steady)
-        self._timer.cancel()
-
-    def close(self) -> None:
-        """Destroy publisher and timer."""
-        if self._publisher is None:
-            return
-        self.node.destroy_timer(self._timer)
-        self.node.destroy_publisher(self._publisher)
-        self._publisher = self._timer = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a last word takes its time."""
-        return self._timer is not None and not self.node.active and not self._timer.is_canceled()
+        """Create publisher and timer."""
+        self.connect(Float64MultiArray, "~/commands")
 
     def start(self) -> None:
         """Begin anew with the first good sample; until it comes, a last word goes on."""
@@ -193,7 +167,7 @@ class EffortCommands(Part, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
-        if self._stream.begun and receivers.changes == self._receivers_known:
+        if receivers.changes == self._receivers_known and self._stream.begun:
             return True
         try:
             self._look_at_receivers(now)
@@ -311,9 +285,7 @@ class EffortCommands(Part, KernelPart):
         report.values["gravity is compensated by"] = said[self._compensates]
         report.values["commands over effort limit"] = self._over_limit
         report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
-        if self.node.active and self._waits_for is not None:
-            say = report.note if self._waits_for.usual else report.error
-            say(f"no commands: {self._waits_for}")
+        self._report_waiting(report)
         if self._stream.begun and not self._guard.is_told:
             report.note(NO_VELOCITIES)
         if self._over_limit:
@@ -328,7 +300,9 @@ class EffortCommands(Part, KernelPart):
         self._rows = [model.dof_names.index(name) for name in joints]
         self._reader = reader = self.node.part(JointStateInput).reader
         reader.watches_motors = True
-        self._places = [reader.joint_names.index(name) for name in joints]
+        places = [reader.joint_names.index(name) for name in joints]
+        self._places = np.array(places, dtype=np.intp)
+        self._in_order = places == list(range(len(reader.joint_names)))
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
         turning = [model.dof_names[i] for i in turning_joints(model)]
         self._guard, self._echo = VelocityGuard(joints, speed, turning), Echo(joints)
@@ -339,7 +313,7 @@ class EffortCommands(Part, KernelPart):
 
     def _measured(self, values: Vector | None) -> Vector | None:
         """Return measured values [joints of the robot] in the order of the commands."""
-        return None if values is None else values[self._places]
+        return values if values is None or self._in_order else values[self._places]
 
     def _own_gravity(self) -> Vector:
         """Return what holds the robot in its last good state, beside what the hardware does."""
@@ -352,11 +326,6 @@ class EffortCommands(Part, KernelPart):
         gravity = 0.0 * self._gravity[self._rows] if self._distrusted else self._own_gravity()
         self._stream.damp(monotonic(), gravity, np.where(np.isfinite(mass), mass, 0.0)[rows])
         self._go_on()
-
-    def _go_on(self) -> None:
-        """Let the timer tick; one that does is left alone, or many bad samples would delay it."""
-        if self._timer.is_canceled():
-            self._timer.reset()
 
     def _tick(self) -> None:
         now = monotonic()
@@ -375,14 +344,6 @@ class EffortCommands(Part, KernelPart):
     def _send(self, command: Vector) -> None:
         self._publisher.publish(self._message.fill(command))
         self._sent = self._spoken = True
-
-    def _tell_waiting(self, reason: NotBegunError) -> None:
-        """Log a reason once."""
-        if str(reason) != str(self._waits_for):
-            logger = self.node.get_logger()
-            text = f"no commands: {reason}"
-            logger.info(text) if reason.usual else logger.error(text)
-        self._waits_for = reason
 
     def _tell_excess(self, clamped: bool) -> None:
         """Count and log; raise InputRefusedError if the command was not clamped."""

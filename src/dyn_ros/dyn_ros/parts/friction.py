@@ -1,5 +1,6 @@
 """Friction in the joints, as the nodes compute with it."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dyn_msgs.msg import JointEfforts
@@ -29,7 +30,12 @@ def losses(values: dict[str, Any]) -> tuple[dyn_core.Request, ...]:
 
 def friction(values: dict[str, Any]) -> dyn_core.Request:
     """Return what computes the efforts of friction, against the motion, [nv] N m or N."""
-    return dyn_core.friction_efforts.request(smoothing=values["friction_smoothing"])
+    return _request(values["friction_smoothing"])
+
+
+@lru_cache(maxsize=16)  # for it is asked for with every state
+def _request(smoothing: float) -> dyn_core.Request:
+    return dyn_core.friction_efforts.request(smoothing=smoothing)
 
 
 def friction_fields(node: "StateNode") -> dict[str, Any] | None:
@@ -39,6 +45,7 @@ def friction_fields(node: "StateNode") -> dict[str, Any] | None:
     return {"effort": -node.results[friction(node.values)], "terms": JointEfforts.TERM_FRICTION}
 
 
+@lru_cache(maxsize=4)
 def has_friction(model: dyn_core.Model) -> bool:
     """Return whether the description gives any."""
     limits = (entry.limits for entry in model.tree)

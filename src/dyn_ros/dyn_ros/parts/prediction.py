@@ -73,6 +73,8 @@ class Prediction(Part, KernelPart):
             _friction(values),
             step=self._step(model),
         )
+        forward_dynamics, *_ = self.quantities(values)
+        self._acceleration: Vector = self.node.results[forward_dynamics]
         self._check = PredictionCheck(model)
         self._free = free_joints(model)
 
@@ -97,8 +99,7 @@ class Prediction(Part, KernelPart):
     @property
     def acceleration(self) -> Vector:
         """That of the joint state, [nv]."""
-        forward_dynamics, *_ = self.quantities(self.values)
-        return self.node.results[forward_dynamics]
+        return self._acceleration
 
     def inputs(self) -> tuple[Vector, ...]:
         """Return the efforts that accelerate the joints, and what else the kernel takes."""

@@ -10,9 +10,10 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix, Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -21,6 +22,7 @@ from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     LOG_PERIOD,
     NOT_FINITE,
+    TRACKING_ERROR,
     answer_setting,
     parameter_of,
 )
@@ -83,9 +85,7 @@ class TrajectoryInput(Part, KernelPart):
             limits=(0.0, 1e6),
             live=True,
         ),
-        answer_setting(
-            "tracking error", "a robot further from where it shall be than allowed", "deactivate"
-        ),
+        TRACKING_ERROR,
         OVER_LIMIT,
         NOT_FINITE,
         LENGTH_MISMATCH,
@@ -125,7 +125,7 @@ class TrajectoryInput(Part, KernelPart):
     def open(self) -> None:
         """Subscribe."""
         self._subscription = self.node.create_subscription(
-            JointTrajectory, "~/joint_trajectory", self._receive, 10
+            JointTrajectory, "~/joint_trajectory", self._receive, 10, raw=True
         )
 
     def close(self) -> None:
@@ -166,8 +166,15 @@ class TrajectoryInput(Part, KernelPart):
                 self._interrupt(reason, text)
             raise InputRefusedError(reason, text)
 
-    def follow(self, message: JointTrajectory, follower: Follower | None = None) -> Leg:
+    def follow(
+        self,
+        message: JointTrajectory,
+        follower: Follower | None = None,
+        read: Read | None = None,
+    ) -> Leg:
         """Follow a trajectory from now on, or from its stamp; return it.
+
+        `read` has its points where they have been read already.
 
         Raises InputRefusedError, worded, if that cannot be; the motion goes on as before then.
         """
@@ -181,7 +188,7 @@ class TrajectoryInput(Part, KernelPart):
                 "joint states have no stamps, so that no time goes by: let their publisher write "
                 "the time of the measurement",
             )
-        times, given = self._reader.read(message)
+        times, given = read or self._reader.read(message)
         if not len(times):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         leg = self._leg(message.header.stamp, times, given)
@@ -226,10 +233,16 @@ class TrajectoryInput(Part, KernelPart):
         if follower is not None:
             follower.interrupted(reason, text)
 
-    def _receive(self, message: JointTrajectory) -> None:
+    def _receive(self, data: bytes) -> None:
         if not self.node.active:
             return
         try:
+            quickly = self._reader.read_serialized(data)
+            if quickly is not None:
+                message, read = quickly
+                self.follow(message, read=read)
+                return
+            message = Serialized(JointTrajectory, data).message
             if message.points or not self._motion.known:
                 self.follow(message)
             else:

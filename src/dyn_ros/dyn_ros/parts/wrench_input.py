@@ -11,7 +11,7 @@ from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.parts.bad_input import NOT_FINITE, UNKNOWN_FRAME, answer_setting
+from dyn_ros.parts.bad_input import NO_FRAME, NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.parts.topic_input import TopicInput
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class WrenchInput(TopicInput, KernelPart):
         ),
         NOT_FINITE,
         UNKNOWN_FRAME,
-        answer_setting("no frame", "a wrench without a frame_id", "skip"),
+        NO_FRAME,
         STALE,
     )
 

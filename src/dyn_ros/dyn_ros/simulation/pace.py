@@ -37,6 +37,12 @@ class Pace:
         self._done = self._lost = 0  # in this interval
         self._interval_started = now
 
+    def change(self, period: float, now: float) -> None:
+        """Have a step due every `period` s from `now` on; what was lost stays counted."""
+        self._origin, self._step, self._period = now, 0, period
+        self._done = self._lost = 0
+        self._interval_started = now
+
     @property
     def next_due(self) -> float:
         """When the next step is due or was, s."""

@@ -3,21 +3,26 @@
 from collections import deque
 from collections.abc import Callable
 from math import radians, sin, sqrt
+from time import monotonic
 
 from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
 from rclpy.node import Node
 
+from dyn_core.extras import optional
 from dyn_core.view import View
 from dyn_core.view.pull import Pull
 from dyn_ros.operator import Operator, OperatorError, Steps
 from dyn_ros.registry import NODES
+from dyn_ros.robot import root_link
 from dyn_ros.view.page import Page
+from dyn_ros.view.targets import Targets
 
 SIM = "robot_sim"
 NAME = "payload of the view"
 HEAVIEST, STEEPEST = 10.0, 90.0  # kg, degrees
 GRAVITY = 9.81  # m/s^2
+PACES = (0.05, 1.0)  # slowest and fastest, of simulated time
 SIZE = 0.05  # m, radius of the ball that the payload is
 
 
@@ -31,6 +36,7 @@ class Controls:
         self._asked: deque[Callable[[], Steps]] = deque()
         self._running: Steps | None = None
         self._pull: Pull | None = None
+        self._targets: Targets | None = None
         self._said = ""
 
     def add(self) -> None:
@@ -46,17 +52,24 @@ class Controls:
         hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
         tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
-        for name in (name for name, entry in NODES.items() if entry.commands):
+        pace = gui.add_slider("pace of simulated time", *PACES, PACES[0], PACES[1])
+        pace.on_update(lambda _: self._ask(lambda: self._slow_down(float(pace.value))))
+        for name in (name for name, entry in NODES.items() if entry.commands or entry.moves):
             button = gui.add_button(f"deactivate {name}", color="red")
             button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
         release = gui.add_button("let go of the arrow")
+        forget = gui.add_button("let go of the target")
+        rotation = optional("viser.transforms", "a live view", "view").SO3
         pull = self._pull = Pull(self._view.server.scene)
         release.on_click(lambda _: pull.let_go())
+        targets = self._targets = Targets(self._operator, self._view.server.scene, rotation)
+        forget.on_click(lambda _: targets.let_go())
 
     def step(self) -> None:
         """Go on with what was asked for, and pull as far as the arrow is dragged."""
         if self._pull is not None and self._page.model is not None:
             self._draw_pull(self._pull)
+            self._step_targets()
         if self._running is None and self._asked:
             self._running = self._asked.popleft()()
         if self._running is None:
@@ -75,6 +88,15 @@ class Controls:
         if force.any() and (self._allowed or self._is_simulated()):
             x, y, z = (float(part) for part in force)
             self._operator.push(self._page.frame, (x, y, z))
+
+    def _step_targets(self) -> None:
+        """Let tools follow their handles, where a node takes them to targets."""
+        page, targets = self._page, self._targets
+        if targets is None or page.model is None:
+            return
+        may = self._allowed or self._is_simulated()
+        reports = page.reports if may else {}
+        targets.step(reports, page.places, root_link(page.model), monotonic())
 
     def _ask(self, what: Callable[[], Steps]) -> None:
         if self._allowed or self._is_simulated():
@@ -119,6 +141,10 @@ class Controls:
             f"{', '.join(names) or 'nobody'} was told that gravity is tilted by {degrees:.0f} deg; "
             f"{SIM} feels it as before"
         )
+
+    def _slow_down(self, pace: float) -> Steps:
+        yield from self._operator.set(SIM, "real_time_factor", pace)
+        self._say(f"simulated time runs at {pace:g} of its pace")
 
     def _deactivate(self, name: str) -> Steps:
         yield from self._operator.deactivate(name)

@@ -21,6 +21,12 @@ class Report:
     time: float = 0.0  # s, monotonic
 
 
+def is_active(report: Report, now: float) -> bool:
+    """Return whether a node has just reported that it is active."""
+    at_work = not report.message.startswith((INACTIVE, "not configured"))
+    return now - report.time < SILENT and at_work
+
+
 def judged(reports: Collection[Report], now: float) -> tuple[str, str]:
     """Return the light for all nodes and lines of words.
 

@@ -5,11 +5,12 @@ from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.model.last_body import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
-from dyn_core.view.interactive import last_body
+from dyn_core.view.contacts import ContactForces
 from dyn_ros.robot import load_model
-from dyn_ros.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.view.judgement import judged
+from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
+from dyn_ros.view.judgement import Report, judged
 from dyn_ros.view.listener import Listener, by_name
 
 Vector = NDArray[np.float64]
@@ -26,12 +27,31 @@ class Page:
         self.frame = ""  # where a person may pull
         self._listener = listener
         self._shown = ("", False)  # description, and whether its base floats
-        self._tool: Vector = np.eye(4)
+        self._ground: ContactForces | None = None
+        self._frames: dict[str, int] = {}
+        self._places: Vector = np.zeros((0, 4, 4))
 
     @property
     def tool(self) -> Vector:
         """Where `frame` is, as a homogeneous matrix."""
-        return self._tool
+        return self.place(self.frame)
+
+    def place(self, frame: str) -> Vector:
+        """Return where a frame of the robot is; the identity before the first state."""
+        if not len(self._places):
+            return np.eye(4)
+        result: Vector = self._places[self._frames[frame]]
+        return result
+
+    @property
+    def places(self) -> dict[str, Vector]:
+        """Where all frames of the robot are; none before the first state."""
+        return {name: self._places[i] for name, i in self._frames.items() if len(self._places)}
+
+    @property
+    def reports(self) -> dict[str, Report]:
+        """What each node has reported last."""
+        return self._listener.reports
 
     def install_newest(self) -> bool:
         """Draw another robot if there is one; return whether there was.
@@ -52,9 +72,10 @@ class Page:
             return False
         self.model, self.frame = model, last_body(model)
         self._scalar, self._names = scalar_coordinates(model), scalar_names(model)
-        self._kernel = dyn_core.compile(
-            model, ["generalized_gravity", dyn_core.frame_placement(self.frame)]
-        )
+        self._kernel = dyn_core.compile(model, ["generalized_gravity", "frame_placements"])
+        self._ground = ContactForces(model) if floating else None
+        self._frames = {frame.name: i for i, frame in enumerate(model.frames)}
+        self._places = np.zeros((0, 4, 4))
         return True
 
     def draw(self, now: float) -> None:
@@ -68,7 +89,8 @@ class Page:
             self.view.say("red", f"no joint_states come; the picture is old\n{words}")
             return
         q = self._configuration(states.name, states.position)
-        gravity, self._tool = self._kernel(q)
+        gravity, places = self._kernel(q)
+        self._places = places.copy()
         efforts = Efforts(gravity.copy(), *(np.full(self.model.nv, np.nan) for _ in range(2)))
         efforts.motor[self._scalar] = by_name(self._names, states.name, states.effort)
         for topic, into in (
@@ -81,14 +103,33 @@ class Page:
                 into[self._scalar] = np.where(np.isnan(found), into[self._scalar], found)
         desired = heard.newest("computed_torque/desired")
         ghost = desired and self._configuration(desired.name, desired.position)
+        measured = by_name(self._names, states.name, states.position)
+        if not np.isfinite(measured).all():
+            missing = np.array(self._names)[~np.isfinite(measured)]
+            words = f"no position of {', '.join(missing)}, drawn at zero\n{words}"
+            light = "red" if light == "red" else "yellow"
         self.view.update(q, efforts, ghost)
+        self._draw_contacts(q)
         self.view.say(light, words)
+
+    def _draw_contacts(self, q: Vector) -> None:
+        """Draw what the ground gives a floating base, as external_torque estimates it."""
+        if self._ground is None or self.model is None:
+            return
+        message = self._listener.newest("external_torque/external_efforts")
+        found = None
+        if message is not None:
+            names = coordinate_names(self.model)
+            found = self._ground.update(q, by_name(names, message.joint_names, message.effort))
+        self.view.scene.show_contacts(found, self._ground.weight)
 
     def _configuration(self, names: list[str], positions: list[float]) -> Vector:
         """The configuration (nq,) of joint positions and of the newest pose of the base."""
         assert self.model is not None
         step = np.zeros(self.model.nv)
-        step[self._scalar] = np.nan_to_num(by_name(self._names, names, positions))
+        step[self._scalar] = np.nan_to_num(
+            by_name(self._names, names, positions), posinf=0.0, neginf=0.0
+        )
         q = np.array(self.model.space.neutral(), dtype=np.float64)
         odometry = self._listener.newest("odom")
         if self._shown[1] and odometry is not None:

@@ -10,6 +10,7 @@ from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, fine, note, warning
 from dyn_core.audit.robot import Robot
+from dyn_core.geometry.shapes import Shape, TriangleMesh
 from dyn_core.geometry.solids import corners, hull_planes
 from dyn_core.model.model import FloatArray
 
@@ -21,6 +22,7 @@ NEGLIGIBLE = 1e-3
 """Share of the robot's mass below which it makes no difference where a link's is."""
 FORGOTTEN = 0.35
 """Share of a shape's size from the link's origin to its middle: half of it beside an end."""
+GLTF = (".gltf", ".glb")
 SLACK = 0.05
 """Share of a shape's size by which its centre of mass may be outside."""
 
@@ -43,7 +45,10 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         if len(cloud) < 4 or link.mass <= 0.0:
             continue
         looked += 1
-        trusted_little = bool(robot.stand_ins) or link.mass < NEGLIGIBLE * total
+        shapes = [one.shape for one in robot.shapes.get(link.name, ())]
+        trusted_little = (
+            bool(robot.stand_ins) or link.mass < NEGLIGIBLE * total or any(map(_is_tilted, shapes))
+        )
         size = float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
         distance = distance_from_hull(cloud, link.com)
         if distance > SLACK * size:
@@ -62,6 +67,12 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
                 link.name,
             )
     yield fine(f"{looked - outside} of {looked} centres of mass are within their shapes")
+
+
+def _is_tilted(shape: Shape) -> bool:
+    """Whether nobody knows which axis is up: glTF says y, and not all readers turn it to z."""
+    path = shape.path if isinstance(shape, TriangleMesh) else None
+    return path is not None and path.suffix.lower() in GLTF
 
 
 def _mistake(cloud: FloatArray, com: FloatArray, distance: float, size: float) -> str:

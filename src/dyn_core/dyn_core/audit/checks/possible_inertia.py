@@ -48,6 +48,8 @@ def _line(robot: Robot, link: Link, reach: float | None) -> Line | None:
             words = f"{why} (the body that it is a part of is possible)"
             return note(f"no body has this inertia: {words}", action, link.name)
         return error(f"no body has this inertia: {why}", action, link.name)
+    if robot.model is not None and not link.joint:
+        return None  # it is fixed to the world, and nothing hangs on it
     radius = radius_of_gyration(link.inertia)
     if reach is not None and radius > reach:
         return warning(

@@ -51,7 +51,8 @@ class PostureTask(TargetTask):
         self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
     ) -> Terms:
         """The error is the difference of configurations."""
-        return _of_joints(model, v, np.array(difference(model, q, self.goal())))
+        target = checked(f"the target of {self}", self.goal(), (model.nq,))
+        return _of_joints(model, v, np.array(difference(model, q, target)))
 
 
 class _RateTask(Task):

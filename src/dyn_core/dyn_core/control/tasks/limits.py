@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.configuration import position_limits
 from dyn_core.model.model import FloatArray, Model
 
 Bounds = tuple[FloatArray, FloatArray]
 """Lowest and highest (nv)."""
+SIDES = np.array([[1.0], [-1.0]])
+"""Signs of a position in the way to its lower and its upper end."""
 
 
 class JointLimits:
@@ -46,6 +49,7 @@ class JointLimits:
         lower, upper = position_limits(model)
         inset = np.minimum(margin, 0.5 * (upper - lower))
         self.lower, self.upper = lower + inset, upper - inset
+        self._ends = np.array([-self.lower, self.upper])
         fast = np.array(model.velocity_limit) * velocity_scale
         self.velocity: FloatArray = np.where(np.isfinite(fast) & (fast > 0.0), fast, np.inf)
         self.rate = rate
@@ -54,11 +58,27 @@ class JointLimits:
         self._in_v = np.array([model.idx_v[i] for i in plain], dtype=np.intp)
         self._in_q = np.array([model.idx_q[i] for i in plain], dtype=np.intp)
 
-    def room(self, q: FloatArray) -> Bounds:
-        """(nv) to the lower and the upper end, rad or m; negative beyond."""
+    def room(self, q: FloatArray) -> FloatArray:
+        """(2, nv) to the lower and the upper end, rad or m; negative beyond."""
         position = np.zeros(len(self.lower))
         position[self._in_v] = q[self._in_q]
-        return position - self.lower, self.upper - position
+        room: FloatArray = SIDES * position + self._ends
+        return room
+
+    def beyond(self, q: FloatArray, way: FloatArray) -> NDArray[np.bool_]:
+        """(B, nv) which joints of configurations (B, nq) are at an end and go further (B, nv)."""
+        ways, at = way[:, self._in_v], q[:, self._in_q]
+        found = np.zeros(way.shape, dtype=np.bool_)
+        found[:, self._in_v] = ((at <= self.lower[self._in_v]) & (ways < 0.0)) | (
+            (at >= self.upper[self._in_v]) & (ways > 0.0)
+        )
+        return found
+
+    def clipped(self, q: FloatArray) -> FloatArray:
+        """Configurations (B, nq), in place, with joints beyond an end put back to it."""
+        at = q[:, self._in_q]
+        q[:, self._in_q] = np.clip(at, self.lower[self._in_v], self.upper[self._in_v])
+        return q
 
     def velocities(self, q: FloatArray, before: FloatArray, dt: float) -> Bounds:
         """Velocities (nv) for a step of ``dt``, s, after one with the velocity ``before`` (nv).
@@ -66,8 +86,8 @@ class JointLimits:
         No joint passes its end, nor comes near it faster than its acceleration stops it there. One
         that is beyond its end returns. There is always a velocity within.
         """
-        towards = self._towards(np.array(self.room(q)), dt)
-        low, high = np.clip(towards, -self.velocity, self.velocity)
+        towards = np.minimum(self._towards(self.room(q), dt), self.velocity)
+        low, high = np.maximum(towards, -self.velocity)
         lowest, highest = -low, high
         if not self._limited:
             return lowest, highest
@@ -80,9 +100,9 @@ class JointLimits:
     def _towards(self, room: FloatArray, dt: float) -> FloatArray:
         """The largest velocities towards ends (2, nv) that are so far away."""
         back = room * min(self.rate, 1.0 / dt)
-        ahead = np.maximum(room, 0.0)
         if not self._limited:
-            return np.where(room < 0.0, back, ahead / dt)
+            return np.maximum(back, room / dt)  # the first is the larger one beyond the end
+        ahead = np.maximum(room, 0.0)
         step = np.where(np.isfinite(self.acceleration), self.acceleration, 0.0) * dt
         # After k steps at full deceleration it stands: u = (k + 1) (k / 2 + rest) in units of step.
         u = np.where(step > 0.0, ahead, 0.0) / np.where(step > 0.0, step * dt, 1.0)
@@ -104,5 +124,6 @@ class JointLimits:
             -self.rate * (self.velocity + v), -(self.rate**2) * below - 2 * self.rate * v
         )
         low, high = (np.clip(x, -self.acceleration, self.acceleration) for x in (lowest, highest))
-        middle = 0.5 * (low + high)
-        return np.where(low > high, middle, low), np.where(low > high, middle, high)
+        if (crossed := low > high).any():
+            low[crossed] = high[crossed] = 0.5 * (low + high)[crossed]
+        return low, high

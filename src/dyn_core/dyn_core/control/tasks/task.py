@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.execution import Data, compile
+from dyn_core.control.tasks.state import State
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
 Costs = float | Sequence[float] | FloatArray
 """Of a task's rows: one number, or one for each row."""
-
-Compute = Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
-"""Arrays of a configuration and a velocity, overwritten by the next call."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +60,31 @@ class Task(ABC):
         for name, number in numbers.items():
             if not number >= 0.0:
                 raise ValueError(f"{self}: {name} must not be negative, as {number} is")
-        if not np.all(np.isfinite(cost)) or np.any(np.asarray(cost) < 0.0):
-            raise ValueError(f"{self}: cost must be finite and not negative, not {cost}")
         self.cost = cost
         self.gain = gain
         self.damping_ratio = damping_ratio
-        self.priority = priority
+        self._priority = priority
         self.lm_damping = lm_damping
         self._velocity: FloatArray | None = None
         self._acceleration: FloatArray | None = None
-        self._compiled: tuple[Model, Compute] | None = None
+        self._state: State | None = None
+
+    @property
+    def cost(self) -> Costs:
+        """Of a row."""
+        return self._cost
+
+    @cost.setter
+    def cost(self, cost: Costs) -> None:
+        if not np.all(np.isfinite(cost)) or np.any(np.asarray(cost) < 0.0):
+            raise ValueError(f"{self}: cost must be finite and not negative, not {cost}")
+        self._cost = cost
+        self._costs: FloatArray | None = None
+
+    @property
+    def priority(self) -> int:
+        """Which tasks come before; controllers sort their tasks once, so that it stays."""
+        return self._priority
 
     @abstractmethod
     def requests(self) -> tuple[Request, ...]:
@@ -95,29 +107,17 @@ class Task(ABC):
             KeyError: the robot has no such frame.
             ValueError: q or v is not finite, or of the wrong size; the task has no target.
         """
-        if self._compiled is None or self._compiled[0] is not model:
-            self._compiled = model, self._bound(model)
-        values = [array.copy() for array in self._compiled[1](q, v)]
-        terms = self.terms(model, q, v, values)
-        if not all(np.isfinite(x).all() for x in (terms.error, terms.jacobian, terms.drift)):
-            raise ValueError(f"{self}: q and v must be finite")
-        return terms
-
-    def _bound(self, model: Model) -> Compute:
-        """What computes the quantities of a state."""
-        requests, still = self.requests(), np.zeros(model.nv)
-        if not requests:
-            return lambda q, v: ()
-        kernel = compile(model, requests)
-        bound = kernel.bind(Data(model))
-        if "a" in kernel.inputs:
-            return lambda q, v: bound(q, v, still)
-        return lambda q, v: bound(q, v)
+        if self._state is None or self._state.model is not model:
+            self._state = State(model, self.requests())
+            self._arrays = self._state.arrays(self.requests())
+        self._state.update(q, v)
+        values = [array.copy() for array in self._arrays]
+        return self.terms(model, self._state.q, self._state.v, values)
 
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
         """What ``J v`` shall be (rows): the target's velocity and the error's decay."""
-        rate = min(self.gain, 1.0 / dt)
-        return given(self._velocity, terms) + rate * terms.error
+        decay: FloatArray = min(self.gain, 1.0 / dt) * terms.error
+        return decay if self._velocity is None else given(self._velocity, terms) + decay
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
         """What ``J a + drift`` shall be (rows)."""
@@ -137,16 +137,17 @@ class Task(ABC):
         if not self.lm_damping:
             return 0.0
         costs = self.costs(len(terms.error))
-        return self.lm_damping * float(costs.max() * np.linalg.norm(costs * terms.error))
+        weighed = costs * terms.error
+        return self.lm_damping * float(costs.max()) * math.sqrt(weighed.dot(weighed))
 
     def costs(self, rows: int) -> FloatArray:
         """Of each row (rows)."""
-        costs = np.asarray(self.cost, dtype=np.float64)
-        if costs.shape == ():
-            return np.full(rows, costs)
-        if costs.shape != (rows,):
-            raise ValueError(f"{self}: cost must be one number or {rows}")
-        return costs
+        if self._costs is None or len(self._costs) != rows:
+            costs = np.asarray(self.cost, dtype=np.float64)
+            if costs.shape not in ((), (rows,)):
+                raise ValueError(f"{self}: cost must be one number or {rows}")
+            self._costs = np.full(rows, costs)
+        return self._costs
 
     def set_motion(
         self, velocity: FloatArray | None = None, acceleration: FloatArray | None = None

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.detached import BROUGHT, Detached
-from dyn_core.formats.mjcf.document import MAIN, Document, Fields
+from dyn_core.formats.mjcf.document import MAIN, Document, ElementFields
 from dyn_core.formats.mjcf.replicate import expand_replicas
-from dyn_core.formats.mjcf.settings import Settings, read_settings
+from dyn_core.formats.mjcf.settings import MjcfSettings, read_settings
 
 SHARED = (
     "autolimits", "inertiafromgeom", "inertiagrouprange", "balanceinertia", "boundmass",
@@ -20,7 +20,7 @@ SHARED = (
 )  # fmt: skip
 """Settings of the compiler that the parts of both files must have in common."""
 ACTING = ("stiffness", "damping", "frictionloss", "armature")
-Loaded = tuple[Document, Settings]
+Loaded = tuple[Document, MjcfSettings]
 
 
 def read_document(source: str | os.PathLike[str], ignore: frozenset[str]) -> Loaded:
@@ -44,7 +44,9 @@ def _loaded(document: Document, around: tuple[Path, ...]) -> Loaded:
 class _Attachments:
     """Puts the parts that a document attaches in place."""
 
-    def __init__(self, document: Document, settings: Settings, around: tuple[Path, ...]) -> None:
+    def __init__(
+        self, document: Document, settings: MjcfSettings, around: tuple[Path, ...]
+    ) -> None:
         self.document = document
         self.settings = settings
         self.around = around
@@ -187,7 +189,7 @@ def _acts(section: str, element: ET.Element) -> bool:
     """Whether motion depends on something that a document brings."""
     if section == "equality":
         return element.get("active", "true") != "false"
-    fields = Fields(f"a <{element.tag}> to attach", element.attrib)
+    fields = ElementFields(f"a <{element.tag}> to attach", element.attrib)
     return section in BROUGHT and any(
         any(fields.numbers(name, [0.0] * 3, least=1)) for name in ACTING
     )

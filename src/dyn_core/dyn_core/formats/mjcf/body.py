@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf.document import MAIN, Document, Fields
+from dyn_core.formats.mjcf.document import MAIN, Document, ElementFields
 from dyn_core.formats.mjcf.geom import Geom, between_ends
 from dyn_core.formats.mjcf.joint import JointDescription, free_joint, read_joint
 from dyn_core.formats.mjcf.names import BODY_PARTS, INSIDE, REFUSED
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.formats.reading import snapped
 from dyn_core.spatial import SE3
 
@@ -20,7 +20,7 @@ WORLD = "world"
 
 
 @dataclass(frozen=True)
-class Part:
+class PlacedElement:
     """An element of a body, or of a ``<frame>`` in a body."""
 
     element: ET.Element
@@ -48,7 +48,7 @@ class Body:
     moved: SE3 = field(default_factory=SE3.identity)
     """What its free joint moves, in its frame: that itself, or its principal axes."""
     joints: list[JointDescription] = field(default_factory=list)
-    inertial: Part | None = None
+    inertial: PlacedElement | None = None
     geoms: list[Geom] = field(default_factory=list)
     frames: list[tuple[str, SE3]] = field(default_factory=list)
     """Sites and named frames."""
@@ -71,7 +71,7 @@ class BodyReader:
         ModelError: a body that is broken or not supported; the message names it.
     """
 
-    def __init__(self, document: Document, settings: Settings) -> None:
+    def __init__(self, document: Document, settings: MjcfSettings) -> None:
         self.document = document
         self.settings = settings
         self.bodies: list[Body] = []
@@ -90,7 +90,7 @@ class BodyReader:
             self.document.fields(section, "<worldbody>")
         world = Body(WORLD, 0, SE3.identity())
         self.bodies.append(world)
-        stack: list[tuple[int, Part]] = []
+        stack: list[tuple[int, PlacedElement]] = []
         for section in reversed(sections):
             inner = list(self._fill(world, 0, section, MAIN))
             stack.extend((0, part) for part in reversed(inner))
@@ -101,7 +101,7 @@ class BodyReader:
             stack.extend((index, part) for part in reversed(inner))
         return self.bodies
 
-    def _add_body(self, parent: int, part: Part) -> tuple[int, Body, str]:
+    def _add_body(self, parent: int, part: PlacedElement) -> tuple[int, Body, str]:
         index = len(self.bodies)
         name = self._name("body", part.element, index)
         where = f"body '{name}'"
@@ -112,10 +112,12 @@ class BodyReader:
         self.bodies.append(body)
         return index, body, self._child_class(fields, part.class_)
 
-    def _child_class(self, fields: Fields, class_: str) -> str:
+    def _child_class(self, fields: ElementFields, class_: str) -> str:
         return self.document.known_class(fields.values.get("childclass", class_), fields.where)
 
-    def _fill(self, body: Body, index: int, element: ET.Element, class_: str) -> Iterator[Part]:
+    def _fill(
+        self, body: Body, index: int, element: ET.Element, class_: str
+    ) -> Iterator[PlacedElement]:
         """Give a body its parts; the bodies in it are returned."""
         for part in self._parts(body, element, class_):
             if part.element.tag == "body":
@@ -137,7 +139,7 @@ class BodyReader:
                 "the <worldbody>; move it there"
             )
 
-    def _parts(self, body: Body, element: ET.Element, class_: str) -> Iterator[Part]:
+    def _parts(self, body: Body, element: ET.Element, class_: str) -> Iterator[PlacedElement]:
         """What is in a body, ``<frame>`` elements opened, in the document's order."""
         stack = [(iter(element), SE3.identity(), class_)]
         while stack:
@@ -157,7 +159,7 @@ class BodyReader:
                 self.document.refuse_unknown(child.tag, body.where, "element")
             else:
                 self._check_inside(body, child)
-                yield Part(child, frame, class_)
+                yield PlacedElement(child, frame, class_)
 
     def _check_inside(self, body: Body, part: ET.Element) -> None:
         """What stands in a joint, say, would be lost."""
@@ -168,7 +170,7 @@ class BodyReader:
                     child.tag, f"a <{part.tag}> of {body.where}", "element"
                 )
 
-    def _add_part(self, body: Body, part: Part) -> None:
+    def _add_part(self, body: Body, part: PlacedElement) -> None:
         element = part.element
         if element.tag == "geom":
             name = element.get("name")
@@ -184,7 +186,7 @@ class BodyReader:
         elif element.tag in ("joint", "freejoint"):
             body.joints.append(self._joint(body, part))
 
-    def _joint(self, body: Body, part: Part) -> JointDescription:
+    def _joint(self, body: Body, part: PlacedElement) -> JointDescription:
         name = self._name("joint", part.element, self._joints)
         self._joints += 1
         where = f"joint '{name}' of {body.where}"
@@ -199,7 +201,7 @@ class BodyReader:
         body.is_aligned = is_aligned and joint.joint.nv == 6
         return joint
 
-    def _add_site(self, body: Body, part: Part) -> None:
+    def _add_site(self, body: Body, part: PlacedElement) -> None:
         name = part.element.get("name")
         if not name:
             return

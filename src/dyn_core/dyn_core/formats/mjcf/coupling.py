@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.names import ACTUATORS
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.formats.reading import Following, resolve_mimicry
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
@@ -38,7 +38,7 @@ def check_couplings(document: Document) -> None:
 
 def read_couplings(
     document: Document,
-    settings: Settings,
+    settings: MjcfSettings,
     joints: Mapping[str, JointDescription],
     mimic: bool,
 ) -> tuple[dict[str, Following], list[Coupling]]:
@@ -76,7 +76,7 @@ def read_couplings(
 
 def _coupling(
     document: Document,
-    fields: Fields,
+    fields: ElementFields,
     kind: str,
     number: int,
     joints: Mapping[str, JointDescription],
@@ -103,7 +103,7 @@ def _coupling(
 
 
 def _terms_of_tendon(
-    document: Document, fields: Fields, name: str, joints: Mapping[str, JointDescription]
+    document: Document, fields: ElementFields, name: str, joints: Mapping[str, JointDescription]
 ) -> Terms | None:
     """The joints of a fixed tendon with their coefficients; None if it is left out."""
     for element in document.in_sections("tendon"):
@@ -131,7 +131,7 @@ def tendon_terms(
     )
 
 
-def baumgarte_gains(fields: Fields) -> tuple[float, float]:
+def baumgarte_gains(fields: ElementFields) -> tuple[float, float]:
     """The stiffness (1/s^2) and damping (1/s) that ``solref`` gives a constraint without softness.
 
     MuJoCo divides them by the impedance, the softness that a constraint of a Model does not have.
@@ -151,7 +151,7 @@ def baumgarte_gains(fields: Fields) -> tuple[float, float]:
 
 
 def _one_coordinate(
-    fields: Fields, name: str, joints: Mapping[str, JointDescription]
+    fields: ElementFields, name: str, joints: Mapping[str, JointDescription]
 ) -> JointDescription:
     if name not in joints:
         raise ModelError(f"{fields.where}: there is no joint '{name}'; correct the name")
@@ -162,7 +162,7 @@ def _one_coordinate(
     return joints[name]
 
 
-def equality_fields(document: Document, element: ET.Element) -> Fields:
+def equality_fields(document: Document, element: ET.Element) -> ElementFields:
     """The attributes of an equality, those of the default class included."""
     return document.fields(element, describe(element, "equality"), kind="equality")
 
@@ -180,7 +180,7 @@ def describe(element: ET.Element, section: str) -> str:
 
 def add_actuators(
     document: Document,
-    settings: Settings,
+    settings: MjcfSettings,
     builder: ModelBuilder,
     joints: Mapping[str, JointDescription],
 ) -> None:
@@ -218,7 +218,7 @@ def add_actuators(
         builder.tree[index] = replace(entry, limits=limits)
 
 
-def _actuator_damping(document: Document, settings: Settings, fields: Fields) -> float:
+def _actuator_damping(document: Document, settings: MjcfSettings, fields: ElementFields) -> float:
     """Passive damping of an actuator, N m s/rad or N s/m at its own shaft."""
     first, *others = fields.numbers("damping", [0.0] * 3, least=1)
     if "damper" in settings.disabled:

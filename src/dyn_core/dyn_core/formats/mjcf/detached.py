@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
-from dyn_core.formats.mjcf.document import BARE, Document, Fields
+from dyn_core.formats.mjcf.document import BARE, Document, ElementFields
 from dyn_core.formats.mjcf.names import ACTUATORS, ORIENTATIONS
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.formats.reading import read_numbers
 from dyn_core.spatial import quaternion
 
@@ -34,7 +34,7 @@ class Detached:
     """
 
     def __init__(
-        self, document: Document, settings: Settings, angle_unit: float, prefix: str
+        self, document: Document, settings: MjcfSettings, angle_unit: float, prefix: str
     ) -> None:
         self.document = document
         self.settings = settings
@@ -82,7 +82,7 @@ class Detached:
         self, element: ET.Element, values: dict[str, str], class_: str | None = None
     ) -> ET.Element:
         """An element that says the same in the other document."""
-        fields = Fields(f"a <{element.tag}> to attach", values)
+        fields = ElementFields(f"a <{element.tag}> to attach", values)
         if any(name in values for name in ORIENTATIONS[1:]):
             x, y, z, w = quaternion.of_matrix(self.settings.rotation(fields))
             values = {k: v for k, v in values.items() if k not in ORIENTATIONS}

@@ -21,7 +21,7 @@ Attributes = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Fields:
+class ElementFields:
     """The attributes of one element, those of its default class included."""
 
     where: str
@@ -116,7 +116,7 @@ class Document:
 
     def fields(
         self, element: ET.Element, where: str, class_: str = MAIN, kind: str | None = None
-    ) -> Fields:
+    ) -> ElementFields:
         """The attributes of an element whose class is ``class_`` unless it names one.
 
         ``kind`` is its entry in :data:`KNOWN` and in the default classes, by default its tag.
@@ -129,7 +129,7 @@ class Document:
         class_ = self.known_class(own.pop("class", class_), where)
         if sum(name in own for name in ORIENTATIONS) > 1:
             raise ModelError(f"{where} has several orientations; keep one")
-        return Fields(where, _overlaid(self._classes[class_].get(kind, {}), own))
+        return ElementFields(where, _overlaid(self._classes[class_].get(kind, {}), own))
 
 
 def _expanded(root: ET.Element, folder: Path | None) -> ET.Element:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import Body
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.geom import (
     SHAPES,
     Geom,
@@ -18,7 +18,7 @@ from dyn_core.formats.mjcf.geom import (
     size_and_placement,
 )
 from dyn_core.formats.mjcf.mesh import Meshes
-from dyn_core.formats.mjcf.settings import PASSIVE, SMALL, Settings
+from dyn_core.formats.mjcf.settings import PASSIVE, SMALL, MjcfSettings
 from dyn_core.model.fluid import Drag, Fluid, Hull
 from dyn_core.model.lift import Lift, Triple, moved_point
 from dyn_core.spatial import SE3
@@ -33,7 +33,7 @@ Place = tuple[int, SE3]
 
 def lifts(
     document: Document,
-    settings: Settings,
+    settings: MjcfSettings,
     bodies: Sequence[Body],
     places: Sequence[Place],
     solids: Sequence[Solid],
@@ -62,7 +62,7 @@ def lifts(
 class Submersion:
     """Finds the hulls by which bodies feel the fluid of a document."""
 
-    def __init__(self, document: Document, settings: Settings, meshes: Meshes) -> None:
+    def __init__(self, document: Document, settings: MjcfSettings, meshes: Meshes) -> None:
         self.document = document
         self.settings = settings
         self.meshes = meshes
@@ -136,7 +136,7 @@ def box_of(solid: Solid) -> Triple:
     return x, y, z
 
 
-def _collides(fields: Fields) -> bool:
+def _collides(fields: ElementFields) -> bool:
     return any(fields.number(name, 1.0) for name in ("contype", "conaffinity"))
 
 
@@ -149,7 +149,7 @@ def _half_axes(kind: str, size: Sequence[float]) -> Triple:
     return size[0], size[1], size[2]
 
 
-def _drag(fields: Fields, axes: Triple) -> Drag:
+def _drag(fields: ElementFields, axes: Triple) -> Drag:
     blunt, slender, angular, kutta, magnus = fields.numbers("fluidcoef", COEFFICIENTS, least=1)
     return Drag(blunt, slender, angular, kutta, magnus, *added_mass(axes))
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.mesh import Meshes, MeshSolid
-from dyn_core.formats.mjcf.settings import SMALL, Settings, to_z
+from dyn_core.formats.mjcf.settings import SMALL, MjcfSettings, to_z
 from dyn_core.formats.reading import snapped
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
@@ -111,7 +111,7 @@ FROM_FILES = ("mesh", "sdf", "hfield")
 
 
 def solid_of_geom(
-    document: Document, settings: Settings, meshes: Meshes, geom: Geom, needed: bool
+    document: Document, settings: MjcfSettings, meshes: Meshes, geom: Geom, needed: bool
 ) -> Solid:
     """The solid of a geom, of no mass if its group has none.
 
@@ -147,7 +147,7 @@ def solid_of_geom(
 
 
 def _of_mesh(
-    document: Document, settings: Settings, meshes: Meshes, fields: Fields, kind: str
+    document: Document, settings: MjcfSettings, meshes: Meshes, fields: ElementFields, kind: str
 ) -> tuple[float, Triple, SE3]:
     """Volume, moments per unit of mass and their frame of a mesh, or of a shape fitted to it."""
     if kind in ("sdf", "hfield"):
@@ -164,7 +164,7 @@ def _of_mesh(
 
 
 def fitted_shape(
-    settings: Settings, meshes: Meshes, fields: Fields, kind: str
+    settings: MjcfSettings, meshes: Meshes, fields: ElementFields, kind: str
 ) -> tuple[list[float], SE3] | None:
     """The sizes of a shape that stands in place of a mesh, and where it is in the body (m).
 
@@ -197,7 +197,7 @@ def _fitted(solid: MeshSolid, kind: str, to_box: bool) -> tuple[list[float], Vec
 
 
 def reach_of_mesh(
-    settings: Settings, meshes: Meshes, fields: Fields
+    settings: MjcfSettings, meshes: Meshes, fields: ElementFields
 ) -> tuple[list[float], SE3] | None:
     """How far a mesh reaches along its principal axes (m), and where these are in the body.
 
@@ -231,7 +231,9 @@ def _around(solid: MeshSolid, kind: str) -> tuple[list[float], Vector3]:
     return sizes.get(kind, [x, y, z]), Vector3(*((low + high) / 2.0).tolist())
 
 
-def size_and_placement(settings: Settings, fields: Fields, kind: str) -> tuple[list[float], SE3]:
+def size_and_placement(
+    settings: MjcfSettings, fields: ElementFields, kind: str
+) -> tuple[list[float], SE3]:
     """The sizes of a shape (m, as :data:`SHAPES` has them) and where it is in the body.
 
     Raises:
@@ -250,7 +252,7 @@ def size_and_placement(settings: Settings, fields: Fields, kind: str) -> tuple[l
     return size, placement or settings.placement(fields)
 
 
-def _from_to(fields: Fields, kind: str) -> tuple[list[float], SE3]:
+def _from_to(fields: ElementFields, kind: str) -> tuple[list[float], SE3]:
     """Size and placement of a shape whose z axis is given by its two ends."""
     if kind == "sphere":
         raise ModelError(f"{fields.where}: a sphere has no fromto; give it a size")
@@ -260,7 +262,7 @@ def _from_to(fields: Fields, kind: str) -> tuple[list[float], SE3]:
     return [*size, half], placement
 
 
-def between_ends(fields: Fields) -> tuple[SE3, float]:
+def between_ends(fields: ElementFields) -> tuple[SE3, float]:
     """The middle of the two points ``fromto``, with z along them, and half their distance (m).
 
     Raises:

@@ -15,7 +15,7 @@ from dyn_core.formats.mjcf.geom import NOTHING, Solid, solid_of_geom
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.names import ORIENTATIONS
 from dyn_core.formats.mjcf.principal import principal_axes
-from dyn_core.formats.mjcf.settings import SMALL, Settings
+from dyn_core.formats.mjcf.settings import SMALL, MjcfSettings
 from dyn_core.formats.reading import snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
@@ -24,7 +24,7 @@ ALMOST = 1.0 - 1e-9
 
 
 def body_solid(
-    document: Document, settings: Settings, meshes: Meshes, body: Body, is_moving: bool
+    document: Document, settings: MjcfSettings, meshes: Meshes, body: Body, is_moving: bool
 ) -> Solid:
     """Mass, principal moments and their frame in the body, as MuJoCo's compiler finds them.
 
@@ -54,7 +54,7 @@ def inertia_of(solid: Solid) -> Inertia:
     return solid.placement.act_inertia(about_com)
 
 
-def _given(document: Document, settings: Settings, body: Body) -> Solid | None:
+def _given(document: Document, settings: MjcfSettings, body: Body) -> Solid | None:
     if body.inertial is None:
         return None
     fields = document.fields(body.inertial.element, f"{body.where}: <inertial>")
@@ -96,7 +96,7 @@ def _sum(solids: Sequence[Solid]) -> Solid:
     return _principal(float(total.mass), total.com, total.at_com)
 
 
-def _corrected(solid: Solid, settings: Settings, where: str) -> Solid:
+def _corrected(solid: Solid, settings: MjcfSettings, where: str) -> Solid:
     """With the least mass and moments, and moments that a body can have."""
     if solid.mass < 0.0 or min(solid.moments) < 0.0:
         raise ModelError(

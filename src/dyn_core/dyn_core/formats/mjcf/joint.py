@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf.document import Document, Fields
-from dyn_core.formats.mjcf.settings import Settings, turn
+from dyn_core.formats.mjcf.document import Document, ElementFields
+from dyn_core.formats.mjcf.settings import MjcfSettings, turn
 from dyn_core.formats.reading import snapped
 from dyn_core.joints import (
     Composite,
@@ -43,7 +43,7 @@ class JointDescription:
     """Time constant (s) and damping ratio that spring and damper give it, if they do."""
 
 
-def free_joint(fields: Fields, name: str) -> JointDescription:
+def free_joint(fields: ElementFields, name: str) -> JointDescription:
     """A ``<freejoint>``, to which default classes do not apply."""
     joint = FreeFlyer()
     limits = Limits.of(joint)
@@ -51,7 +51,7 @@ def free_joint(fields: Fields, name: str) -> JointDescription:
 
 
 def read_joint(
-    document: Document, settings: Settings, fields: Fields, name: str, frame: SE3
+    document: Document, settings: MjcfSettings, fields: ElementFields, name: str, frame: SE3
 ) -> JointDescription:
     """A ``<joint>``; ``frame`` is where the ``<frame>`` elements around it are in the body.
 
@@ -83,7 +83,7 @@ def read_joint(
     return JointDescription(name, fields.where, joint, anchor, zero, (ref,), limits, springdamper)
 
 
-def _check_forces(document: Document, settings: Settings, fields: Fields) -> None:
+def _check_forces(document: Document, settings: MjcfSettings, fields: ElementFields) -> None:
     """Refuse what acts on the joint besides what a Model has."""
     stiffness = fields.numbers("stiffness", [0.0] * 3, least=1)
     is_free = fields.word("type", TYPES, "hinge") == "free"
@@ -98,7 +98,7 @@ def _check_forces(document: Document, settings: Settings, fields: Fields) -> Non
         document.refuse("damping", fields.where)
 
 
-def _floating(settings: Settings, fields: Fields, name: str) -> JointDescription:
+def _floating(settings: MjcfSettings, fields: ElementFields, name: str) -> JointDescription:
     """A free joint that is a ``<joint>``.
 
     MuJoCo's armature of one acts along the axes of the world, as if the body had more mass that
@@ -110,12 +110,12 @@ def _floating(settings: Settings, fields: Fields, name: str) -> JointDescription
     return JointDescription(name, fields.where, joint, Vector3.zero(), SE3.identity(), (), limits)
 
 
-def _springdamper(fields: Fields) -> tuple[float, float] | None:
+def _springdamper(fields: ElementFields) -> tuple[float, float] | None:
     constant, ratio = fields.numbers("springdamper", (0.0, 0.0))
     return (constant, ratio) if min(constant, ratio) > 0.0 else None
 
 
-def _stiffness(document: Document, settings: Settings, fields: Fields) -> float:
+def _stiffness(document: Document, settings: MjcfSettings, fields: ElementFields) -> float:
     """That of the spring at the joint, N m/rad or N/m."""
     first, *others = fields.numbers("stiffness", [0.0] * 3, least=1)
     if "spring" in settings.disabled or (any(others) and "stiffness" in document.ignore):
@@ -123,7 +123,7 @@ def _stiffness(document: Document, settings: Settings, fields: Fields) -> float:
     return first
 
 
-def _one_axis(fields: Fields, kind: str, frame: SE3) -> Revolute | Prismatic:
+def _one_axis(fields: ElementFields, kind: str, frame: SE3) -> Revolute | Prismatic:
     axis = frame.rotation.apply(Vector3(*fields.numbers("axis", (0.0, 0.0, 1.0))))
     try:
         return Revolute(list(axis)) if kind == "hinge" else Prismatic(list(axis))
@@ -138,7 +138,7 @@ def _moved(joint: Revolute | Prismatic, by: float) -> SE3:
     return snapped(SE3(turn(joint.axis, by), Vector3.zero()))
 
 
-def _losses(settings: Settings, fields: Fields) -> dict[str, float]:
+def _losses(settings: MjcfSettings, fields: ElementFields) -> dict[str, float]:
     damping, friction = (
         0.0 if flag in settings.disabled else fields.numbers(name, [0.0] * 3, least=1)[0]
         for flag, name in (("damper", "damping"), ("frictionloss", "frictionloss"))
@@ -150,7 +150,7 @@ def _losses(settings: Settings, fields: Fields) -> dict[str, float]:
     }
 
 
-def _range(settings: Settings, fields: Fields, unit: float) -> dict[str, float]:
+def _range(settings: MjcfSettings, fields: ElementFields, unit: float) -> dict[str, float]:
     """The limits of a position, if it is limited."""
     low, high = fields.numbers("range", (0.0, 0.0))
     if not _is_limited(settings, fields, "limited", "range", (low, high)):
@@ -158,7 +158,7 @@ def _range(settings: Settings, fields: Fields, unit: float) -> dict[str, float]:
     return {"lower": low * unit, "upper": high * unit}
 
 
-def _effort(settings: Settings, fields: Fields) -> float:
+def _effort(settings: MjcfSettings, fields: ElementFields) -> float:
     """The effort that is within the limits in both directions."""
     bounds = fields.numbers("actuatorfrcrange", (0.0, 0.0))
     if not _is_limited(settings, fields, "actuatorfrclimited", "actuatorfrcrange", bounds):
@@ -167,7 +167,7 @@ def _effort(settings: Settings, fields: Fields) -> float:
 
 
 def _is_limited(
-    settings: Settings, fields: Fields, switch: str, name: str, bounds: Sequence[float]
+    settings: MjcfSettings, fields: ElementFields, switch: str, name: str, bounds: Sequence[float]
 ) -> bool:
     state = fields.word(switch, ("true", "false", "auto"), "auto")
     has_range = any(bounds)
@@ -184,7 +184,7 @@ def _is_limited(
     return is_limited
 
 
-def _limits(fields: Fields, joint: Joint, bounds: Mapping[str, Bound]) -> Limits:
+def _limits(fields: ElementFields, joint: Joint, bounds: Mapping[str, Bound]) -> Limits:
     try:
         return Limits.of(joint, **bounds)
     except ModelError as error:

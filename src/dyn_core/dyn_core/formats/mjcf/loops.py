@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.body import WORLD, Body
 from dyn_core.formats.mjcf.coupling import baumgarte_gains, equality_fields
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.settings import unit_quaternion
 from dyn_core.formats.reading import snapped
 from dyn_core.model.builder import ModelBuilder
@@ -53,12 +53,12 @@ def _placements(bodies: Sequence[Body]) -> dict[str, SE3]:
     return {body.name: place for body, place in zip(bodies, found, strict=True)}
 
 
-def _kind(element: ET.Element, fields: Fields) -> int:
+def _kind(element: ET.Element, fields: ElementFields) -> int:
     is_point = element.tag == "connect" or fields.number("torquescale", 1.0) == 0.0
     return POINT if is_point else PLACEMENT
 
 
-def _site_ends(builder: ModelBuilder, fields: Fields, stem: str) -> tuple[str, str] | None:
+def _site_ends(builder: ModelBuilder, fields: ElementFields, stem: str) -> tuple[str, str] | None:
     """The frames of the two sites; None if the equality is between bodies."""
     if "site1" not in fields and "site2" not in fields:
         return None
@@ -88,7 +88,7 @@ def _add_frame(builder: ModelBuilder, name: str, joint: int, placement: SE3) -> 
 def _body_ends(
     builder: ModelBuilder,
     element: ET.Element,
-    fields: Fields,
+    fields: ElementFields,
     stem: str,
     at_rest: dict[str, SE3],
 ) -> tuple[str, str]:
@@ -111,7 +111,7 @@ def _body_ends(
     return made[0], made[1]
 
 
-def _given_pose(fields: Fields) -> SE3 | None:
+def _given_pose(fields: ElementFields) -> SE3 | None:
     """Where the anchor belongs in the first body, with the axes of the second; None if not told.
 
     MuJoCo takes the position of ``relpose`` for that of the anchor, not of the second body.

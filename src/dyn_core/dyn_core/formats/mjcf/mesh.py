@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.meshes import Faces, Mesh, Vertices, convex_hull, read_mesh
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.principal import principal_axes
-from dyn_core.formats.mjcf.settings import SMALL, Settings, unit_quaternion
+from dyn_core.formats.mjcf.settings import SMALL, MjcfSettings, unit_quaternion
 from dyn_core.formats.reading import read_numbers
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
@@ -37,7 +37,7 @@ class MeshSolid:
 class Meshes:
     """The mesh assets of a document, each read when it is asked for."""
 
-    def __init__(self, document: Document, settings: Settings) -> None:
+    def __init__(self, document: Document, settings: MjcfSettings) -> None:
         self.document = document
         self.settings = settings
         self._elements: dict[str, ET.Element] = {}
@@ -70,10 +70,10 @@ class Meshes:
             return None
         return self._transformed(self._raw(fields), fields)
 
-    def _fields(self, name: str) -> Fields:
+    def _fields(self, name: str) -> ElementFields:
         return self.document.fields(self._elements[name], f"mesh '{name}'")
 
-    def _raw(self, fields: Fields) -> Mesh:
+    def _raw(self, fields: ElementFields) -> Mesh:
         """As in its file, or in the document itself; in single precision, as MuJoCo keeps it."""
         if "vertex" in fields:
             vertices = _triples(fields, "vertex")
@@ -88,7 +88,7 @@ class Meshes:
             raise ModelError(f"{fields.where}: a face has a vertex that does not exist; correct it")
         return Mesh(single, faces)
 
-    def _path(self, fields: Fields) -> Path:
+    def _path(self, fields: ElementFields) -> Path:
         file = Path(fields.required("file").replace("\\", "/"))
         folder = self.document.folder
         if folder is None:
@@ -99,7 +99,7 @@ class Meshes:
         name = file.name if self.settings.strippath else file
         return folder / self.settings.meshdir / name
 
-    def _transformed(self, mesh: Mesh, fields: Fields) -> Mesh:
+    def _transformed(self, mesh: Mesh, fields: ElementFields) -> Mesh:
         """Moved by refpos, turned by refquat, scaled."""
         w, x, y, z = fields.numbers("refquat", (1.0, 0.0, 0.0, 0.0))
         rotation = Matrix3.quaternion(*unit_quaternion((x, y, z, w), fields.where))
@@ -131,7 +131,7 @@ class Meshes:
         return MeshSolid(float(amount), (x, y, z), placement, mesh)
 
 
-def _triples(fields: Fields, name: str) -> NDArray[np.float64]:
+def _triples(fields: ElementFields, name: str) -> NDArray[np.float64]:
     text = fields.values[name]
     numbers = read_numbers(text, f"{fields.where}: {name}", MOST_NUMBERS, least=3)
     if len(numbers) % 3:

@@ -21,7 +21,7 @@ from dyn_core.formats.mjcf.joint import JointDescription
 from dyn_core.formats.mjcf.keyframe import pose_of_springs, read_configurations, rest
 from dyn_core.formats.mjcf.loops import add_loops
 from dyn_core.formats.mjcf.mesh import Meshes
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.formats.mjcf.springdamper import add_springdampers
 from dyn_core.formats.mjcf.tendon import read_tendons, relaxed_at
 from dyn_core.formats.reading import Following, check_inertias, snapped
@@ -112,7 +112,7 @@ def model_from_mjcf(
 
 def read_bodies(
     source: str | os.PathLike[str], ignored: frozenset[str]
-) -> tuple[Document, Settings, list[Body]]:
+) -> tuple[Document, MjcfSettings, list[Body]]:
     """A document, its settings and its bodies, parents first.
 
     Raises:
@@ -122,7 +122,9 @@ def read_bodies(
     return document, settings, BodyReader(document, settings).read()
 
 
-def body_inertias(document: Document, settings: Settings, bodies: Sequence[Body]) -> list[Inertia]:
+def body_inertias(
+    document: Document, settings: MjcfSettings, bodies: Sequence[Body]
+) -> list[Inertia]:
     """The inertia of each body in its own frame; the world has none."""
     return _inertias(_solids(document, settings, Meshes(document, settings), bodies))
 
@@ -133,7 +135,7 @@ def _inertias(solids: Sequence[Solid]) -> list[Inertia]:
 
 
 def _solids(
-    document: Document, settings: Settings, meshes: Meshes, bodies: Sequence[Body]
+    document: Document, settings: MjcfSettings, meshes: Meshes, bodies: Sequence[Body]
 ) -> list[Solid]:
     """Each body as a solid; the world is none."""
     moving = [False]

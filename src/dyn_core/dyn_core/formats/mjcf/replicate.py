@@ -7,14 +7,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf.document import Document, Fields
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.document import Document, ElementFields
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.spatial import Vector3
 
 MOST_COPIES = 10_000
 
 
-def expand_replicas(document: Document, settings: Settings) -> None:
+def expand_replicas(document: Document, settings: MjcfSettings) -> None:
     """Put the copies in place of each ``<replicate>``, as MuJoCo's compiler does.
 
     Copy k is turned by k times the angles ``euler`` and moved by ``offset`` from copy k - 1, in the
@@ -39,7 +39,7 @@ def expand_replicas(document: Document, settings: Settings) -> None:
             ]
 
 
-def _copies(document: Document, settings: Settings, element: ET.Element) -> list[ET.Element]:
+def _copies(document: Document, settings: MjcfSettings, element: ET.Element) -> list[ET.Element]:
     if "replicate" in document.ignore:
         return []
     fields = document.fields(element, "a <replicate>")
@@ -56,7 +56,7 @@ def _copies(document: Document, settings: Settings, element: ET.Element) -> list
         suffix = f"{fields.values.get('sep', '')}{number:0{len(str(int(count)))}d}"
         frame.extend(_renamed(child, suffix) for child in element)
         copies.append(frame)
-        turned = settings.rotation(Fields(fields.where, {"euler": euler}))
+        turned = settings.rotation(ElementFields(fields.where, {"euler": euler}))
         position = position + turned.apply(offset)
     return copies
 

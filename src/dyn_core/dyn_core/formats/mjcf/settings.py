@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.reading import snapped
 from dyn_core.joints.axis import unit_axis
 from dyn_core.spatial import SE3, Matrix3, Vector3
@@ -22,7 +22,7 @@ FLAGS = ("gravity", "spring", "damper", "passive", "constraint", "equality", "fr
 
 
 @dataclass(frozen=True)
-class Settings:
+class MjcfSettings:
     """``<compiler>`` and ``<option>``, as far as dynamics depend on them."""
 
     angle_unit: float
@@ -63,7 +63,7 @@ class Settings:
     disabled: frozenset[str]
     """The kinds of forces and constraints (:data:`FLAGS`) that are switched off."""
 
-    def rotation(self, fields: Fields) -> Matrix3:
+    def rotation(self, fields: ElementFields) -> Matrix3:
         """The orientation of an element (at most one of MJCF's five notations)."""
         w, x, y, z = fields.numbers("quat", (1.0, 0.0, 0.0, 0.0))
         quaternion = unit_quaternion((x, y, z, w), fields.where)
@@ -74,12 +74,12 @@ class Settings:
                 f"{fields.where}: a direction of its orientation has no length; correct it"
             ) from error
 
-    def placement(self, fields: Fields) -> SE3:
+    def placement(self, fields: ElementFields) -> SE3:
         """Where an element is in the frame around it."""
         position = Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0)))
         return snapped(SE3(self.rotation(fields), position))
 
-    def _alternative(self, fields: Fields) -> Matrix3 | None:
+    def _alternative(self, fields: ElementFields) -> Matrix3 | None:
         """The orientation if it is not a quaternion."""
         if "axisangle" in fields:
             *axis, angle = fields.numbers("axisangle", [0.0] * 4)
@@ -135,7 +135,7 @@ def unit_quaternion(
     return x, y, z, w
 
 
-def read_settings(document: Document) -> Settings:
+def read_settings(document: Document) -> MjcfSettings:
     """The settings of a document; of several sections the last word counts.
 
     Raises:
@@ -149,7 +149,7 @@ def read_settings(document: Document) -> Settings:
     disabled = _disabled(document)
     x, y, z = option.numbers("gravity", (0.0, 0.0, -9.81))
     wx, wy, wz = option.numbers("wind", (0.0, 0.0, 0.0))
-    return Settings(
+    return MjcfSettings(
         angle_unit=_angle_unit(compiler),
         eulerseq=_eulerseq(compiler),
         autolimits=compiler.flag("autolimits", True),
@@ -173,25 +173,25 @@ def read_settings(document: Document) -> Settings:
     )
 
 
-def _merged(document: Document, tag: str) -> Fields:
+def _merged(document: Document, tag: str) -> ElementFields:
     sections = [document.fields(section, f"<{tag}>") for section in document.sections(tag)]
     values = {name: text for fields in sections for name, text in fields.values.items()}
-    return Fields(f"<{tag}>", values)
+    return ElementFields(f"<{tag}>", values)
 
 
-def _angle_unit(compiler: Fields) -> float:
+def _angle_unit(compiler: ElementFields) -> float:
     is_degree = compiler.word("angle", ("degree", "radian"), "degree") == "degree"
     return math.pi / 180.0 if is_degree else 1.0
 
 
-def _eulerseq(compiler: Fields) -> str:
+def _eulerseq(compiler: ElementFields) -> str:
     sequence = compiler.values.get("eulerseq", "xyz")
     if len(sequence) != 3 or not set(sequence) <= set("xyzXYZ"):
         raise ModelError(f"<compiler>: eulerseq='{sequence}'; use three of the letters xyzXYZ")
     return sequence
 
 
-def _medium(option: Fields, name: str) -> float:
+def _medium(option: ElementFields, name: str) -> float:
     value = option.number(name, 0.0)
     if value < 0.0:
         raise ModelError(f"{option.where}: {name} must not be negative; correct it")

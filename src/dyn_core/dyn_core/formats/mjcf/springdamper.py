@@ -9,7 +9,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.joint import JointDescription
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.lie.space import identity
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.kinematics import joint_efforts, joint_kinematics, velocities
@@ -17,7 +17,7 @@ from dyn_core.model.model import Model
 
 
 def add_springdampers(
-    settings: Settings,
+    settings: MjcfSettings,
     builder: ModelBuilder,
     tree: Model,
     joints: Iterable[JointDescription],

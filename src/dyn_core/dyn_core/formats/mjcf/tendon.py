@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf.coupling import describe, tendon_terms
-from dyn_core.formats.mjcf.document import Document, Fields
+from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.joint import JointDescription
-from dyn_core.formats.mjcf.settings import Settings
+from dyn_core.formats.mjcf.settings import MjcfSettings
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.kinematics import joint_kinematics, placements
@@ -34,7 +34,7 @@ class _Action:
     armature: float
 
     @classmethod
-    def of(cls, settings: Settings, fields: Fields) -> _Action:
+    def of(cls, settings: MjcfSettings, fields: ElementFields) -> _Action:
         stiffness, damping = (
             () if flag in settings.disabled else _trimmed(fields.numbers(name, [0.0] * 3, least=1))
             for flag, name in (("spring", "stiffness"), ("damper", "damping"))
@@ -54,7 +54,7 @@ def _trimmed(numbers: Sequence[float]) -> tuple[float, ...]:
 
 def read_tendons(
     document: Document,
-    settings: Settings,
+    settings: MjcfSettings,
     builder: ModelBuilder,
     joints: Mapping[str, JointDescription],
 ) -> list[Tendon]:
@@ -94,7 +94,7 @@ def read_tendons(
     return found
 
 
-def _relaxed(fields: Fields) -> tuple[float, float]:
+def _relaxed(fields: ElementFields) -> tuple[float, float]:
     given = fields.numbers("springlength", (AT_REST, math.nan), least=1)
     low, high = given[0], given[0] if math.isnan(given[1]) else given[1]
     if low > high:
@@ -103,14 +103,14 @@ def _relaxed(fields: Fields) -> tuple[float, float]:
 
 
 def _strands(
-    document: Document, builder: ModelBuilder, element: ET.Element, fields: Fields
+    document: Document, builder: ModelBuilder, element: ET.Element, fields: ElementFields
 ) -> tuple[Strand, ...]:
     """The ways of a spatial tendon from site to site; pulleys part them."""
     strands: list[Strand] = []
     points: list[Point] = []
     share = 1.0
     for part in [*element, ET.Element("pulley", divisor="1")]:
-        inner = Fields(f"{fields.where}: <{part.tag}>", dict(part.attrib))
+        inner = ElementFields(f"{fields.where}: <{part.tag}>", dict(part.attrib))
         if part.tag == "site":
             points.append(_site(builder, inner))
         elif part.tag == "pulley":
@@ -127,7 +127,7 @@ def _strands(
     return tuple(strands)
 
 
-def _site(builder: ModelBuilder, fields: Fields) -> Point:
+def _site(builder: ModelBuilder, fields: ElementFields) -> Point:
     name = fields.required("site")
     frame = builder.frames.get((name, FrameType.OPERATIONAL))
     if frame is None:

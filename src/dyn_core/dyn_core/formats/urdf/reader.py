@@ -93,7 +93,7 @@ def model_from_urdf(
     for name in keep:
         if getattr(robot.joint_map.get(name), "type", "") != "fixed":
             raise ModelError(f"'{name}' of keep is no fixed joint of '{robot.name}'; correct it")
-    return _Reader(robot, _followed(robot) if mimic else {}, keep).read(root_joint, massless)
+    return _UrdfReader(robot, _followed(robot) if mimic else {}, keep).read(root_joint, massless)
 
 
 def _followed(robot: Robot) -> dict[str, Following]:
@@ -117,7 +117,7 @@ def _followed(robot: Robot) -> dict[str, Following]:
     return resolve_mimicry(direct)
 
 
-class _Reader:
+class _UrdfReader:
     """Walks the links of a document, depth first, and grows a model."""
 
     def __init__(

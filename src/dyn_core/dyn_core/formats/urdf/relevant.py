@@ -90,7 +90,7 @@ class Relevant:
     def _pass_element(self, element: ET.Element, parent: str, owner: str) -> None:
         """Pass over an element, or refuse it if it may mean something."""
         tag, schema = element.tag, SCHEMA[parent]
-        name = tag.rpartition("}")[2]
+        name = tag.rpartition("}")[2].rpartition(":")[2]
         where, note = f"{owner}: <{tag}> in <{parent}>", f"<{name}> in <{parent}> is passed over"
         if name in self.ignore or tag in schema.told.split():
             self._note(note, owner)

@@ -136,5 +136,5 @@ what to do about them."""
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a name has a namespace of its own, as extensions such as Drake's do."""
-    return name.startswith("{")
+    """Whether a name has a namespace of its own, declared or not, as Drake's extensions do."""
+    return name.startswith("{") or ":" in name

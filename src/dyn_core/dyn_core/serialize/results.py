@@ -12,7 +12,7 @@ from dyn_core.execution import Data
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 from dyn_core.quantities.options import Reference
-from dyn_core.serialize.plain import Node, Plain, number_or_word
+from dyn_core.serialize.plain import Plain, PlainValue, number_or_word
 
 FIELDS = ("fingerprint", "arrays")
 ARRAY_FIELDS = ("field", "options", "numbers")
@@ -37,7 +37,7 @@ def data_to_plain(data: Data) -> dict[str, Plain]:
     return {"fingerprint": data.model.fingerprint, "arrays": arrays}
 
 
-def data_of(found: dict[str, Node], model: Model) -> Data:
+def data_of(found: dict[str, PlainValue], model: Model) -> Data:
     """New Data of ``model`` with the stored arrays.
 
     Raises:
@@ -56,21 +56,21 @@ def data_of(found: dict[str, Node], model: Model) -> Data:
     return data
 
 
-def _entries(arrays: Node) -> list[dict[str, Node]]:
+def _entries(arrays: PlainValue) -> list[dict[str, PlainValue]]:
     """The stored arrays; the first release wrote a map from fields to numbers."""
     if not isinstance(arrays.value, dict):
         return [node.fields(ARRAY_FIELDS) for node in arrays.items()]
     return [
         {
-            "field": Node(name, arrays.where),
-            "options": Node({}, arrays.where),
+            "field": PlainValue(name, arrays.where),
+            "options": PlainValue({}, arrays.where),
             "numbers": arrays.get(name),
         }
         for name in arrays.value
     ]
 
 
-def _array(data: Data, entry: dict[str, Node]) -> FloatArray:
+def _array(data: Data, entry: dict[str, PlainValue]) -> FloatArray:
     """The array of ``data`` that a stored one belongs to."""
     field = entry["field"].text()
     if field not in KNOWN:
@@ -92,7 +92,7 @@ def _option_to_plain(request: Request, value: Any) -> Plain:
     raise ModelError(f"{request} cannot be written: its option {value!r} is no number or text")
 
 
-def _option_of(node: Node) -> Any:
+def _option_of(node: PlainValue) -> Any:
     """An option as a caller would have given it."""
     value = node.value
     if isinstance(value, str) and value in [reference.value for reference in Reference]:

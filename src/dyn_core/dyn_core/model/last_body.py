@@ -1,0 +1,15 @@
+"""Where a robot's tool would be, if nobody says."""
+
+from __future__ import annotations
+
+from dyn_core.model.frame import FrameType
+from dyn_core.model.model import Model
+
+
+def last_body(model: Model) -> str:
+    """The link at the end of the longest chain: where a tool would be."""
+    bodies = [frame for frame in model.frames if frame.type is FrameType.BODY]
+    depths = [len(model.supports[frame.joint]) for frame in bodies]
+    deepest = max(depths, default=0)
+    names = [f.name for f, depth in zip(bodies, depths, strict=True) if depth == deepest]
+    return names[-1] if names else model.frames[-1].name

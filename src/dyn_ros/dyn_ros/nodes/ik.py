@@ -1,0 +1,167 @@
+"""Takes tools of a robot to where they shall be, by differential inverse kinematics."""
+
+from typing import Any, ClassVar, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+import dyn_core
+from dyn_core.control.tasks import CollisionBarrier
+from dyn_core.errors import ModelError
+from dyn_core.identification.self_collision import self_collision
+from dyn_core.model.last_body import last_body
+from dyn_ros.base.part import Part
+from dyn_ros.base.settings import Setting
+from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.free_joint_input import FreeJointInput
+from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.parts.motion_commands import MotionCommands
+from dyn_ros.parts.motion_settings import TOOL_SETTINGS
+from dyn_ros.parts.target_input import TargetInput
+from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.state_kernel import StateKernel, Vector
+from dyn_ros.tool_motion import Bounds, Costs, ToolMotion, places_of, task_kernels
+
+
+class Prepared(NamedTuple):
+    """What depends on the model."""
+
+    kernel: StateKernel
+    motion: ToolMotion
+
+
+class Ik(StateNode):
+    """joint_states and ~/targets in; ~/joint_trajectory, or ~/commands with velocities, out.
+
+    While the newest target is in force its tool goes there, straight and within all limits, and
+    stays. Out of reach it stays as near as it gets.
+    """
+
+    NAME: ClassVar[str] = "ik"
+    QUANTITIES: ClassVar[Quantities] = ("frame_placements",)
+    SETTINGS: ClassVar[tuple[Setting, ...]] = TOOL_SETTINGS
+    PARTS: ClassVar[tuple[type[Part], ...]] = (
+        JointStateInput,
+        FreeJointInput,
+        TargetInput,
+        CommandReceivers,
+        MotionCommands,
+    )
+
+    def __init__(self, **options: Any) -> None:
+        """Declare parameters. Raises ValueError on a bad one."""
+        self._texts: WeakKeyDictionary[dyn_core.Model, str] = WeakKeyDictionary()
+        self._motion: ToolMotion
+        self.located = False  # whether results are of a joint state of this activation
+        super().__init__(**options)
+        self._targets, self._commands = self.part(TargetInput), self.part(MotionCommands)
+
+    @property
+    def needs_velocity(self) -> bool:
+        """Positions are enough; velocities tell how a robot moves that is taken over."""
+        return False
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+        """Return those of the state, and of the tools that are named."""
+        tools = values["tools"]
+        return (
+            *super().kernels(values),
+            *((places_of(tools), *task_kernels(tools)) if tools else ()),
+        )
+
+    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+        """Keep the text too: shapes are read from it."""
+        model = super().load_model(description, values)
+        self._texts[model] = description
+        return model
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+        """Compile state and tasks, and read the shapes that stay apart if that is asked for."""
+        posture = values["posture"]
+        if posture and (len(posture) != model.nv or not np.isfinite(posture).all()):
+            raise ValueError(
+                f"posture has {len(posture)} numbers: give {model.nv} finite ones, for "
+                f"{', '.join(model.dof_names)}, or none"
+            )
+        motion = ToolMotion(
+            model,
+            values["tools"] or [last_body(model)],
+            Bounds(
+                values["velocity_limit_scale"],
+                values["acceleration_limit"],
+                values["position_margin"],
+            ),
+            Costs(values["orientation_cost"], values["posture_cost"], values["damping"]),
+            self._barrier(model, values) if values["avoid_collisions"] else None,
+        )
+        return Prepared(super().prepare(model, values), motion)
+
+    def install(self, prepared: Any) -> None:
+        """Move another robot."""
+        super().install(prepared.kernel)
+        self._motion, self.located = prepared.motion, False
+        self._targets.tools = self._motion.tools
+
+    def start(self) -> None:
+        """Know of no state."""
+        self.located = False
+
+    def publish(self, stamp: int) -> None:
+        """Command the next step to the targets in force."""
+        self.located = True
+        commands, state = self._commands, self.state
+        self._targets.watch()
+        targets = self._targets.targets
+        if not targets:
+            commands.rest()
+            return
+        seconds = commands.due(state)
+        known = commands.ready(state) if seconds else None
+        if known is not None:
+            self._set_paces()
+            commands.move(self._motion.velocity(*known, seconds, targets), seconds)
+
+    # What its parts ask ----------------------------------------------------------------------
+
+    @property
+    def left(self) -> tuple[float, float]:
+        """How far the farthest tool has to go: m and rad."""
+        return self._motion.left
+
+    @property
+    def most_velocity(self) -> Vector:
+        """Of each joint, [nv] rad/s or m/s."""
+        return self._motion.most
+
+    def allow(self, joints: tuple[str, ...]) -> None:
+        """Move these joints and no others."""
+        self._motion.allow(joints)
+
+    def begin_motion(self, position: Vector) -> None:
+        """Let tools without a target stay, and the rest go to the posture."""
+        self._motion.stay(position, self.values["posture"])
+
+    def _set_paces(self) -> None:
+        paces, values = self._motion.paces, self.values
+        paces.gain, paces.speed = values["gain"], values["max_tool_speed"]
+        paces.turning, paces.acceleration = (
+            values["max_tool_turn_rate"],
+            values["max_tool_acceleration"],
+        )
+
+    def _barrier(self, model: dyn_core.Model, values: dict[str, Any]) -> CollisionBarrier:
+        """Return what keeps the shapes of the description apart. Raises ValueError if none can."""
+        found = self_collision(model, self._texts[model], srdf=values["srdf_file"] or None)
+        if found.checker is None:
+            raise ValueError(
+                f"avoid_collisions is true, but {found.said}: give the description collision "
+                "shapes, or set it to false"
+            )
+        self.get_logger().info(found.said)
+        least = values["collision_distance"]
+        try:
+            return CollisionBarrier(found.checker, least, within=least + 0.3)
+        except ModelError as error:
+            raise ValueError(str(error)) from error

@@ -1,0 +1,77 @@
+"""The base of parts that command somebody: who takes it, and what goes on without joint states."""
+
+from typing import TYPE_CHECKING, Any
+
+from rclpy.clock import Clock, ClockType
+
+from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
+from dyn_ros.commanding.beginning import NotBegunError
+from dyn_ros.parts.command_receivers import CommandReceivers
+
+if TYPE_CHECKING:
+    from dyn_ros.nodes.state_node import StateNode
+
+TICK = 0.005  # s between commands that no joint state asks for
+
+
+class CommandOutput(Part):
+    """A topic of commands, and a timer for those that no joint state asks for.
+
+    A class of it says in `_tick` what is sent then, and cancels the timer when nothing is left.
+    """
+
+    node: "StateNode"
+
+    def __init__(self, node: "StateNode") -> None:
+        """Belong to a node."""
+        super().__init__(node)
+        self._publisher: Any = None
+        self._timer: Any = None
+        self._receivers: CommandReceivers
+        self._waits_for: NotBegunError | None = None  # why nothing is sent
+        self._receivers_known = -1  # the change of receivers that has been looked at
+
+    def connect(self, kind: Any, topic: str) -> None:
+        """Create the publisher, and the timer of what no joint state asks for."""
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._publisher = self.node.create_publisher(kind, topic, 10)
+        self._receivers = self.node.part(CommandReceivers)
+        self._receivers.publisher = self._publisher
+        self._timer = self.node.create_timer(TICK, self._tick, clock=steady)
+        self._timer.cancel()
+
+    def close(self) -> None:
+        """Destroy publisher and timer."""
+        if self._publisher is None:
+            return
+        self.node.destroy_timer(self._timer)
+        self.node.destroy_publisher(self._publisher)
+        self._publisher = self._timer = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a last word takes its time."""
+        return self._timer is not None and not self.node.active and not self._timer.is_canceled()
+
+    def _tick(self) -> None:
+        raise NotImplementedError
+
+    def _go_on(self) -> None:
+        """Let the timer tick; one that does is left alone, or many bad samples would delay it."""
+        if self._timer.is_canceled():
+            self._timer.reset()
+
+    def _tell_waiting(self, reason: NotBegunError) -> None:
+        """Log a reason once."""
+        if str(reason) != str(self._waits_for):
+            logger = self.node.get_logger()
+            text = f"no commands: {reason}"
+            logger.info(text) if reason.usual else logger.error(text)
+        self._waits_for = reason
+
+    def _report_waiting(self, report: Report) -> None:
+        """Say why nothing is sent, if that is so."""
+        if self.node.active and self._waits_for is not None:
+            say = report.note if self._waits_for.usual else report.error
+            say(f"no commands: {self._waits_for}")

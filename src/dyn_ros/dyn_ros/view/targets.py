@@ -1,0 +1,93 @@
+"""Handles that a person drags: where the tools of a node that takes targets shall be."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_ros.adapters.frame_topic import frame_topic
+from dyn_ros.operator import Operator
+from dyn_ros.registry import NODES
+from dyn_ros.view.judgement import Report, is_active
+
+Matrix = NDArray[np.float64]
+MOVERS = [name for name, entry in NODES.items() if entry.moves]
+SIZE = 0.15  # m, of a handle
+
+
+class Targets:
+    """A handle for each tool: it follows its tool until it is dragged, then the tool follows it.
+
+    While a handle is dragged, or has been, its place is published again and again, as nodes ask
+    for that brake without.
+    """
+
+    def __init__(self, operator: Operator, scene: Any, rotation: Any) -> None:
+        """Let an operator publish; handles are added to a scene of viser.
+
+        `rotation` is viser's class of rotations.
+        """
+        self._operator, self._scene, self._rotation = operator, scene, rotation
+        self._handles: dict[str, Any] = {}  # by topic
+        self._dragged: set[str] = set()
+
+    def let_go(self) -> None:
+        """Let all handles go back to their tools: nothing is asked for any more."""
+        self._dragged.clear()
+
+    def drag(self, topic: str) -> None:
+        """Let a tool follow its handle."""
+        self._dragged.add(topic)
+
+    def step(
+        self, reports: Mapping[str, Report], places: Mapping[str, Matrix], root: str, now: float
+    ) -> None:
+        """Show the handles that somebody takes targets of, and publish those that are dragged.
+
+        `places` are those of all frames in the root link, which is named `root`.
+        """
+        tools = taken(reports, now)
+        for topic, handle in self._handles.items():
+            handle.visible = topic in tools
+        for topic, tool in tools.items():
+            if tool not in places:
+                continue
+            if topic not in self._handles:
+                self._add(topic, tool, places[tool])
+            if topic in self._dragged:
+                handle = self._handles[topic]
+                self._operator.aim(topic, root, handle.position, handle.wxyz)
+            else:
+                self._follow(topic, places[tool])
+        self._dragged &= set(tools)
+
+    def handle(self, topic: str) -> Any:
+        """Return the handle of a topic."""
+        return self._handles[topic]
+
+    def _add(self, topic: str, tool: str, place: Matrix) -> None:
+        handle = self._scene.add_transform_controls(f"/target/{topic}", scale=SIZE)
+        self._handles[topic] = handle
+        self._follow(topic, place)
+        handle.on_update(lambda _: self.drag(topic))
+
+    def _follow(self, topic: str, place: Matrix) -> None:
+        handle = self._handles[topic]
+        handle.position = place[:3, 3]
+        handle.wxyz = self._rotation.from_matrix(place[:3, :3]).wxyz
+
+
+def taken(reports: Mapping[str, Report], now: float) -> dict[str, str]:
+    """Return the tools that active nodes take to targets, by topic."""
+    found = {}
+    for name in MOVERS:
+        report = reports.get(name)
+        if report is None or not is_active(report, now):
+            continue
+        tools = [tool for tool in report.values.get("tools", "").split(", ") if tool]
+        several = len(tools) > 1
+        for tool in tools:
+            topic = f"{name}/targets"
+            found[frame_topic(topic, tool) if several else topic] = tool
+    return found

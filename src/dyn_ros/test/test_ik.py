@@ -1,0 +1,310 @@
+"""The node ik between a robot that does what it is told and who says where its tool shall be."""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from forward_controller_stand_in import UPDATE_PERIOD, ForwardControllerStandIn
+from geometry_msgs.msg import PoseStamped
+from ros_helpers import UR5, Ros, until, values_of
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray, String
+from trajectory_msgs.msg import JointTrajectory
+
+from dyn_ros.base.description_interface import description_qos
+from dyn_ros.nodes.ik import Ik
+
+START = [0.3, -1.2, 1.4, -0.8, -1.2, 0.2]  # rad, far from singularities
+FAST = {"max_tool_speed": 0.5, "max_tool_turn_rate": 2.0, "velocity_limit_scale": 1.0}
+MOST = 5.0  # rad/s^2
+
+
+class Rig:
+    """A UR5 whose controller does at once what it is told, and a person who moves the target."""
+
+    def __init__(
+        self,
+        ros: Ros,
+        interface: str = "joint_trajectory",
+        *,
+        says: bool = True,
+        **parameters: Any,
+    ) -> None:
+        self.ros, self.interface = ros, interface
+        self.model = pin.buildModelFromUrdf(str(UR5))
+        self.data, self.tool = self.model.createData(), self.model.getFrameId("tool0")
+        self.names = list(self.model.names)[1:]
+        self.q, self.v = np.array(START), np.zeros(6)
+        self.says, self.follows = says, True
+        self.told: list[tuple[np.ndarray, np.ndarray]] = []  # positions and velocities
+        values = {
+            "robot_description": UR5.read_text(),
+            "command_interface": interface,
+            "acceleration_limit": MOST,
+            **FAST,
+            **parameters,
+        }
+        self.node = ros.create(
+            partial(Ik, cli_args=["--ros-args", "-r", "~/commands:=/velocity_controller/commands"]),
+            autostart=True,
+            **values,
+        )
+        self.reports = ros.collect(DiagnosticArray, "/diagnostics")
+        tester = ros.tester
+        if interface == "velocity":
+            tester.declare_parameter("joints", self.names[::-1])
+            tester.declare_parameter("interface_name", "velocity")
+            topic = "/velocity_controller/commands"
+            tester.create_subscription(Float64MultiArray, topic, self._take_velocities, 10)
+        else:
+            tester.create_subscription(JointTrajectory, "ik/joint_trajectory", self._take, 10)
+        self._states = tester.create_publisher(JointState, "joint_states", 10)
+        self._targets = tester.create_publisher(PoseStamped, "ik/targets", 10)
+        self._descriptions = tester.create_publisher(String, "robot_description", description_qos())
+        if not values["robot_description"]:
+            self.describe(UR5.read_text())
+        tester.create_timer(UPDATE_PERIOD, self._say)
+        ros.start()
+        until(lambda: self.node.active and self.node.located == says, 30.0)
+        until(lambda: self._targets.get_subscription_count())
+        self.begun = self.place()
+
+    def describe(self, text: str) -> None:
+        """Publish a description of the robot."""
+        self._descriptions.publish(String(data=text))
+
+    def place(self, q: np.ndarray | None = None) -> pin.SE3:
+        """Where the tool is."""
+        pin.framesForwardKinematics(self.model, self.data, self.q if q is None else q)
+        return self.data.oMf[self.tool].copy()
+
+    def target(self, place: pin.SE3, frame: str = "base_link") -> PoseStamped:
+        message = PoseStamped()
+        message.header.frame_id = frame
+        x = pin.SE3ToXYZQUAT(place)
+        p, o = message.pose.position, message.pose.orientation
+        p.x, p.y, p.z, o.x, o.y, o.z, o.w = map(float, x)
+        return message
+
+    def ask(self, message: PoseStamped, period: float = 0.0) -> None:
+        """Publish a target once, and wait a period."""
+        self._targets.publish(message)
+        sleep(period)
+
+    def go(self, message: PoseStamped, done: Any, timeout: float = 15.0) -> None:
+        """Publish a target again and again until something is so."""
+        end = monotonic() + timeout
+        while not done():
+            self.ask(message, 0.01)
+            assert monotonic() < end, f"not within {timeout} s"
+
+    def away(self, place: pin.SE3) -> float:
+        """Distance of the tool from a place, m."""
+        return float(np.linalg.norm(self.place().translation - place.translation))
+
+    def values(self) -> Any:
+        """The diagnostics as they are now."""
+        self.reports.clear()
+        self.node.diagnose()
+        status = until(lambda: [x for r in self.reports for x in r.status if "/ik" in x.name])[-1]
+        return {**values_of(status), "message": status.message}
+
+    def _take(self, message: JointTrajectory) -> None:
+        (point,) = message.points
+        assert list(message.joint_names) == self.names
+        self.told.append((np.array(point.positions), np.array(point.velocities)))
+        if self.follows:
+            self.q, self.v = self.told[-1]
+
+    def _take_velocities(self, message: Float64MultiArray) -> None:
+        self.v = np.array(message.data)[::-1]
+        self.told.append((self.q.copy(), self.v.copy()))
+
+    def _say(self) -> None:
+        if self.interface == "velocity":
+            self.q = self.q + UPDATE_PERIOD * self.v
+        if self.says:
+            state = JointState(name=self.names, position=list(self.q), velocity=list(self.v))
+            state.header.stamp = self.ros.tester.get_clock().now().to_msg()
+            self._states.publish(state)
+
+
+def moved(place: pin.SE3, x: float, y: float, z: float, turn: float = 0.0) -> pin.SE3:
+    """A place elsewhere, in the axes of the base, and turned about z."""
+    return pin.SE3(
+        pin.rpy.rpyToMatrix(0, 0, turn) @ place.rotation, place.translation + np.array([x, y, z])
+    )
+
+
+@pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
+def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interface: str) -> None:
+    """To 1 mm and 1 mrad, by Pinocchio's forward kinematics; targets come at 1 kHz."""
+    rig = Rig(ros, interface)
+    goal = moved(rig.begun, 0.1, 0.1, -0.1, 0.3)
+    message = rig.target(goal)
+    end = monotonic() + 15.0
+
+    def there() -> bool:
+        error = pin.log3(rig.place().rotation.T @ goal.rotation)
+        return bool(rig.away(goal) < 1e-3 and np.linalg.norm(error) < 1e-3)
+
+    while not there() and monotonic() < end:
+        rig.ask(message, 0.001)
+    assert there(), (rig.away(goal), rig.values())
+    way = np.array([rig.place(q).translation for q, _ in rig.told]) - rig.begun.translation
+    line = (goal.translation - rig.begun.translation) / np.sqrt(0.03)
+    aside = way - np.outer(way @ line, line)
+    assert np.abs(aside).max() < 0.01
+    speeds = np.array([v for _, v in rig.told])
+    assert 0.3 < np.abs(speeds).max() < np.pi + 1e-9
+    if interface == "joint_trajectory":
+        assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * MOST + 1e-6  # of the longest step
+
+
+def test_out_of_reach_the_arm_stretches_and_stays_calm(ros: Ros) -> None:
+    rig = Rig(ros, max_target_jump=0.0)
+    far = rig.target(pin.SE3(rig.begun.rotation, np.array([100.0, 0.0, 0.3])))
+    rig.go(far, lambda: rig.place().translation[0] > 0.7)
+    rig.go(far, lambda: len(rig.told) > 50 and np.abs(rig.told[-1][1]).max() < 0.02)
+    before = rig.q.copy()
+    count = len(rig.told)
+    rig.go(far, lambda: len(rig.told) > count + 100)
+    speeds = np.array([v for _, v in rig.told[count:]])
+    assert np.abs(speeds).max() < 0.05
+    assert np.abs(rig.q - before).max() < 0.05
+    limit = rig.model.upperPositionLimit
+    assert (np.abs(rig.q) < limit).all()
+
+
+def test_bad_targets_are_refused_in_words_and_nothing_moves(ros: Ros) -> None:
+    rig = Rig(ros)
+    good = moved(rig.begun, 0.05, 0.0, 0.0)
+    nan, blank, old = rig.target(good), rig.target(good), rig.target(good)
+    nan.pose.position.y = float("nan")
+    blank.pose.orientation.w = blank.pose.orientation.x = 0.0
+    blank.pose.orientation.y = blank.pose.orientation.z = 0.0
+    old.header.stamp.sec = 5
+    far = rig.target(moved(rig.begun, 100.0, 0.0, 0.0))
+    cases = [
+        (nan, "not finite", "the position in frame 'base_link'"),
+        (blank, "no orientation", "send a quaternion of length 1"),
+        (far, "target jump", "max_target_jump is 1"),
+        (rig.target(good, "moon"), "unknown frame", "'moon', which 'ur5' does not have"),
+        (rig.target(good, ""), "no frame", "header.frame_id is empty"),
+        (old, "target stale", "old by its stamp"),
+    ]
+    for message, reason, words in cases:
+        rig.go(message, lambda reason=reason: f"~/targets refused: {reason}" in rig.values())
+        rig.ask(message)
+        until(lambda words=words: words in rig.values()["message"])
+    assert rig.told == []
+    rig.go(rig.target(good), lambda: rig.away(good) < 1e-3)
+
+
+def test_a_target_before_the_first_joint_state_is_refused(ros: Ros) -> None:
+    rig = Rig(ros, says=False, joint_state_timeout=60.0)
+    words = "~/targets refused: no joint state"
+    rig.go(rig.target(rig.begun), lambda: words in rig.values())
+
+
+def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(ros: Ros) -> None:
+    rig = Rig(ros, **{"bad_input.target_stale": "ignore"})
+    ahead = pin.SE3(np.eye(3), np.array([0.0, 0.0, 0.05]))
+    goal = rig.begun * ahead
+    rig.ask(rig.target(ahead, "tool0"))
+    until(lambda: rig.away(goal) < 1e-3)
+    sleep(0.3)
+    assert rig.away(goal) < 1e-3
+
+
+def is_calm(rig: Rig, before: int) -> bool:
+    """Whether what was told from some command on loses speed as it may, and ends at rest."""
+    speeds = np.array([v for _, v in rig.told[before:]])
+    return bool(len(speeds) and not speeds[-1].any())
+
+
+def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(ros: Ros) -> None:
+    rig = Rig(ros, target_timeout=0.2, max_tool_speed=0.1)
+    goal = rig.target(moved(rig.begun, 0.0, 0.4, 0.0))
+    rig.go(goal, lambda: rig.away(rig.begun) > 0.05)
+    until(lambda: rig.told and not rig.told[-1][1].any())
+    values = rig.values()
+    assert values["~/targets refused: target stale"] == "1"
+    assert "before it was reached" in values["message"]
+    assert values["commands"] == "waiting"
+    assert rig.away(rig.begun) < 0.2
+    count = len(rig.told)
+    sleep(0.2)
+    assert len(rig.told) == count
+    rig.go(goal, lambda: len(rig.told) > count + 10)  # and on it goes
+
+
+@pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
+@pytest.mark.parametrize("end", ["silence", "deactivation"])
+def test_what_ends_a_motion_ends_it_at_rest(ros: Ros, interface: str, end: str) -> None:
+    """Joint states that stop, or deactivation: no joint decelerates more than it may."""
+    rig = Rig(ros, interface, **{"bad_input.target_stale": "ignore"})
+    rig.go(rig.target(moved(rig.begun, 0.0, 0.3, 0.2)), lambda: rig.away(rig.begun) > 0.05)
+    before = len(rig.told)
+    if end == "silence":
+        rig.says = False
+    else:
+        rig.node.trigger_deactivate()
+    until(lambda: is_calm(rig, before))
+    assert not rig.v.any()
+    speeds = np.array([v for _, v in rig.told[before:]])
+    assert len(speeds) > 5, "it stood at once"
+    ways = speeds[0] / np.linalg.norm(speeds[0])
+    aside = speeds - np.outer(speeds @ ways, ways)
+    if end == "deactivation":
+        assert np.abs(aside).max() < 1e-9, "it left its way"
+    count = len(rig.told)
+    sleep(0.1)
+    assert len(rig.told) == count
+
+
+def test_a_robot_that_does_not_follow_is_left_alone(ros: Ros) -> None:
+    rig = Rig(ros, max_tracking_error=0.1)
+    rig.follows = False
+    rig.go(rig.target(moved(rig.begun, 0.0, 0.4, 0.2)), lambda: not rig.node.active)
+    assert "max_tracking_error is 0.1" in rig.values()["message"]
+
+
+def test_another_description_ends_the_motion(ros: Ros) -> None:
+    """The target was for the robot before; the next one is reached with the new kinematics."""
+    rig = Rig(ros, robot_description="", **{"bad_input.target_stale": "ignore"})
+    rig.ask(rig.target(moved(rig.begun, 0.0, 0.4, 0.1)))
+    until(lambda: rig.away(rig.begun) > 0.05)
+    longer = UR5.read_text().replace('xyz="0 0.0823 0"', 'xyz="0 0.2823 0"')
+    assert longer != UR5.read_text()
+    rig.describe(longer)
+    before = rig.model
+    rig.model = pin.buildModelFromXML(longer)
+    rig.data = rig.model.createData()
+    until(lambda: rig.values()["commands"] == "waiting", 20.0)
+    assert not rig.v.any()
+    assert rig.node.active
+    goal = moved(rig.place(), 0.0, -0.05, 0.0)
+    rig.go(rig.target(goal), lambda: rig.away(goal) < 1e-3)
+    rig.model, rig.data = before, before.createData()
+    assert rig.away(goal) > 0.1
+
+
+def test_an_effort_controller_gets_no_velocities(ros: Ros) -> None:
+    rig = Rig(ros, "joint_trajectory", command_interface="velocity")
+    names = {
+        "context": ros.context,
+        "cli_args": ["--ros-args", "-r", "__node:=velocity_controller"],
+    }
+    stand_in = ForwardControllerStandIn(rig.names, START, **names)
+    ros._tester_spinner.executor.add_node(stand_in)
+    words = "takes commands of effort, not of velocity"
+    rig.go(rig.target(moved(rig.begun, 0.1, 0.0, 0.0)), lambda: words in rig.values()["message"])
+    assert stand_in.received == 0
+    stand_in.destroy_node()

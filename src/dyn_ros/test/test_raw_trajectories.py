@@ -1,0 +1,128 @@
+"""Trajectories that are read in place give what those give that are deserialized, or are refused.
+
+A thousand messages, most of them good, go through both ways.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from rclpy.serialization import deserialize_message, serialize_message
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from dyn_ros.adapters import joint_trajectory
+from dyn_ros.adapters.cdr import UnknownEncodingError, alike
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
+from dyn_ros.adapters.prediction import duration
+from dyn_ros.adapters.refusal import InputRefusedError
+
+NAMES = ["a", "elbow", "wrist_3"]
+FIELDS = ("positions", "velocities", "accelerations", "effort")
+
+
+@pytest.fixture(autouse=True)
+def no_message_is_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joint_trajectory, "LONG", 0)
+
+
+def trajectory(random: np.random.Generator, count: int, fields: tuple[str, ...]) -> JointTrajectory:
+    message = JointTrajectory(joint_names=[str(x) for x in random.permutation(NAMES)])
+    message.header.frame_id = "world"[: int(random.integers(0, 6))]
+    for k in range(count):
+        point = JointTrajectoryPoint(time_from_start=duration(0.1 * k + 0.01 * random.uniform()))
+        for field in fields:
+            setattr(point, field, random.normal(size=len(NAMES)))
+        message.points.append(point)
+    return message
+
+
+def _number(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
+    point.positions[int(random.integers(0, 3))] = float(random.choice([np.nan, np.inf]))
+
+
+def _length(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
+    getattr(point, str(random.choice(FIELDS))).append(0.5)
+
+
+def _empty(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
+    setattr(point, str(random.choice(FIELDS)), [])
+
+
+def _all_longer(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
+    for each in message.points:
+        each.positions.append(0.5)
+
+
+def _time(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
+    point.time_from_start.sec = int(random.integers(-2, 1))
+
+
+def _names(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
+    message.joint_names = [*NAMES[:2], str(random.choice(["other", "a", "wrist_4"]))]
+
+
+ODD = {x.__name__: x for x in (_number, _length, _empty, _all_longer, _time, _names)}
+
+
+def in_full(reader: JointTrajectoryReader, data: bytes) -> Any:
+    try:
+        return reader.read(deserialize_message(data, JointTrajectory))
+    except InputRefusedError as refusal:
+        return str(refusal)
+
+
+def in_place(reader: JointTrajectoryReader, data: bytes) -> Any:
+    try:
+        found = reader.read_serialized(data)
+    except InputRefusedError as refusal:
+        return str(refusal)
+    if found is None:
+        return None
+    message, read = found
+    assert message.joint_names == deserialize_message(data, JointTrajectory).joint_names
+    assert message.header == deserialize_message(data, JointTrajectory).header
+    return read
+
+
+def test_both_ways_give_the_same() -> None:
+    random, reader = np.random.default_rng(5), JointTrajectoryReader(NAMES)
+    seen: Counter[str] = Counter()
+    for _ in range(1000):
+        fields = tuple(x for x in FIELDS[1:] if random.uniform() < 0.6)
+        message = trajectory(random, int(random.integers(0, 12)), ("positions", *fields))
+        what = str(random.choice(list(ODD))) if random.uniform() < 0.3 and message.points else ""
+        if what:
+            ODD[what](message, random.choice(message.points), random)
+        data = bytes(serialize_message(message))
+        ours, theirs = in_place(reader, data), in_full(reader, data)
+        if ours is None:
+            seen["in full"] += 1
+            continue
+        seen[what or "good"] += 1
+        if isinstance(theirs, str):
+            assert ours == theirs  # refused in the same words
+            continue
+        assert ours[0].tobytes() == theirs[0].tobytes()
+        assert [x.tobytes() for x in ours[1]] == [x.tobytes() for x in theirs[1]]
+    assert seen["good"] > 300
+    assert seen["_names"] > 20
+    assert not seen["_number"]  # the words say where
+    assert not seen["_all_longer"]
+
+
+def test_what_is_cut_off_is_not_read() -> None:
+    data = bytes(serialize_message(trajectory(np.random.default_rng(1), 9, FIELDS)))
+    for length in range(0, len(data) - 3, 7):
+        try:
+            assert alike(JointTrajectory, data[:length]) is None
+        except UnknownEncodingError:
+            continue
+
+
+def test_only_what_ends_with_messages_is_read() -> None:
+    with pytest.raises(UnknownEncodingError, match="does not end with a sequence"):
+        alike(Float64MultiArray, bytes(serialize_message(Float64MultiArray(data=[1.0]))))

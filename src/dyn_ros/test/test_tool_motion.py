@@ -1,0 +1,164 @@
+"""From targets of tools to joint velocities, and how commanded motion comes to rest. No ROS."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from ros_helpers import UR5, arm
+
+from dyn_core.control.tasks import CollisionBarrier
+from dyn_core.identification.self_collision import self_collision
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.commanding.motion import MotionStream
+from dyn_ros.commanding.stream import Phase
+from dyn_ros.robot import load_model
+from dyn_ros.tool_motion import Bounds, Costs, ToolMotion
+
+BOUNDS, COSTS = Bounds(1.0, 5.0, 0.02), Costs(0.5, 1e-3, 1e-6)
+START = np.array([0.3, -1.2, 1.4, -0.8, -1.2, 0.2])
+STEP = 0.004  # s
+BALL = '<collision>{}<geometry><sphere radius="0.1"/></geometry></collision>'
+TIP = """<link name="tip"/><joint name="tip_joint" type="fixed"><parent link="lower"/>
+<child link="tip"/><origin xyz="1 0 0"/></joint></robot>"""
+
+
+def run(motion: ToolMotion, position: np.ndarray, steps: int, **targets: Any) -> np.ndarray:
+    """Where the joints are after steps to targets."""
+    position, velocity = position.copy(), np.zeros(len(position))
+    motion.stay(position)
+    for _ in range(steps):
+        velocity = motion.velocity(position, velocity, STEP, targets)
+        position += STEP * velocity
+    return position
+
+
+def placed(model: pin.Model, position: np.ndarray, frame: str) -> np.ndarray:
+    """Where Pinocchio says that a frame is."""
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, position)
+    return np.array(data.oMf[model.getFrameId(frame)].homogeneous)
+
+
+def test_joints_that_are_not_commanded_stay() -> None:
+    model = load_model(UR5.read_text())
+    motion = ToolMotion(model, ["tool0"], BOUNDS, COSTS)
+    names = list(model.dof_names)
+    motion.allow([name for name in names if name != "wrist_1_joint"])
+    pinocchio = pin.buildModelFromUrdf(str(UR5))
+    target = placed(pinocchio, START, "tool0")
+    target[:3, 3] += [0.05, 0.0, 0.05]
+    end = run(motion, START, 300, tool0=target)
+    assert end[names.index("wrist_1_joint")] == START[names.index("wrist_1_joint")]
+    assert np.abs(end - START).max() > 0.05
+
+
+def test_a_free_orientation_lets_the_tool_turn() -> None:
+    model = load_model(UR5.read_text())
+    pinocchio = pin.buildModelFromUrdf(str(UR5))
+    motion = ToolMotion(model, ["tool0"], BOUNDS, Costs(0.0, 1e-3, 1e-6))
+    target = placed(pinocchio, START, "tool0")
+    target[:3, 3] += [0.05, 0.1, 0.05]
+    target[:3, :3] = np.eye(3)
+    place = placed(pinocchio, run(motion, START, 750, tool0=target), "tool0")
+    assert np.linalg.norm(place[:3, 3] - target[:3, 3]) < 1e-4
+    assert motion.left[1] == 0.0
+
+
+def test_two_tools_have_a_target_each() -> None:
+    """The forearm stays while the hand goes somewhere that joints behind it reach."""
+    model = load_model(UR5.read_text())
+    pinocchio = pin.buildModelFromUrdf(str(UR5))
+    motion = ToolMotion(model, ["tool0", "forearm_link"], BOUNDS, Costs(0.0, 1e-3, 1e-6))
+    goal = START + np.array([0.0, 0.0, 0.1, -0.3, 0.0, 0.0])
+    end = run(motion, START, 750, tool0=placed(pinocchio, goal, "tool0"))
+    for frame, q in (("tool0", goal), ("forearm_link", START)):
+        way = placed(pinocchio, end, frame)[:3, 3] - placed(pinocchio, q, frame)[:3, 3]
+        assert np.linalg.norm(way) < 1e-3, frame
+
+
+@pytest.fixture(scope="module")
+def balls() -> str:
+    """An arm with balls of 0.1 m at its base and its tip."""
+    text = arm().replace("</robot>", TIP)
+    text = text.replace('<link name="base"/>', f'<link name="base">{BALL.format("")}</link>')
+    at_tip = BALL.format('<origin xyz="1 0 0"/>')
+    return text.replace('<link name="lower">', f'<link name="lower">{at_tip}')
+
+
+def motion_of_balls(text: str, *, avoid: bool, acceleration: float = 5.0) -> ToolMotion:
+    """What takes the tip to targets."""
+    model = load_model(text)
+    checker = self_collision(model, text).checker
+    assert checker is not None
+    barrier = CollisionBarrier(checker, 0.05) if avoid else None
+    bounds = Bounds(1.0, acceleration, 0.0)
+    return ToolMotion(model, ["tip"], bounds, Costs(0.0, 1e-4, 1e-6), barrier)
+
+
+@pytest.mark.parametrize("avoid", [True, False])
+def test_with_a_barrier_shapes_stay_apart(balls: str, avoid: bool) -> None:
+    """The tip is told to go to the base."""
+    motion = motion_of_balls(balls, avoid=avoid)
+    motion.paces.speed = 1.0
+    end = run(motion, np.array([0.2, 1.5]), 1000, tip=np.eye(4))
+    apart = np.linalg.norm(placed(pin.buildModelFromXML(balls), end, "tip")[:3, 3]) - 0.2
+    if avoid:
+        assert 0.049 < apart < 0.12
+    else:
+        assert apart < 0.0
+
+
+def test_an_arm_too_fast_to_stop_before_a_collision_has_no_solution(balls: str) -> None:
+    """Of its brakes: the node answers by bad_input.no_solution."""
+    motion = motion_of_balls(balls, avoid=True, acceleration=2.0)
+    near = np.array([0.0, 2.7])
+    motion.stay(near)
+    with pytest.raises(InputRefusedError, match="no velocity satisfies") as refusal:
+        motion.velocity(near, np.array([0.0, 2.0]), STEP, {"tip": np.eye(4)})
+    assert refusal.value.reason == "no solution"
+
+
+def test_targets_at_any_distance_give_finite_velocities_within_the_limits() -> None:
+    model = load_model(UR5.read_text())
+    motion = ToolMotion(model, ["tool0"], BOUNDS, COSTS)
+    for far in (1e3, 1e150, 1e308):
+        target = np.eye(4)
+        target[:3, 3] = far, -far, far
+        motion.stay(START)
+        with suppress(InputRefusedError):
+            v = motion.velocity(START, np.zeros(6), STEP, {"tool0": target})
+            assert (np.abs(v) <= np.pi + 1e-9).all()
+
+
+def test_a_tool_that_is_not_there_is_named() -> None:
+    with pytest.raises(ValueError, match="tools names 'gripper', which 'ur5' does not have"):
+        ToolMotion(load_model(UR5.read_text()), ["gripper"], BOUNDS, COSTS)
+
+
+def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:
+    stream = MotionStream(2, 4.0)
+    stream.begin(np.zeros(2), np.array([1.0, -0.5]))
+    stream.brake()
+    speeds = [stream.velocity.copy()]
+    while stream.begun:
+        stream.brake_on(0.01)
+        speeds.append(stream.velocity.copy())
+        assert stream.position[0] == pytest.approx(-2.0 * stream.position[1])
+    steps = np.diff(speeds, axis=0)
+    assert np.abs(steps).max() == pytest.approx(0.04)
+    assert stream.rests
+    assert stream.phase is Phase.WAITING
+    assert stream.position[0] == pytest.approx(1.0 / 8.0, rel=0.1)  # v^2 / 2a
+
+
+def test_braking_that_takes_no_time_changes_nothing() -> None:
+    stream = MotionStream(1, 4.0)
+    stream.begin(np.zeros(1), np.ones(1))
+    stream.brake()
+    stream.brake_on(0.0)
+    assert list(stream.velocity) == pytest.approx([1.0])
+    assert np.isfinite(stream.change).all()

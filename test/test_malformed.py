@@ -1,0 +1,128 @@
+"""Whatever comes on a topic or to a service: nodes stay, the arm is held, answers are finite."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from random import Random
+from time import sleep
+from typing import Any
+
+import numpy as np
+from lifecycle_msgs.msg import State
+from malformed import damaged, message_class, random_message
+from rclpy.qos import QoSProfile
+from ros_system import checks
+from ros_system.client import Client
+from ros_system.processes import PATIENT, SIM_PARAMETERS, NodeProcess
+
+from dyn_ros.registry import NODES
+
+Start = Callable[..., NodeProcess]
+COUNT = 500  # messages for each topic; 10 000 were tried
+REQUESTS = 12  # for each type
+ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
+RIVAL = "computed_torque"
+WALKS = "cop_filter"  # has no use for an arm, and says so
+
+
+def everything(start: Start, client: Client) -> list[NodeProcess]:
+    """All nodes: those that one process may hold, and the rival of the one that holds the arm."""
+    names = ",".join(name for name in NODES if name != RIVAL)
+    arguments = ("--nodes", names)
+    one = start("composed", *arguments, autostart=True, **SIM_PARAMETERS, **PATIENT)
+    processes = [one, start(RIVAL, autostart=True, **PATIENT)]
+    for name in NODES:
+        if name != WALKS:
+            client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE)
+    checks.check_arm_is_held(client, seconds=1.0)
+    return processes
+
+
+def attack(client: Client, chosen: Callable[[str], bool]) -> int:
+    """Send damaged messages to the topics that the nodes read; return how many topics."""
+    tester, random = client.ros.tester, Random(5)
+    publishers = []
+    for name, kinds in tester.get_topic_names_and_types():
+        readers = tester.get_subscriptions_info_by_topic(name)
+        others = [info for info in readers if info.node_name != tester.get_name()]
+        if others and chosen(name):
+            kind = message_class(kinds[0])
+            profile = QoSProfile(depth=10, durability=others[0].qos_profile.durability)
+            publishers.append((kind, tester.create_publisher(kind, name, profile)))
+    client.wait(lambda: all(x.get_subscription_count() for _, x in publishers))
+    for i in range(COUNT):
+        for kind, publisher in publishers:
+            publisher.publish(damaged(kind, random))
+        if i % 10 == 0:
+            sleep(0.002)  # or most would be overwritten in the queues
+    return len(publishers)
+
+
+def test_damaged_messages_are_survived_and_the_arm_is_held(start: Start, client: Client) -> None:
+    processes = everything(start, client)
+    held, names = client.position(), list(client.state.name)
+    assert attack(client, lambda name: name not in ACTS) >= 5
+    client.wait(lambda: list(client.state.name) == names)  # of the robot, who goes on, again
+    assert client.deviation_from(held) < checks.LARGEST_DRIFT
+    assert attack(client, lambda name: name in ACTS) == len(ACTS)
+    checks.check_services_agree_with_pinocchio(client)
+    for process in processes:
+        assert process.process.poll() is None
+        assert "Traceback" not in process.output()
+    for name in NODES:
+        assert client.lifecycle_state(name) != State.PRIMARY_STATE_FINALIZED
+
+
+def service_class(text: str) -> Any:
+    """Return the class of a service from its name such as dyn_msgs/srv/SetPayload."""
+    package, _, name = text.split("/")
+    return getattr(import_module(f"{package}.srv"), name)
+
+
+def numbers(message: Any) -> Iterator[float]:
+    """All floating-point numbers of a message."""
+    for name in message.get_fields_and_field_types():
+        value = getattr(message, name)
+        if hasattr(value, "get_fields_and_field_types"):
+            yield from numbers(value)
+        elif isinstance(value, float):
+            yield value
+        elif isinstance(value, (list, array, np.ndarray)):
+            for item in value:
+                if hasattr(item, "get_fields_and_field_types"):
+                    yield from numbers(item)
+                elif isinstance(item, float):
+                    yield item
+
+
+def test_requests_of_any_content_are_answered_in_words_or_finite(
+    start: Start, client: Client
+) -> None:
+    processes, random, refused = everything(start, client), Random(7), 0
+    tester = client.ros.tester
+    services = {  # by type: nodes share how they answer
+        kinds[0]: name
+        for name, kinds in sorted(tester.get_service_names_and_types())
+        if kinds[0].startswith("dyn_msgs/")
+    }
+    assert len(services) > 12
+    for text, name in services.items():
+        kind = service_class(text)
+        for _ in range(REQUESTS):
+            request = random_message(kind.Request, random)
+            fields = {
+                field: getattr(request, field) for field in request.get_fields_and_field_types()
+            }
+            response = client.call(kind, name, **fields)
+            if response.success:
+                assert all(math.isfinite(x) for x in numbers(response)), (name, request, response)
+            else:
+                assert response.message, (name, request)
+                refused += 1
+    assert refused > len(services)
+    for process in processes:
+        assert process.process.poll() is None
+        assert "Traceback" not in process.output()
