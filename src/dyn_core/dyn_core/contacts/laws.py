@@ -16,11 +16,11 @@ from dyn_core.model.model import FloatArray
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 """With which functions of this folder are compiled."""
-ROUNDING = 2e-15
-"""Share of the sum of what all forces add to a velocity that rounding may leave of it."""
-ROUNDED = 1e-8
-"""Share of the largest entry of g beyond which that says nothing: forces without bounds, such as
-those between two walls that come nearer, are no solution."""
+ROUNDING = 4e-16
+"""Share of the largest force times the largest entry of G that rounding leaves of a velocity."""
+ROUNDED = 1e-8, 2e-15
+"""Share of the largest entry of g beyond which that says nothing, of what all forces add up to:
+forces without bounds, such as those between two walls that come nearer, are no solution."""
 
 
 class Problem(NamedTuple):
@@ -63,17 +63,20 @@ def posed(
 
 def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
     """Fill ``c`` with ``G forces + g``; what rounding may leave, -inf if nothing else is left."""
-    G, g, most, fastest = problem.G, problem.g, 0.0, 0.0
+    G, g, size, most = problem.G, problem.g, 0.0, 0.0
+    total, fastest = 0.0, 0.0
     for i in range(len(g)):
-        total, size, row = g[i], abs(g[i]), G[i]
+        at, sum_of, row = g[i], abs(g[i]), G[i]
         for j in range(len(g)):
             part = row[j] * forces[j]
-            total += part
-            size += abs(part)
-        c[i] = total
-        most, fastest = max(most, size), max(fastest, abs(g[i]))
-    rounding = ROUNDING * most
-    return rounding if rounding <= ROUNDED * fastest else -np.inf
+            at += part
+            sum_of += abs(part)
+        c[i] = at
+        size, most = max(size, abs(forces[i])), max(most, row[i])
+        total, fastest = max(total, sum_of), max(fastest, abs(g[i]))
+    if ROUNDED[1] * total > ROUNDED[0] * fastest:
+        return -np.inf
+    return ROUNDING * size * most * len(g)
 
 
 def within_disc(x: float, y: float, limit: float) -> float:
