@@ -21,7 +21,8 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from dyn_core.contacts.gauss_seidel import STEPS, newton, scales, velocities, violations
+from dyn_core.contacts.laws import Problem, largest, nothing_yet, solved, velocities
+from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.contacts.one_contact import projected
 from dyn_core.model.model import FloatArray
 
@@ -32,112 +33,111 @@ PERIOD = 10
 UNEQUAL = 3.0
 """Ratio of the primal and dual residuals beyond which the weight is changed."""
 POWER = 0.1
-"""Of the condition, by which the weight is changed."""
-FIRST = 20
-"""Steps before Newton's method is first tried; a half more each time until the next."""
+"""Of the condition, by which the first weight differs from the middle of the eigenvalues."""
+RANK = 1e-13
+"""Share of the largest eigenvalue below which another one is rounding."""
+FIRST, LATER = 20, 8
+"""Steps before Newton's method is first tried; so many again, or a share of those so far, later."""
+DECADES = 2
+"""By which the weight of Newton's method goes around that of the multipliers, from trial to trial:
+between these powers of 10."""
 
 
 def admm(
-    G: FloatArray,
+    problem: Problem,
+    forces: FloatArray,
+    steps: int,
     values: FloatArray,
     vectors: FloatArray,
-    g: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    mu: FloatArray,
-    forces: FloatArray,
-    enough: float,
-    steps: int,
     bias: float,
     share: float,
-) -> tuple[int, float]:
-    """Find ``forces`` in place; returns how many steps it took, and the violation that is left.
+) -> tuple[int, bool]:
+    """Find ``forces`` in place; returns how many steps it took, and whether it is solved.
 
-    ``values`` and ``vectors`` are the eigenvalues, ascending, and eigenvectors of G.
+    ``values`` and ``vectors`` are the eigenvalues, ascending, and eigenvectors of G; ``bias`` is a
+    factor of the weight that balances its residuals, and ``share`` that of De Saxce's correction
+    which is new in a step.
     """
-    size, bounded = len(g), len(lower)
-    scale = scales(G, bounded, len(mu))
-    c, found = np.empty(size), np.empty(bounded + len(mu))
-    y, z, before = forces.copy(), np.empty(size), np.empty(size)
-    turn = 1
-    x, weights = forces.copy(), scale.copy()
-    most = values[-1]
+    size, most = len(forces), values[-1]
     smallest = most
     for value in values:
-        if value > 1e-13 * most:
+        if value > RANK * most:
             smallest = min(smallest, value)
-    spread = most / smallest
-    rho, proximal = sqrt(most * smallest) * spread**POWER, PROXIMAL * most
-    velocities(G, g, forces, z)
-    _correct(bounded, mu, z, z, 1.0)
-    best, least, trial = forces.copy(), np.inf, FIRST
-    shift, right, mixed = np.zeros(size), np.empty(size), np.empty(size)
-    for step in range(steps):
+    if smallest <= 0.0:
+        return 0, False
+    rho = sqrt(most * smallest) * (most / smallest) ** POWER
+    c, z, shift, weights = np.empty(size), np.zeros(size), np.zeros(size), problem.scale.copy()
+    x, y, before, right = forces.copy(), forces.copy(), forces.copy(), np.empty(size)
+    best, trial, turn = nothing_yet(problem), FIRST, 0
+    velocities(problem, forces, c)
+    _correct(problem, c, z, 1.0)
+    for i in range(size):
+        z[i] += c[i]
+    for step in range(1, steps + 1):
+        _correct(problem, z, shift, share)
         for i in range(size):
-            shift[i] *= 1.0 - share
-        _correct(bounded, mu, z, shift, share)
+            right[i] = rho * y[i] + z[i] - problem.g[i] - shift[i]
+        _dynamics(values, vectors, x, right, rho)
         for i in range(size):
-            right[i] = proximal * x[i] + rho * y[i] + z[i] - g[i] - shift[i]
-        for j in range(size):
-            mixed[j] = 0.0
-        for i in range(size):
-            one, row = right[i], vectors[i]
-            for j in range(size):
-                mixed[j] += one * row[j]
-        for j in range(size):
-            mixed[j] /= values[j] + rho + proximal
-        for i in range(size):
-            total, row = 0.0, vectors[i]
-            for j in range(size):
-                total += row[j] * mixed[j]
-            x[i] = total
-        before[:] = y
-        for i in range(size):
-            y[i] = x[i] - z[i] / rho
-        for i in range(bounded):
-            y[i] = min(max(y[i], lower[i]), upper[i])
-        for k in range(len(mu)):
-            at = bounded + 3 * k
-            y[at], y[at + 1], y[at + 2] = projected(y[at], y[at + 1], y[at + 2], mu[k])
+            before[i], y[i] = y[i], x[i] - z[i] / rho
+        _project(problem, y)
         primal, dual = 0.0, 0.0
         for i in range(size):
             z[i] += rho * (y[i] - x[i])
             primal = max(primal, abs(y[i] - x[i]))
             dual = max(dual, rho * abs(y[i] - before[i]))
-        last = step + 1 == trial or step + 1 == steps
-        if last or (step + 1) % PERIOD == 0:
-            rounding = velocities(G, g, y, c)
-            left = violations(scale, c, lower, upper, mu, y, found)
-            if left < least:
-                least = left
-                best[:] = y
-            if left <= enough + rounding:
-                break
-            if last:
-                trial += max(FIRST, trial // 8)
-                forces[:] = y
-                turn = (turn + 1) % 5
-                weights[:] = rho * 10.0 ** (turn - 2)
-                newton(G, g, lower, upper, mu, forces, enough, weights, STEPS)
-                rounding = velocities(G, g, forces, c)
-                left = violations(scale, c, lower, upper, mu, forces, found)
-                if left < least:
-                    least = left
-                    best[:] = forces
-                if left <= enough + rounding:
-                    break
-            high, fast = 0.0, 0.0
-            for i in range(size):
-                high, fast = max(high, abs(x[i]), abs(y[i])), max(fast, abs(z[i]), abs(g[i]))
-            ratio = bias * sqrt(primal * fast / max(dual * high, 1e-300))
-            if ratio > UNEQUAL or ratio < 1.0 / UNEQUAL:
-                rho = min(max(rho * ratio, 1e-3 * smallest), most * 10.0)
-    forces[:] = best
-    return step + 1, least
+        if step % PERIOD and step != trial and step != steps:
+            continue
+        if solved(problem, y, c, best):
+            forces[:] = y
+            return step, True
+        if step in (trial, steps):
+            trial += max(FIRST, trial // LATER)
+            weights[:] = rho * 10.0 ** (turn % (2 * DECADES + 1) - DECADES)
+            turn += 1
+            forces[:] = y
+            if newton(problem, weights, forces, STEPS, best):
+                return step, True
+        high, fast = max(largest(x), largest(y)), max(largest(z), largest(problem.g))
+        ratio = bias * sqrt(primal * fast / max(dual * high, 1e-300))
+        if ratio > UNEQUAL or ratio < 1.0 / UNEQUAL:
+            rho = min(max(rho * ratio, 1e-3 * smallest), 10.0 * most)
+    forces[:] = best[:-1]
+    return steps, False
 
 
-def _correct(bounded: int, mu: FloatArray, z: FloatArray, shift: FloatArray, share: float) -> None:
-    """Add De Saxce's correction of the velocity z."""
-    for k in range(len(mu)):
+def _dynamics(
+    values: FloatArray, vectors: FloatArray, x: FloatArray, right: FloatArray, rho: float
+) -> None:
+    """``x <- (G + (rho + m) 1)^-1 (m x + right)``."""
+    proximal, size = PROXIMAL * values[-1], len(x)
+    mixed = np.zeros(size)
+    for i in range(size):
+        one, row = right[i] + proximal * x[i], vectors[i]
+        for j in range(size):
+            mixed[j] += one * row[j]
+    for j in range(size):
+        mixed[j] /= values[j] + rho + proximal
+    for i in range(size):
+        total, row = 0.0, vectors[i]
+        for j in range(size):
+            total += row[j] * mixed[j]
+        x[i] = total
+
+
+def _project(problem: Problem, y: FloatArray) -> None:
+    """Bring y between its bounds and into its cones, to the nearest point."""
+    bounded = len(problem.lower)
+    for i in range(bounded):
+        y[i] = min(max(y[i], problem.lower[i]), problem.upper[i])
+    for k in range(len(problem.mu)):
         at = bounded + 3 * k
-        shift[at + 2] += share * mu[k] * hypot(z[at], z[at + 1])
+        y[at], y[at + 1], y[at + 2] = projected(y[at], y[at + 1], y[at + 2], problem.mu[k])
+
+
+def _correct(problem: Problem, z: FloatArray, shift: FloatArray, share: float) -> None:
+    """Bring ``shift`` by a share nearer to De Saxce's correction of the velocity z."""
+    for k in range(len(problem.mu)):
+        at = len(problem.lower) + 3 * k
+        wanted = problem.mu[k] * hypot(z[at], z[at + 1])
+        shift[at + 2] += share * (wanted - shift[at + 2])

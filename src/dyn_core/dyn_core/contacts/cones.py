@@ -12,27 +12,31 @@ them, ``c >= 0`` at the lower and ``c <= 0`` at the upper one. Without bounds th
 loops and couplings; with zero and infinity a joint's stop, with ``-f`` and ``f`` its dry friction.
 
 Forces without bounds follow from the others by a linear system, which is taken out first. What is
-left is solved by Gauss-Seidel iteration with Newton's method
-(:mod:`dyn_core.contacts.gauss_seidel`), and where that does not help by the alternating direction
-method of multipliers (:mod:`dyn_core.contacts.admm`), in turn and for longer each time, until one
-of them has found forces. If neither has after some turns, convex relaxations are solved by an
-interior-point method (:mod:`dyn_core.contacts.relaxation`), from which Newton's method ends. With
-friction there may be several solutions, or none.
+left is solved by Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`), and where that
+does not help by the alternating direction method of multipliers (:mod:`dyn_core.contacts.admm`), in
+turn and for longer each time, until forces are found. After each turn convex relaxations are solved
+by an interior-point method (:mod:`dyn_core.contacts.relaxation`), which helps where contacts are
+many more than what they hold, and a homotopy is followed (:mod:`dyn_core.contacts.homotopy`), which
+helps where all others go in circles. All end with Newton's method
+(:mod:`dyn_core.contacts.newton`). With friction there may be several solutions, or none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache, partial
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.contacts import gauss_seidel as sweeping
+from dyn_core.contacts import laws
 from dyn_core.contacts.admm import admm
-from dyn_core.contacts.relaxation import Relaxation
-from dyn_core.errors import MissingExtraError
+from dyn_core.contacts.gauss_seidel import gauss_seidel
+from dyn_core.contacts.homotopy import homotopy
+from dyn_core.contacts.laws import OPTIONS
+from dyn_core.contacts.relaxation import relaxed
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 
@@ -41,19 +45,22 @@ TOLERANCE = 1e-10
 SINGULAR = 1e-10
 """Share of the largest eigenvalue of the held rows below which they are redundant."""
 ITERATIONS = 100_000
-"""Most sweeps and steps of both methods together."""
+"""Most iterations of all methods together."""
 SWEEPS, STEPS, LONGER = 30, 400, 1.4
-"""Of each method in its first turn, and how much longer each turn is than the one before."""
+"""Of Gauss-Seidel and ADMM in their first turn, and how much longer each turn is than the last."""
 TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 0.05))
-"""How the turns of ADMM differ: factor of the weight that balances its residuals, and share of
-De Saxce's correction that is new in a step. What makes one go round in circles rarely makes the
-next one."""
-RELAXED = 2
-"""Turns of both methods before each time that the relaxation is tried."""
-ROUNDS, POLISH = 8, 8
-"""Of the relaxation, and sweeps with Newton's method after each."""
-OPTIONS = {"error_model": "numpy", "nogil": True}
-"""With which the methods are compiled."""
+"""How the turns of ADMM differ: its ``bias`` and ``share``. What makes one go round in circles
+rarely makes the next one."""
+PATHS = (0.01, 1.0, 100.0)
+"""How soft the beginnings of the homotopies are that follow the first turns."""
+PATH = 20_000
+"""Most linear systems of a homotopy."""
+ROUNDS = 8
+"""Of the relaxation, each with a trial of Newton's method."""
+SAFETY = 0.1
+"""Share of the tolerance at which the methods end."""
+Method = Callable[..., tuple[int, bool]]
+"""Finds forces of a problem in place: how many iterations it took, and whether it is solved."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class Solution:
     velocity: FloatArray
     """(rows) what the contacts do under them, ``G l + g``."""
     iterations: int
-    """Sweeps and steps of both methods together."""
+    """Of all methods together: sweeps, steps, and the linear systems of the homotopy."""
     residual: float
     """Largest violation of a condition, in the unit of g."""
     converged: bool
@@ -169,12 +176,18 @@ def checked(
     G: FloatArray, g: FloatArray, mu: FloatArray, between: FloatArray, forces: FloatArray
 ) -> tuple[FloatArray, FloatArray, float]:
     """Velocity, the violation of each row and contact, and what rounding may leave of it."""
-    velocity, found = np.empty(len(g)), np.empty(len(between) + len(mu))
-    lower, upper = between[:, 0].copy(), between[:, 1].copy()
-    scale = compiled(sweeping.scales, **OPTIONS)(G, len(between), len(mu))
-    rounding = compiled(sweeping.velocities, **OPTIONS)(G, g, forces, velocity)
-    compiled(sweeping.violations, **OPTIONS)(scale, velocity, lower, upper, mu, forces, found)
+    problem = _posed(G, g, mu, between, 0.0)
+    velocity, found = np.empty(len(g)), np.empty(len(problem.scale))
+    rounding = compiled(laws.velocities, **OPTIONS)(problem, forces, velocity)
+    compiled(laws.violations, **OPTIONS)(problem, problem.scale, velocity, forces, found)
     return velocity, found, rounding
+
+
+def _posed(
+    G: FloatArray, g: FloatArray, mu: FloatArray, between: FloatArray, enough: float
+) -> laws.Problem:
+    lower, upper = between[:, 0].copy(), between[:, 1].copy()
+    return laws.posed(G, g, lower, upper, mu, enough)
 
 
 def _without_held(
@@ -209,59 +222,43 @@ def _solve(
     enough: float,
     iterations: int,
 ) -> int:
-    """Find forces in place by both methods in turn; returns how many iterations it took."""
-    bounded, used = len(between), 0
-    lower, upper = between[:, 0].copy(), between[:, 1].copy()
-    g = _reachable(G, g, bounded)
-    problem = (g, lower, upper, mu, forces, 0.1 * enough)
-    spectrum: tuple[FloatArray, ...] = ()
-    for turn in range(iterations):
-        if turn and turn % RELAXED == 0:
-            done, left = _relaxed(
-                G, problem, min(ROUNDS * POLISH, iterations - used), turn == RELAXED
-            )
-            used += done
-            if left <= enough or used >= iterations:
-                break
-        longer = LONGER**turn
-        count = min(int(SWEEPS * longer), iterations - used)
-        done, left = compiled(sweeping.gauss_seidel, **OPTIONS)(G, *problem, count)
+    """Find forces in place by one method after the other; how many iterations it took."""
+    problem = _posed(G, _reachable(G, g, len(between)), mu, between, SAFETY * enough)
+    used = 0
+    for method, most in _methods(G):
+        done, is_solved = method(problem, forces, min(most, iterations - used))
         used += done
-        if done < count or left <= enough or used >= iterations:
-            break
-        spectrum = spectrum or tuple(map(np.ascontiguousarray, np.linalg.eigh(G)))
-        count = min(int(STEPS * longer), iterations - used)
-        way = TURNS[turn % len(TURNS)]
-        done, left = compiled(admm, **OPTIONS)(G, *spectrum, *problem, count, *way)
-        used += done
-        if done < count or left <= enough or used >= iterations:
+        if is_solved or used >= iterations:
             break
     return used
 
 
-def _relaxed(
-    G: FloatArray, problem: tuple[Any, ...], iterations: int, first: bool
-) -> tuple[int, float]:
-    """Find forces in place from convex relaxations; how many sweeps it took, and what is left."""
-    g, lower, upper, mu, forces, enough = problem
-    sweep = compiled(sweeping.gauss_seidel, **OPTIONS)
-    before, used = forces.copy(), 0
-    try:
-        relaxation = Relaxation(G, g, lower, upper, mu, None if first else forces)
-    except MissingExtraError:
-        return 0, np.inf
-    while used < iterations:
-        start = relaxation.round()
-        if start is None:
-            break
-        forces[:] = start
-        count = min(POLISH, iterations - used)
-        done, left = sweep(G, g, lower, upper, mu, forces, enough, count)
-        used += max(done, 1)
-        if left <= 10.0 * enough:
-            return used, left
-    forces[:] = before
-    return used, np.inf
+def _methods(G: FloatArray) -> Iterator[tuple[Method, int]]:
+    """The methods in the order in which they are tried, and the most iterations of each."""
+    sweeps, multipliers, path = (compiled(x, **OPTIONS) for x in (gauss_seidel, admm, homotopy))
+    spectrum: list[FloatArray] = []
+    for turn in count():
+        longer = LONGER**turn
+        yield sweeps, int(SWEEPS * longer)
+        spectrum = spectrum or [np.ascontiguousarray(x) for x in np.linalg.eigh(G)]
+        values, vectors = spectrum
+        bias, share = TURNS[turn % len(TURNS)]
+        yield (
+            partial(multipliers, values=values, vectors=vectors, bias=bias, share=share),
+            int(STEPS * longer),
+        )
+        yield partial(relaxed, first=turn == 0), ROUNDS
+        for soft in PATHS[turn : turn + 1]:
+            yield partial(path, soft=soft), PATH
+
+
+@cache
+def prepare() -> None:
+    """Compile every method, so that no later problem waits for a compiler."""
+    between = np.array([[0.0, 1.0]])
+    problem = _posed(np.eye(4), np.array([0.0, 0.0, 0.0, -1.0]), np.ones(1), between, 0.0)
+    for method, _ in islice(_methods(problem.G), 4):
+        method(problem, np.zeros(4), 2)
 
 
 def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:

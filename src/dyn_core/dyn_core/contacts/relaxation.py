@@ -16,6 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from dyn_core.contacts.laws import OPTIONS, Problem, nothing_yet
+from dyn_core.contacts.newton import STEPS, newton
+from dyn_core.errors import MissingExtraError
+from dyn_core.execution.compiled import compiled
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
@@ -29,28 +33,40 @@ FREELY = 4
 """Rounds without damping."""
 
 
+def relaxed(problem: Problem, forces: FloatArray, rounds: int, first: bool) -> tuple[int, bool]:
+    """Find forces in place; returns how many rounds it took, and whether it is solved.
+
+    The ``first`` time there is no correction to begin with; then it is that of ``forces``.
+    """
+    try:
+        relaxation = Relaxation(problem, None if first else forces)
+    except MissingExtraError:
+        return 0, False
+    best = nothing_yet(problem)
+    for used in range(1, rounds + 1):
+        start = relaxation.round()
+        if start is None:
+            break
+        if compiled(newton, **OPTIONS)(problem, problem.scale, start, STEPS, best):
+            forces[:] = start
+            return used, True
+    return rounds, False
+
+
 class Relaxation:
     """The cone programs of one problem."""
 
-    def __init__(
-        self,
-        G: FloatArray,
-        g: FloatArray,
-        lower: FloatArray,
-        upper: FloatArray,
-        mu: FloatArray,
-        near: FloatArray | None,
-    ) -> None:
-        """Factorize; the rows with bounds come before those of contacts.
+    def __init__(self, problem: Problem, near: FloatArray | None) -> None:
+        """Factorize; the first correction is that of the forces ``near``, damped from there.
 
-        The first correction is that of the forces ``near``, or none; from there it is damped.
+        Without such forces there is none.
 
         Raises:
             MissingExtraError: clarabel or scipy is not installed.
         """
         self._clarabel = optional("clarabel", "contacts that sweeps cannot solve", "contacts")
         sparse = optional("scipy.sparse", "contacts that sweeps cannot solve", "contacts")
-        self._G, self._g, self._mu, self._bounded = G, g, mu, len(lower)
+        G, g, mu, self._problem = problem.G, problem.g, problem.mu, problem
         self._correction: FloatArray = np.zeros(len(g))
         self._rounds = 0
         if near is not None:
@@ -62,13 +78,13 @@ class Relaxation:
         cones: list[Any] = [self._clarabel.ZeroConeT(extra)]
         rows: list[FloatArray] = [np.hstack([root, -np.eye(extra)])]
         right: list[FloatArray] = [np.zeros(extra)]
-        for sign, bounds in ((1.0, upper), (-1.0, lower)):
+        for sign, bounds in ((1.0, problem.upper), (-1.0, problem.lower)):
             there = np.flatnonzero(np.isfinite(bounds))
             rows.append(sign * np.eye(size + extra)[there])
             right.append(sign * bounds[there])
             cones += [self._clarabel.NonnegativeConeT(len(there))] if len(there) else []
         for k, one in enumerate(mu):
-            x = self._bounded + 3 * k
+            x = len(problem.lower) + 3 * k
             cone = np.zeros((3, size + extra))
             cone[0, x + 2], cone[1, x], cone[2, x + 1] = -one, -1.0, -1.0
             rows.append(cone)
@@ -93,9 +109,9 @@ class Relaxation:
         settings = self._clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = EXACT
-        linear = np.concatenate([self._g + self._correction, np.zeros(self._extra)])
+        linear = np.concatenate([self._problem.g + self._correction, np.zeros(self._extra)])
         solver = self._clarabel.DefaultSolver(quadratic, linear, rows, right, cones, settings)
-        forces = np.array(solver.solve().x)[: len(self._g)]
+        forces = np.array(solver.solve().x)[: len(self._correction)]
         if not np.isfinite(forces).all():
             return None
         share = 1.0 if self._rounds < FREELY else DAMPED
@@ -106,7 +122,9 @@ class Relaxation:
 
     def _corrected(self, forces: FloatArray) -> FloatArray:
         """(rows) De Saxce's correction of the velocity under forces."""
-        c = (self._G @ forces + self._g)[self._bounded :].reshape(-1, 3)
-        found = np.zeros(len(self._g))
-        found[self._bounded + 2 :: 3] = self._mu * np.hypot(c[:, 0], c[:, 1])
+        problem = self._problem
+        contacts = len(problem.lower)
+        c = (problem.G @ forces + problem.g)[contacts:].reshape(-1, 3)
+        found = np.zeros(len(problem.g))
+        found[contacts + 2 :: 3] = problem.mu * np.hypot(c[:, 0], c[:, 1])
         return found

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.contacts.gauss_seidel import gauss_seidel
+from dyn_core.contacts.laws import posed
 from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)
@@ -29,8 +30,8 @@ ON_LIMIT = 1e-12
 """rad or m that a coordinate at its limit may be off by, for rounding."""
 TOLERANCE = 1e-10
 """Of the conditions, as a share of the fastest of what the rows would do without impulses."""
-SWEEPS = 500
-"""Most sweeps before the other method is tried."""
+SWEEPS = 100
+"""Most sweeps before the other methods are tried."""
 
 
 def factorized(M: FloatArray) -> bool:
@@ -217,11 +218,12 @@ def velocity_after(
     last: FloatArray,
     v: FloatArray,
 ) -> float:
-    """Fill ``v`` with the velocity at the step's end; what is left of violations beyond tolerance.
+    """Fill ``v`` with the velocity at the step's end; whether it was not found.
 
     M is overwritten by its factor, ``last`` (rows of J) by the impulses of the contacts, the rows
     RUB and STOP of ``coordinates`` by those of joints. Nothing is held. The result is 0 where the
-    conditions are fulfilled; infinite where M or a velocity is not finite or M not positive.
+    conditions are fulfilled and 1 where not; infinite where M or a velocity is not finite or M not
+    positive.
     """
     if not factorized(M):
         return np.inf
@@ -229,7 +231,6 @@ def velocity_after(
     stops = np.sign(coordinates[STOP])
     stops *= -1.0
     stopping(coordinates, free, dt, stops)
-    left = 0.0
     while True:
         if not (len(mu) or stops.any() or coordinates[DRY].any()):
             v[:] = free
@@ -239,8 +240,10 @@ def velocity_after(
             enough = TOLERANCE * np.abs(g).max()
             if not np.isfinite(enough):
                 return np.inf
-            used, left = gauss_seidel(G, g, lower, upper, mu, forces, enough, SWEEPS)
-            left = left if used == SWEEPS else 0.0
+            contact = posed(G, g, lower, upper, mu, enough)
+            _, is_solved = gauss_seidel(contact, forces, SWEEPS)
+            if not is_solved:
+                return 1.0
             v[:] = applied(M, free, W, G, forces, coordinates, of, lower, upper)
             last[:] = forces[len(of) :]
         if not stopping(coordinates, v, dt, stops):
@@ -248,4 +251,4 @@ def velocity_after(
     for i in range(len(v)):
         if not np.isfinite(v[i]):
             return np.inf
-    return left
+    return 0.0

@@ -11,13 +11,14 @@ import numpy as np
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
+from dyn_core.contacts.cones import prepare
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity, Request
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
-from dyn_core.simulation.searching import machine_code, prepare, searched
+from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.steps import State
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from dyn_core.contacts.cones import OPTIONS, Solution, solve_contacts
+from dyn_core.contacts.cones import Solution, solve_contacts
+from dyn_core.contacts.laws import OPTIONS
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 from dyn_core.simulation import impulses
@@ -20,13 +20,6 @@ ITERATIONS = 20_000
 def machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of :mod:`dyn_core.simulation` as steps call it."""
     return compiled(function, **OPTIONS)
-
-
-@cache
-def prepare() -> None:
-    """Compile every method of :func:`solve_contacts`, by a problem that asks too much of them."""
-    G = np.array([[10.053, 0.993, 2.336], [0.993, 8.701, 0.682], [2.336, 0.682, 1.884]])
-    solve_contacts(G, np.array([-5.032, -1.315, -1.113]), [1.0], tolerance=0.0, iterations=100)
 
 
 def searched(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.configuration import neutral
+from dyn_core.contacts.cones import prepare
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
@@ -28,7 +29,7 @@ from dyn_core.simulation.impulses import (
     VELOCITY,
     velocity_after,
 )
-from dyn_core.simulation.searching import machine_code, prepare, searched
+from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.steps import StepError
 
 

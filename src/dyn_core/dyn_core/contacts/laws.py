@@ -1,0 +1,149 @@
+"""The laws of contacts as all methods ask for them: the problem, and how far forces are from them.
+
+The problem's rows are those with a lower and an upper bound of their force, then three of each
+contact, its normal last; their laws stand in :mod:`dyn_core.contacts.cones`. All functions here
+are compiled.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import NamedTuple
+
+import numpy as np
+
+from dyn_core.model.model import FloatArray
+
+OPTIONS = {"error_model": "numpy", "nogil": True}
+"""With which functions of this folder are compiled."""
+ROUNDING = 4e-16
+"""Share of the largest force times the largest entry of G that rounding leaves of a velocity."""
+ROUNDED = 1e-8, 2e-15
+"""Share of the largest entry of g beyond which that says nothing, of what all forces add up to:
+forces without bounds, such as those between two walls that come nearer, are no solution."""
+
+
+class Problem(NamedTuple):
+    """Forces l are sought for ``c = G l + g``."""
+
+    G: FloatArray
+    g: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    mu: FloatArray
+    scale: FloatArray
+    """(bounded + contacts) the stiffness by which velocities are compared with forces; never 0."""
+    enough: float
+    """The violation that may be left, in the unit of g."""
+
+
+def posed(
+    G: FloatArray,
+    g: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    mu: FloatArray,
+    enough: float,
+) -> Problem:
+    """The problem with its scale, the largest stiffness of each row and contact."""
+    bounded, most = len(lower), 0.0
+    for i in range(len(G)):
+        most = max(most, G[i, i])
+    if most == 0.0:
+        most = 1.0
+    scale = np.empty(bounded + len(mu))
+    for i in range(bounded):
+        scale[i] = G[i, i] if G[i, i] > 0.0 else most
+    for k in range(len(mu)):
+        at = bounded + 3 * k
+        own = max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
+        scale[bounded + k] = own if own > 0.0 else most
+    return Problem(G, g, lower, upper, mu, scale, enough)
+
+
+def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
+    """Fill ``c`` with ``G forces + g``; what rounding may leave, -inf if nothing else is left."""
+    G, g, size, most = problem.G, problem.g, 0.0, 0.0
+    total, fastest = 0.0, 0.0
+    for i in range(len(g)):
+        at, sum_of, row = g[i], abs(g[i]), G[i]
+        for j in range(len(g)):
+            part = row[j] * forces[j]
+            at += part
+            sum_of += abs(part)
+        c[i] = at
+        size, most = max(size, abs(forces[i])), max(most, row[i])
+        total, fastest = max(total, sum_of), max(fastest, abs(g[i]))
+    if ROUNDED[1] * total > ROUNDED[0] * fastest:
+        return -np.inf
+    return ROUNDING * size * most * len(g)
+
+
+def within_disc(x: float, y: float, limit: float) -> float:
+    """The share of (x, y) that has no more than ``limit`` as its length."""
+    size = hypot(x, y)
+    return 1.0 if size <= limit else limit / size
+
+
+def feasible(problem: Problem, forces: FloatArray) -> None:
+    """Bring forces between their bounds, and those along surfaces into their discs, in place."""
+    bounded, mu = len(problem.lower), problem.mu
+    for i in range(bounded):
+        forces[i] = min(max(forces[i], problem.lower[i]), problem.upper[i])
+    for k in range(len(mu)):
+        x = bounded + 3 * k
+        forces[x + 2] = max(0.0, forces[x + 2])
+        share = within_disc(forces[x], forces[x + 1], mu[k] * forces[x + 2])
+        forces[x] *= share
+        forces[x + 1] *= share
+
+
+def violations(
+    problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, found: FloatArray
+) -> float:
+    """Fill ``found`` (bounded + contacts) with how far each is from its conditions; the largest.
+
+    It is what a step along ``-c`` by a stiffness, ``scale``, changes in forces that are brought
+    back between their bounds or into their disc of friction, times that stiffness: zero only for a
+    solution, in the unit of c.
+    """
+    bounded, worst = len(problem.lower), 0.0
+    for i in range(bounded):
+        ahead = min(max(forces[i] - c[i] / scale[i], problem.lower[i]), problem.upper[i])
+        found[i] = scale[i] * abs(ahead - forces[i])
+        worst = max(worst, found[i])
+    for k in range(len(problem.mu)):
+        x = bounded + 3 * k
+        y, n, one = x + 1, x + 2, scale[bounded + k]
+        ahead_n = max(0.0, forces[n] - c[n] / one)
+        ahead_x, ahead_y = forces[x] - c[x] / one, forces[y] - c[y] / one
+        share = within_disc(ahead_x, ahead_y, problem.mu[k] * max(0.0, forces[n]))
+        off = max(abs(share * ahead_x - forces[x]), abs(share * ahead_y - forces[y]))
+        found[bounded + k] = one * max(off, abs(ahead_n - forces[n]))
+        worst = max(worst, found[bounded + k])
+    return worst
+
+
+def nothing_yet(problem: Problem) -> FloatArray:
+    """(rows + 1) the best forces so far, and last the violation that they leave; see `solved`."""
+    best = np.zeros(len(problem.g) + 1)
+    best[-1] = np.inf
+    return best
+
+
+def solved(problem: Problem, forces: FloatArray, c: FloatArray, best: FloatArray) -> bool:
+    """Whether forces fulfil the conditions; ``c`` is their velocity then, ``best`` the better."""
+    rounding = velocities(problem, forces, c)
+    found = np.empty(len(problem.scale))
+    left = violations(problem, problem.scale, c, forces, found)
+    if left < best[-1]:
+        best[:-1], best[-1] = forces, left
+    return left <= problem.enough + rounding
+
+
+def largest(numbers: FloatArray) -> float:
+    """The largest magnitude of some numbers."""
+    found = 0.0
+    for one in numbers:
+        found = max(found, abs(one))
+    return found

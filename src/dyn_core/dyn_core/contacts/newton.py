@@ -1,0 +1,154 @@
+"""Newton's method on the conditions where nearly all of them know their side.
+
+Once nothing changes sides, the conditions of contacts are smooth equations: Newton's method on them
+(Alart and Curnier 1991) ends within a few steps where it begins near enough, and does harm where it
+does not, so that whoever calls it keeps what was there. All functions here are compiled.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_core.contacts.elimination import eliminated
+from dyn_core.contacts.laws import Problem, feasible, solved, velocities, violations
+from dyn_core.model.model import FloatArray
+
+STEPS = 12
+"""Most steps of a trial that is to end."""
+SHARES = 5
+"""How often a step that does not help is halved."""
+SOFT = 1e-12
+"""Added to the diagonal of redundant rows, as a share of the largest entry of G."""
+
+
+def newton(
+    problem: Problem, scale: FloatArray, forces: FloatArray, steps: int, best: FloatArray
+) -> bool:
+    """Newton's method from ``forces``, in place; whether it has solved the problem.
+
+    ``scale`` weighs forces against velocities in place of the problem's own; ``best`` is that of
+    :func:`dyn_core.contacts.laws.solved`.
+    """
+    size = len(forces)
+    c, found = np.empty(size), np.empty(len(scale))
+    trial, step = np.empty(size), np.empty(size)
+    velocities(problem, forces, c)
+    left = violations(problem, scale, c, forces, found)
+    for _ in range(steps):
+        if not _step(problem, scale, c, forces, step):
+            break
+        share, better = 1.0, False
+        for _ in range(SHARES):
+            for i in range(size):
+                trial[i] = forces[i] + share * step[i]
+            feasible(problem, trial)
+            rounding = velocities(problem, trial, c)
+            ahead = violations(problem, scale, c, trial, found)
+            if ahead < left:
+                better = True
+                break
+            share *= 0.5
+        if not better:
+            break
+        forces[:], left = trial, ahead
+        if left <= problem.enough + rounding:
+            break
+    return solved(problem, forces, c, best)
+
+
+def _step(
+    problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, step: FloatArray
+) -> bool:
+    """Fill ``step`` with Newton's of Alart and Curnier's equations; whether there is one.
+
+    Only the rows whose force is not known have an equation: those between their bounds, and the
+    contacts that are closed.
+    """
+    G, bounded, size = problem.G, len(problem.lower), len(c)
+    free, first = _sides(problem, scale, c, forces, step)
+    count, most = len(free), scale.max()
+    H, right = np.empty((count, count)), np.empty(count)
+    for a in range(count):
+        row = G[free[a]]
+        total = c[free[a]]
+        for j in range(size):
+            total += row[j] * step[j]
+        for b in range(count):
+            H[a, b] = row[free[b]]
+        H[a, a] += SOFT * most
+        right[a] = -total
+    for a in range(first, count, 3):
+        x = free[a]
+        k = (x - bounded) // 3
+        of, at = forces[x : x + 3], c[x : x + 3]
+        _tangent(H, right, a, of, at, problem.mu[k], scale[bounded + k])
+    if not eliminated(H, right):
+        return False
+    for a in range(count):
+        step[free[a]] = right[a]
+    return True
+
+
+def _sides(
+    problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, step: FloatArray
+) -> tuple[NDArray[np.int64], int]:
+    """The rows with an equation, and how many of them are no contact's; steps of the others."""
+    bounded, count = len(problem.lower), 0
+    free = np.empty(len(c), dtype=np.int64)
+    step[:] = 0.0
+    for i in range(bounded):
+        ahead = forces[i] - c[i] / scale[i]
+        if problem.lower[i] < ahead < problem.upper[i]:
+            free[count] = i
+            count += 1
+        else:
+            at = problem.lower[i] if ahead <= problem.lower[i] else problem.upper[i]
+            step[i] = at - forces[i]
+    first = count
+    for k in range(len(problem.mu)):
+        x = bounded + 3 * k
+        closed = forces[x + 2] - c[x + 2] / scale[bounded + k] > 0.0
+        for i in range(x, x + 3):
+            if closed:
+                free[count] = i
+                count += 1
+            else:
+                step[i] = -forces[i]
+    return free[:count], first
+
+
+def _tangent(
+    H: FloatArray,
+    right: FloatArray,
+    a: int,
+    force: FloatArray,
+    c: FloatArray,
+    mu: float,
+    scale: float,
+) -> None:
+    """Put the equations of a sliding contact into the two rows from ``a`` on, if it slides.
+
+    ``l_t = mu l_n w / |w|`` with ``w = l_t - c_t / scale``; the rows hold what c changes by.
+    """
+    wx, wy = force[0] - c[0] / scale, force[1] - c[1] / scale
+    size, limit = hypot(wx, wy), mu * force[2]
+    if size <= limit:
+        return
+    dx, dy, turn = wx / size, wy / size, limit / size
+    px, py, pxy = turn * dy * dy, turn * dx * dx, -turn * dx * dy  # turn (1 - d d')
+    # what c changes by less what the forces so far change: right holds -(c + G step)
+    rx, ry = right[a] / scale, right[a + 1] / scale
+    right[a] = limit * dx - force[0] + px * (rx + c[0] / scale) + pxy * (ry + c[1] / scale)
+    right[a + 1] = limit * dy - force[1] + pxy * (rx + c[0] / scale) + py * (ry + c[1] / scale)
+    for b in range(len(right)):
+        gx, gy = H[a, b] / scale, H[a + 1, b] / scale
+        H[a, b], H[a + 1, b] = px * gx + pxy * gy, pxy * gx + py * gy
+    H[a, a] += 1.0 - px
+    H[a, a + 1] -= pxy
+    H[a + 1, a] -= pxy
+    H[a + 1, a + 1] += 1.0 - py
+    H[a, a + 2] -= mu * dx
+    H[a + 1, a + 2] -= mu * dy
