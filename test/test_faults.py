@@ -81,7 +81,7 @@ def test_an_arm_is_held_while_processes_stand_still_or_get_no_time(
         client.state = None
         checks.check_arm_is_held(client, seconds=1.0)
         assert client.deviation_from(held) < checks.LARGEST_DRIFT
-    with busy(4):
+    with busy(2):
         sleep(2.0)
     client.state = None
     assert client.deviation_from(held) < checks.LARGEST_DRIFT

@@ -38,9 +38,9 @@ def test_gravity_by_parameter_and_service(ros: Ros) -> None:
     for bad in ((nan, 0.0, 0.0), (0.0, float("inf"), 0.0)):
         response = set_gravity(ros, *bad)
         assert not response.success
-        assert "give three finite numbers" in response.message
+        assert "give finite numbers" in response.message
     result = bench.node.set_parameters([Parameter("gravity", value=[1.0])])[0]
-    assert "give three finite numbers" in result.reason
+    assert "give three numbers" in result.reason
 
 
 def test_commands_ramp_to_another_gravity(ros: Ros) -> None:

@@ -1,6 +1,5 @@
 """The parameters and the topic that a robot description comes by."""
 
-from math import isfinite
 from typing import Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -73,9 +72,9 @@ def reading(values: dict[str, Any], massless: bool) -> tuple[Any, ...]:
     """
     names = values.get("locked_joints", [])
     positions = values.get("locked_positions", []) or [0.0] * len(names)
-    if len(names) != len(positions) or not all(map(isfinite, positions)):
+    if len(names) != len(positions):
         raise ValueError(
-            f"locked_positions are {list(positions)}: give a finite one for each of locked_joints "
+            f"locked_positions are {list(positions)}: give one for each of locked_joints "
             f"{quoted(names)}, or none"
         )
     locked = tuple(zip(names, positions, strict=True))

@@ -1,7 +1,7 @@
 """Where gravity points: from a parameter, a service, an IMU at rest or TF."""
 
 from collections.abc import Iterable
-from math import exp, hypot, inf, isfinite
+from math import exp, hypot, inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -112,8 +112,8 @@ class GravityInput(TopicInput, KernelPart):
     def impossible(values: dict[str, Any]) -> str:
         """Refuse what is no vector, and sources of which nobody knows how strong gravity is."""
         gravity = values[GRAVITY]
-        if len(gravity) != 3 or not all(map(isfinite, gravity)):
-            return f"parameter gravity is {list(gravity)}: give three finite numbers, m/s^2"
+        if len(gravity) != 3:
+            return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
         if values[SOURCE] != "parameter" and not any(gravity):
             return f"gravity_source {values[SOURCE]} needs the strength of gravity: it is zero"
         return ""
