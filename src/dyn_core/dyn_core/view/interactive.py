@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from threading import Lock
-from time import sleep
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.optional_inputs import payload, wrench
 from dyn_core.view.names import short_names
 from dyn_core.view.pull import Pull
+from dyn_core.view.serving import keep_going, served
 from dyn_core.view.shapes import geometry_to_show
 from dyn_core.view.view import LOCALHOST, PORT, Efforts, View
 
@@ -179,29 +179,10 @@ def show(
         geometry, remark = source, ""
     else:
         geometry, remark = geometry_to_show(model, source, package_dirs)
-    view = View(host, port, f"dyn_core: {model.name}")
-    try:
-        view.install(model, geometry, remark)
-        desk = Desk(view, model, q)
-    except BaseException:
-        view.close()
-        raise
-    print(f"{model.name}: {view.url}", flush=True)
+    desk = served(model, geometry, remark, host, port, lambda view: Desk(view, model, q))
     if block:
-        serve(desk)
+        keep_going(desk.view, desk.update, RATE)
     return desk
-
-
-def serve(desk: Desk) -> None:
-    """Keep the curves going until Ctrl-C."""
-    try:
-        while True:
-            sleep(1.0 / RATE)
-            desk.update()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        desk.view.close()
 
 
 def scalar_dofs(model: Model) -> list[int]:

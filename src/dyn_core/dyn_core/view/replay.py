@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Lock
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from dyn_core.execution.kernel import compile
 from dyn_core.formats.description import Source
 from dyn_core.geometry.packages import Folder
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.view.serving import keep_going, served
 from dyn_core.view.shapes import geometry_to_show
 from dyn_core.view.view import LOCALHOST, PORT, Efforts, View
 
@@ -163,26 +164,11 @@ def replay(
         ValueError: an array has another shape.
     """
     rows(model, times, positions, efforts)  # before a server is started
-    view = View(host, port, f"dyn_core: {model.name}")
-    try:
-        view.install(model, *geometry_to_show(model, source, package_dirs))
-        played = Replay(view, model, times, positions, efforts)
-    except BaseException:
-        view.close()
-        raise
-    print(f"{model.name}: {view.url}", flush=True)
+    geometry, remark = geometry_to_show(model, source, package_dirs)
+    played = served(
+        model, geometry, remark, host, port,
+        lambda view: Replay(view, model, times, positions, efforts),
+    )  # fmt: skip
     if block:
-        play(played)
+        keep_going(played.view, lambda: played.step(monotonic()), RATE)
     return played
-
-
-def play(played: Replay) -> None:
-    """Go on until Ctrl-C."""
-    try:
-        while True:
-            sleep(1.0 / RATE)
-            played.step(monotonic())
-    except KeyboardInterrupt:
-        pass
-    finally:
-        played.view.close()
