@@ -137,10 +137,17 @@ class Environment:
 
 
 @contextmanager
-def locked(environment: Environment) -> Iterator[None]:
-    """Let several processes share the environment; the first makes it, the others wait."""
+def locked(environment: Environment, what: str = "") -> Iterator[None]:
+    """Make one environment of a checkout at a time; those of two distributions are made at once.
+
+    `what` names the environment if it is not that of the distribution.
+    """
     state = environment.state
-    with exclusive(state):
+    with (
+        held(state, fcntl.LOCK_SH),
+        open(state / f"lock {what or environment.venv.name}", "w") as own,
+    ):
+        fcntl.flock(own, fcntl.LOCK_EX)
         for name in ("venv", "build"):
             (state / name).mkdir(exist_ok=True)
             link_to(state / name, ROOT / f".{name}")
@@ -149,14 +156,14 @@ def locked(environment: Environment) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive(state: Path) -> Iterator[None]:
-    """Have the folder of a checkout alone; `clean` may remove it while others wait for it."""
+def held(state: Path, how: int) -> Iterator[None]:
+    """Keep the folder of a checkout, alone or shared; `clean` may remove it while others wait."""
     while True:
         state.mkdir(parents=True, exist_ok=True)
         state.chmod(0o700)
         path = state / "lock"
         with open(path, "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.flock(lock, how)
             if path.exists() and path.samefile(f"/proc/self/fd/{lock.fileno()}"):
                 yield
                 return
@@ -167,8 +174,9 @@ def link_to(folder: Path, link: Path) -> None:
     if link.exists() and not link.is_symlink():
         sys.exit(f"{link} is in the way: it has to be a link to {folder}")
     if not link.is_symlink() or os.readlink(link) != str(folder):
-        link.unlink(missing_ok=True)
-        link.symlink_to(folder)
+        new = link.with_name(f"{link.name}.{os.getpid()}")
+        new.symlink_to(folder)
+        new.replace(link)  # at once: another distribution's environment may be made meanwhile
 
 
 def install_runtime(environment: Environment) -> None:
@@ -386,7 +394,7 @@ def clean(environment: Environment) -> None:
         if not Path(record.read_text().rstrip("\n")).exists():
             shutil.rmtree(record.parent, ignore_errors=True)
     compiled = [path for tree in TREES for path in (ROOT / tree).rglob("__pycache__")]
-    with exclusive(environment.state):
+    with held(environment.state, fcntl.LOCK_EX):
         for path in [environment.state, *(ROOT / cache for cache in TOOL_CACHES), *compiled]:
             shutil.rmtree(path, ignore_errors=True)
         for link in (ROOT / ".venv", ROOT / ".build"):
