@@ -18,23 +18,18 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib.util
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT_DISTRIBUTION = "kilted"
-
-DEBIAN_PACKAGES = {"cmake": "cmake", "cc": "gcc", "c++": "g++"}
-"""Debian's package for each command that the build needs."""
 
 TOOL_CACHES = (
     ".hypothesis",
@@ -185,13 +180,15 @@ def install_runtime(environment: Environment) -> None:
     It is made anew for other development pins too: a package may have been split into several that
     own the same files, which pip removes with the old one after it has installed the new ones.
     """
+    import host  # beside this script
+
     files, venv = environment.pin_files(), environment.venv
     inputs = contents(requirements(name) for name in files)
-    stamps = ((added_stamp(environment, what), added_inputs(what)) for what in ADDED)
+    stamps = (added(environment, what) for what in ADDED)
     outdated = any(stamp.exists() and not is_current(stamp, made) for stamp, made in stamps)
     if is_current(venv / ".runtime", inputs) and not outdated:
         return
-    check_host()
+    host.check()
     source = "sourced" if environment.sourced else "wheels"
     say(f"Installing what runs and builds the suite on ROS 2 {environment.distribution} ({source})")
     (environment.build / ".built").unlink(missing_ok=True)
@@ -205,17 +202,6 @@ def install_runtime(environment: Environment) -> None:
     if not environment.sourced:
         remove_foreign_includes(venv)
     (venv / ".runtime").write_text(inputs)
-
-
-def check_host() -> None:
-    """Say in one message what this machine lacks."""
-    missing = [package for name, package in DEBIAN_PACKAGES.items() if not shutil.which(name)]
-    if not importlib.util.find_spec("ensurepip"):
-        missing.append("python3-venv")
-    if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        missing.append("python3-dev")
-    if missing:
-        sys.exit("please install: apt install " + " ".join(missing))
 
 
 def make_prefix(venv: Path) -> None:
@@ -342,7 +328,7 @@ def package_files(*patterns: str) -> list[Path]:
 def install_added(environment: Environment, what: str) -> None:
     """Install what is in ADDED under this name."""
     files, words = ADDED[what]
-    stamp, inputs = added_stamp(environment, what), added_inputs(what)
+    stamp, inputs = added(environment, what)
     if is_current(stamp, inputs):
         return
     say(f"Installing {words}")
@@ -352,14 +338,10 @@ def install_added(environment: Environment, what: str) -> None:
     stamp.write_text(inputs)
 
 
-def added_stamp(environment: Environment, what: str) -> Path:
-    """The file that says what something in ADDED was installed from."""
-    return environment.venv / f".{what}"
-
-
-def added_inputs(what: str) -> str:
-    """What the installation of something in ADDED depends on."""
-    return contents(requirements(name) for name in ADDED[what][0])
+def added(environment: Environment, what: str) -> tuple[Path, str]:
+    """The file that says what something in ADDED was installed from, and what it depends on."""
+    inputs = contents(requirements(name) for name in ADDED[what][0])
+    return environment.venv / f".{what}", inputs
 
 
 def requirements(name: str) -> Path:
