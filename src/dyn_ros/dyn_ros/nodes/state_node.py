@@ -14,6 +14,7 @@ from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -34,7 +35,7 @@ class Output(NamedTuple):
     create: Callable[[Any, Sequence[str]], Any] = JointMessage  # from kind and joint names
 
 
-class StateNode(DynamicsNode):
+class StateNode(DynamicsNode, StateHost):
     """joint_states in, a table of outputs out, all of them from one compiled kernel.
 
     The kernel takes gravity, payloads and wrenches as they are at the time.
@@ -44,7 +45,6 @@ class StateNode(DynamicsNode):
     """
 
     FREE_JOINTS: ClassVar[bool] = True
-    NAME: ClassVar[str]  # of the node, as in the registry
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[Output, ...]] = ()
@@ -81,16 +81,6 @@ class StateNode(DynamicsNode):
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the one kernel."""
         return (in_surroundings(cls.quantities(values)),)
-
-    @property
-    def needs_velocity(self) -> bool:
-        """Whether joint states have to bring velocities, with the parameters as they are."""
-        return True
-
-    @property
-    def needs_effort(self) -> bool:
-        """Whether joint states have to bring efforts; a node that may say so has EFFORT_ABSENT."""
-        return False
 
     @property
     def model_velocity(self) -> Vector:

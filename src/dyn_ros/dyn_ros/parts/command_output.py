@@ -1,16 +1,14 @@
 """The base of parts that command somebody: who takes it, and what goes on without joint states."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rclpy.clock import Clock, ClockType
 
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.parts.command_receivers import CommandReceivers
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 TICK = 0.005  # s between commands that no joint state asks for
 
@@ -21,9 +19,9 @@ class CommandOutput(Part):
     A class of it says in `_tick` what is sent then, and cancels the timer when nothing is left.
     """
 
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node."""
         super().__init__(node)
         self._publisher: Any = None

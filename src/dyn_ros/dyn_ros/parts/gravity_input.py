@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import exp, hypot, inf
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs.srv import SetGravity
@@ -17,16 +17,13 @@ from dyn_ros.adapters.imu import read_gravity
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import xyz
-from dyn_ros.base.part import KernelPart
+from dyn_ros.base.part import Host, KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.parts.topic_input import TopicInput
 from dyn_ros.parts.transforms import Transforms, refuse_without_tf
 from dyn_ros.robot import root_link
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 GRAVITY, SOURCE = "gravity", "gravity_source"
 TOPIC = "imu/data"
@@ -97,7 +94,7 @@ class GravityInput(TopicInput, KernelPart):
         ABSENT,
     )
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
         self._service: Any = None

@@ -3,18 +3,15 @@
 from collections import Counter
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.parts.bad_input import LOG_PERIOD, parameter_of
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -25,7 +22,7 @@ class TopicInput(Part):
     They change nothing: what was known before stays so until it is too old.
     """
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node."""
         super().__init__(node)
         self._subscriptions: list[Close] = []  # what ends each

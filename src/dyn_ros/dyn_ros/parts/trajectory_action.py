@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from control_msgs.action import FollowJointTrajectory
@@ -16,12 +16,10 @@ from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import Leg
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 Result = FollowJointTrajectory.Result
 CODES = {  # by the reason of a refusal; others are INVALID_GOAL
@@ -85,9 +83,9 @@ class TrajectoryAction(Part):
             live=True,
         ),
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `update`."""
         super().__init__(node)
         self._server: Any = None
