@@ -17,6 +17,7 @@ from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, descripti
 from dyn_ros.base.description_source import DescriptionSource, Prepared
 from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import Host, KernelPart, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
 from dyn_ros.base.settings import Setting, Settings
@@ -55,7 +56,7 @@ class DynamicsNode(Host):
         self._watches = self.parts.defining("watch")
         self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
-        self._opened = ExitStack()  # ends what `open` created
+        self._opened = Interfaces(self)
         self._closing = False  # whether interfaces close as soon as a last word is over
         self._stop_listening: Close = lambda: None
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
@@ -120,8 +121,8 @@ class DynamicsNode(Host):
         """Use what `prepare` returned from now on; must be quick."""
         raise NotImplementedError
 
-    def open(self, opened: ExitStack) -> None:
-        """Create publishers, subscriptions, services; register in `opened` how to destroy them."""
+    def open(self, opened: Interfaces) -> None:
+        """Create publishers, subscriptions, services in `opened`."""
 
     def start(self) -> None:
         """Begin to work."""

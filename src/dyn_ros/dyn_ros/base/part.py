@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import dyn_core
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting
@@ -28,6 +29,7 @@ class Part:
     def __init__(self, node: "Host") -> None:
         """Belong to a node; nothing is created yet."""
         self.node = node
+        self.opened = Interfaces(node)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -51,7 +53,7 @@ class Part:
         """Work for a model from now on; must be quick."""
 
     def open(self) -> None:
-        """Create publishers, subscriptions, services (configure)."""
+        """Create in `opened` publishers, subscriptions, services (configure)."""
 
     def start(self) -> None:
         """Begin to work, with all counts at zero (activate)."""
@@ -61,6 +63,7 @@ class Part:
 
     def close(self) -> None:
         """Destroy what `open` created (cleanup); also after an `open` that failed."""
+        self.opened.close()
 
     def watch(self) -> None:
         """Look after time-outs; called again and again while active."""

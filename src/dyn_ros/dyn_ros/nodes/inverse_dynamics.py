@@ -161,24 +161,13 @@ class FeedForward(Part):
     def __init__(self, node: "InverseDynamics") -> None:
         """Belong to a node that has `trajectory_efforts`."""
         super().__init__(node)
-        self._subscription: Any = None
-        self._publisher: Any = None
         self._answered = self._refused = 0
         self._last_refusal = ""  # since the last report
 
     def open(self) -> None:
         """Create publisher and subscription."""
-        self._publisher = self.node.create_publisher(JointTrajectory, "~/feed_forward", 10)
-        self._subscription = self.node.create_subscription(
-            JointTrajectory, "~/joint_trajectory", self._receive, 10
-        )
-
-    def close(self) -> None:
-        """Destroy both."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self.node.destroy_publisher(self._publisher)
-            self._subscription = self._publisher = None
+        self._publisher = self.opened.publisher(JointTrajectory, "~/feed_forward")
+        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive)
 
     def start(self) -> None:
         """Count from zero."""

@@ -1,7 +1,6 @@
 """The base of nodes that turn a joint state into quantities and publish them."""
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -152,16 +152,14 @@ class StateNode(DynamicsNode, StateHost):
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Create the publishers. Raises TypeError if an output does not fit its message."""
         self._try_outputs()
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            self.create_lifecycle_publisher(output.kind, output.topic, 10) for output in self._table
+            opened.lifecycle_publisher(output.kind, output.topic) for output in self._table
         ]
-        for publisher in self._publishers_of_outputs:
-            opened.callback(self.destroy_lifecycle_publisher, publisher)
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""

@@ -44,14 +44,9 @@ class BaseTransform(Part):
 
     def open(self) -> None:
         """Create the publisher if it is asked for."""
+        self._publisher = None
         if self.values["broadcast_base"] and self.values["floating_base"]:
-            self._publisher = self.node.create_publisher(TFMessage, "/tf", DEPTH)
-
-    def close(self) -> None:
-        """Destroy it."""
-        if self._publisher is not None:
-            self.node.destroy_publisher(self._publisher)
-            self._publisher = None
+            self._publisher = self.opened.publisher(TFMessage, "/tf", DEPTH)
 
     def start(self) -> None:
         """Publish the next pose, whatever its stamp."""

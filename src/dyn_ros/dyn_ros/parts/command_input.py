@@ -47,7 +47,6 @@ class CommandInput(Part):
     def __init__(self, node: Host) -> None:
         """Belong to a node that asks for `effort`."""
         super().__init__(node)
-        self._subscription: Any = None
         self._reader = CommandReader(())
         self._refused = 0
 
@@ -66,15 +65,7 @@ class CommandInput(Part):
     def open(self) -> None:
         """Subscribe if commands are asked for."""
         if self.commanded:
-            self._subscription = self.node.create_subscription(
-                Float64MultiArray, "~/commands", self._receive, 10
-            )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+            self.opened.subscription(Float64MultiArray, "~/commands", self._receive)
 
     def start(self) -> None:
         """Know of no command yet."""

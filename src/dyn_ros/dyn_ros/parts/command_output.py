@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
-
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
@@ -32,19 +30,15 @@ class CommandOutput(Part):
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of what no joint state asks for."""
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._publisher = self.node.create_publisher(kind, topic, 10)
+        self._publisher = self.opened.publisher(kind, topic)
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = self._publisher
-        self._timer = self.node.create_timer(TICK, self._tick, clock=steady)
+        self._timer = self.opened.timer(TICK, self._tick, steady=True)
         self._timer.cancel()
 
     def close(self) -> None:
         """Destroy publisher and timer."""
-        if self._publisher is None:
-            return
-        self.node.destroy_timer(self._timer)
-        self.node.destroy_publisher(self._publisher)
+        super().close()
         self._publisher = self._timer = None
 
     @property

@@ -48,20 +48,15 @@ class CommandReceivers(Part):
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
-        self._subscription: Any = None
         self._count, self._looked = -1, -LOOK_PERIOD
 
     def open(self) -> None:
         """Listen to the controller manager."""
-        self._subscription = self.node.create_subscription(
-            DiagnosticArray, "/diagnostics", self._take_diagnostics, 10
-        )
+        self.opened.subscription(DiagnosticArray, "/diagnostics", self._take_diagnostics)
 
     def close(self) -> None:
         """Forget everybody."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+        super().close()
         for question in self._questions.values():
             question.close()
         self._questions.clear()

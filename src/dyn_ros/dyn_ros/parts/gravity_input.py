@@ -97,7 +97,6 @@ class GravityInput(TopicInput, KernelPart):
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._service: Any = None
         self._transforms: Transforms | None = None
         self._root = ""
         self._gravity: NDArray[np.float64] | None = None  # low-pass, in the axes of _frame
@@ -136,21 +135,13 @@ class GravityInput(TopicInput, KernelPart):
 
     def open(self) -> None:
         """Offer the service; listen to the source."""
-        self._service = self.node.create_service(SetGravity, "~/set_gravity", self._set)
+        self._transforms = None
+        self.opened.service(SetGravity, "~/set_gravity", self._set)
         if self.values[SOURCE] == "imu":
             self.listen(Imu, TOPIC, self._take)
         elif self.values[SOURCE] == "tf":
             self._transforms = Transforms(self.node)
-
-    def close(self) -> None:
-        """Take the service back and listen no more."""
-        super().close()
-        if self._service is not None:
-            self.node.destroy_service(self._service)
-            self._service = None
-        if self._transforms is not None:
-            self._transforms.close()
-            self._transforms = None
+            self.opened.callback(self._transforms.close)
 
     def start(self) -> None:
         """Know of no reading."""

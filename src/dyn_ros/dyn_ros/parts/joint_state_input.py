@@ -18,7 +18,7 @@ from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import Close, Options, subscribe
+from dyn_ros.base.shared_topics import Options, subscribe
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.conflict import Conflict
 from dyn_ros.freshness import Freshness
@@ -107,7 +107,6 @@ class JointStateInput(Part):
         """Belong to a node; its `take_state` gets good states, `answer_bad_input` what to do."""
         super().__init__(node)
         self.reader = JointStateReader([], needs_velocity=False)
-        self._close: Close | None = None
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
@@ -167,15 +166,10 @@ class JointStateInput(Part):
         qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
         entry = NODES.get(self.node.NAME)
         commands = entry is not None and entry.commands
-        self._close = subscribe(
+        close = subscribe(
             self.node, JointState, "joint_states", self._receive, qos, Options(True, commands)
         )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._close is not None:
-            self._close()
-            self._close = None
+        self.opened.callback(close)
 
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""

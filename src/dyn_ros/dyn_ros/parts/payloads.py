@@ -42,7 +42,6 @@ class Payloads(Part):
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._services: list[Any] = []
         self._carried: list[Payload] = []
 
     @staticmethod
@@ -79,15 +78,8 @@ class Payloads(Part):
 
     def open(self) -> None:
         """Offer the services."""
-        self._services = [
-            self.node.create_service(SetPayload, "~/set_payload", self._set),
-            self.node.create_service(ClearPayload, "~/clear_payload", self._clear),
-        ]
-
-    def close(self) -> None:
-        """Take them back."""
-        while self._services:
-            self.node.destroy_service(self._services.pop())
+        self.opened.service(SetPayload, "~/set_payload", self._set)
+        self.opened.service(ClearPayload, "~/clear_payload", self._clear)
 
     def report(self, report: Report) -> None:
         """Say what is carried."""

@@ -88,7 +88,7 @@ class TrajectoryAction(Part):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `update`."""
         super().__init__(node)
-        self._server: Any = None
+        self._server: Server
         self._goal: _Goal | None = None
         self._ending = 0  # results that are still to be sent
         self._last = "none yet"
@@ -104,12 +104,12 @@ class TrajectoryAction(Part):
             handle_accepted_callback=self._begin,
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
         )
+        self.opened.callback(self._server.destroy)
 
     def close(self) -> None:
         """Serve no more."""
-        if self._server is not None:
-            self._server.destroy()
-            self._server = self._goal = None
+        super().close()
+        self._goal = None
 
     @property
     def busy(self) -> bool:

@@ -93,7 +93,6 @@ class TrajectoryInput(Part, KernelPart):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node that asks for `desired`."""
         super().__init__(node)
-        self._subscription: Any = None
         self._reader = JointTrajectoryReader(())
         self._turning: list[int] = []
         self._limits: TrajectoryLimits
@@ -122,15 +121,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def open(self) -> None:
         """Subscribe."""
-        self._subscription = self.node.create_subscription(
-            JointTrajectory, "~/joint_trajectory", self._receive, 10, raw=True
-        )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive, raw=True)
 
     def start(self) -> None:
         """Stay where the robot is."""
