@@ -14,7 +14,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_core.errors import ModelError
@@ -31,8 +31,8 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
+from dyn_ros.adapters.joint_trajectory import points_of
 from dyn_ros.adapters.recorder import Recorder
-from dyn_ros.adapters.walk import duration
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
@@ -282,16 +282,8 @@ class Identification(DynamicsNode):
         states = motion.states(times)
         approach = float(np.abs(states[0][0] - here).max()) / self.values["approach_speed"]
         approach = max(2.0 * approach, 0.5)  # a spline that rests at both ends is twice as fast
-        message = JointTrajectory(joint_names=list(names))
-        message.points = [
-            JointTrajectoryPoint(
-                positions=q.tolist(),
-                velocities=v.tolist(),
-                accelerations=a.tolist(),
-                time_from_start=duration(approach + time),
-            )
-            for time, q, v, a in zip(times, *states, strict=True)
-        ]
+        points = points_of(approach + times, *states)
+        message = JointTrajectory(joint_names=list(names), points=points)
         self._started = self._now()
         self._begins = self._started + approach
         self._ends = self._begins + float(times[-1]) + SETTLE

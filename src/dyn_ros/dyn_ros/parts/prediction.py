@@ -8,9 +8,8 @@ import numpy as np
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.prediction import duration
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS, time_message
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, time_message
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -162,7 +161,7 @@ class Prediction(Part, KernelPart):
             return None
         return {
             "start": time_message(self._origin + round(check.start * NANOSECONDS)),
-            "horizon": duration(self._predictor.horizon),
+            "horizon": duration_message(self._predictor.horizon),
             "position": check.position,
             "velocity": check.velocity,
         }

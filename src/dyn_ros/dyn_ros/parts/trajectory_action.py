@@ -11,7 +11,7 @@ from rclpy.action import ActionServer, CancelResponse
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of, time_message
 from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -207,7 +207,7 @@ class TrajectoryAction(Part):
             actual=_point(seconds, state.position, state.velocity),
             error=_point(seconds, error, velocity_error),
         )
-        feedback.header.stamp.sec, feedback.header.stamp.nanosec = divmod(now, NANOSECONDS)
+        feedback.header.stamp = time_message(now)
         if INDEXED:
             feedback.index = int(np.searchsorted(goal.times, seconds))
         goal.handle.publish_feedback(feedback)
@@ -240,11 +240,9 @@ class _Goal:
         self.final: Tolerances = read_tolerances(
             "goal", request.goal_tolerance, joint_names, values["goal_tolerance"]
         )
-        asked = request.goal_time_tolerance
-        patience = asked.sec + asked.nanosec / NANOSECONDS
+        patience = seconds_of(request.goal_time_tolerance)
         self.patience = patience if patience > 0.0 else values["goal_time_tolerance"]
-        points = (point.time_from_start for point in request.trajectory.points)
-        self.times = [time.sec + time.nanosec / NANOSECONDS for time in points]
+        self.times = [seconds_of(x.time_from_start) for x in request.trajectory.points]
         self.told = 0  # ns, stamp of the last feedback
 
     def interrupted(self, reason: str, text: str) -> None:
@@ -253,11 +251,8 @@ class _Goal:
 
 
 def _point(seconds: float, *vectors: Any) -> JointTrajectoryPoint:
-    point = JointTrajectoryPoint()
+    point = JointTrajectoryPoint(time_from_start=duration_message(seconds))
     fields = "positions", "velocities", "accelerations"
     for field, vector in zip(fields, vectors, strict=False):
         setattr(point, field, array("d", np.asarray(vector).tobytes()))
-    whole = int(seconds)
-    point.time_from_start.sec = whole
-    point.time_from_start.nanosec = int((seconds - whole) * NANOSECONDS)
     return point
