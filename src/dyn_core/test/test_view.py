@@ -17,7 +17,15 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.view import JointRow, View, geometry_to_show, replay, short_names, skeleton
+from dyn_core.view import (
+    JointRow,
+    View,
+    draw_sticks,
+    geometry_to_show,
+    replay,
+    short_names,
+    skeleton,
+)
 from dyn_core.view.bars import bars, scales, share
 from dyn_core.view.contacts import ContactForces
 from dyn_core.view.pages import is_allowed
@@ -176,6 +184,21 @@ def test_a_robot_without_shapes_is_drawn_as_rods() -> None:
         wanted = [list(map(float, tip)) for tip in tips or [model.inertias[joint].com]]
         ends = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2.0 * 2.0
         assert any(np.allclose(ends, tip, atol=1e-6) for tip in wanted), entry.name
+
+
+def test_sticks_are_as_long_as_the_links_and_end_where_frames_are() -> None:
+    drawing = pytest.importorskip("matplotlib.figure").Figure()
+    axes, model = drawing.subplots(), own_arm()
+    path = np.array([np.zeros(6), Q])
+    seen = draw_sticks(axes, model, path, ("tool0",), azimuth=30.0, elevation=90.0)  # from above
+    ends = [line.get_xydata()[-1] for line in axes.get_lines()]
+    half = len(ends) // 2
+    for q, end in zip(path, (ends[half - 1], ends[-1]), strict=True):
+        tool = np.array(dyn_core.frame_placement(model, q, frame="tool0"))[:3, 3]
+        assert np.allclose(end, seen(tool))
+        assert np.isclose(np.linalg.norm(end), np.linalg.norm(tool[:2]))
+    up = draw_sticks(axes, model, path, azimuth=-90.0, elevation=0.0)
+    assert np.allclose(up(np.array([1.0, 2.0, 3.0])), [1.0, 3.0])
 
 
 def test_a_mesh_that_is_not_there_is_said_and_rods_are_drawn() -> None:
