@@ -114,10 +114,9 @@ class Biped:
         Raises:
             ModelError: a foot is out of reach; the message says which and when.
         """
-        turned = Matrix3.quaternion(*self.posture[3:7].tolist())
-        base = SE3(turned, Vector3.of((self.posture[:3] - self.center).tolist()))
+        base, *ankles = self._carried
         poses, *base_rates = center.carried(base)
-        carried = [course.carried(self._ankle(foot)) for foot, course in enumerate(feet)]
+        carried = [course.carried(ankle) for course, ankle in zip(feet, ankles, strict=True)]
         targets, velocities, accelerations = (np.stack(x, axis=1) for x in zip(*carried))  # noqa: B905
         q = np.tile(self.posture, (len(center), 1)) if near is None else near.copy()
         q[:, :7] = poses
@@ -173,16 +172,14 @@ class Biped:
             ModelError: the robot falls, so that the ground would have to pull.
         """
         wrench = self._dynamics.batch(q, v, a)[:, :6]
-        rotations = _rotations(q[:, 3:7])
-        force, moment = ((rotations @ part[:, :, None])[:, :, 0]
-                         for part in (wrench[:, :3], wrench[:, 3:]))  # fmt: skip
-        if (force[:, 2] <= 0.0).any():
-            sample = int(np.argmax(force[:, 2] <= 0.0))
+        rotation = Matrix3.quaternion(*q[:, 3:7].T)
+        force, moment = (rotation.apply(Vector3(*wrench[:, k : k + 3].T)) for k in (0, 3))
+        if (force.z <= 0.0).any():
+            sample = int(np.argmax(force.z <= 0.0))
             raise ModelError(f"'{self.model.name}' leaves the ground at sample {sample}")
-        arm = q[:, :3].copy()
-        arm[:, 2] -= height
-        moment = moment + np.cross(arm, force)  # about the plane's point below the origin
-        result: FloatArray = np.stack([-moment[:, 1], moment[:, 0]], axis=1) / force[:, 2:]
+        x, y, z = q[:, :3].T
+        moment = moment + Vector3(x, y, z - height).cross(force)  # about the plane's origin
+        result: FloatArray = np.stack([-moment.y, moment.x], axis=1) / force.z[:, None]
         return result
 
     def _upright(self) -> Biped:
@@ -240,9 +237,13 @@ class Biped:
         here = self._standing[foot].translation
         return SE3(Matrix3.identity(), here + Vector3.of(self.soles[foot]))
 
-    def _ankle(self, foot: int) -> SE3:
-        """The foot's frame in that of its sole."""
-        return self._sole(foot).inverse() * self._standing[foot]
+    @cached_property
+    def _carried(self) -> tuple[SE3, SE3, SE3]:
+        """The base about the centre of mass, and the feet's frames in those of their soles."""
+        turned = Matrix3.quaternion(*self.posture[3:7].tolist())
+        base = SE3(turned, Vector3.of((self.posture[:3] - self.center).tolist()))
+        left, right = (self._sole(foot).inverse() * self._standing[foot] for foot in (LEFT, RIGHT))
+        return base, left, right
 
     def __repr__(self) -> str:
         return f"<biped {self.model.name} on {NAMES[LEFT]} {self.feet[LEFT]}, {self.feet[RIGHT]}>"
@@ -262,9 +263,3 @@ def _pose(placement: SE3) -> list[float]:
     """Position and quaternion (x, y, z, w)."""
     numbers = [*placement.translation, *quaternion.of_matrix(placement.rotation)]
     return [float(x) for x in numbers]
-
-
-def _rotations(quaternions: FloatArray) -> FloatArray:
-    """(n, 3, 3) of quaternions (n, 4)."""
-    rows = Matrix3.quaternion(*quaternions.T).rows
-    return np.moveaxis(np.array([np.broadcast_arrays(*row) for row in rows]), -1, 0)
