@@ -1,8 +1,8 @@
 """frax and BARD on a GPU, and the suite on the processor beside it: `python gpu.py FOLDER`.
 
-FOLDER has the jobs that arrays.py wrote. Needs numpy, JAX and PyTorch for the GPU, and in PYTHONPATH
-both peers, dyn_core and what its URDF reader needs. Writes FOLDER/gpu.json, which belongs into
-benchmarks/results.
+FOLDER has the jobs that arrays.py wrote. Needs numpy, JAX and PyTorch for the GPU, and in
+PYTHONPATH both peers, dyn_core and what its URDF reader needs. Writes FOLDER/gpu.json, which
+belongs into benchmarks/results.
 """
 
 from __future__ import annotations
