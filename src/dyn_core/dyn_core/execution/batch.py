@@ -186,6 +186,8 @@ class _Layout:
         Returns:
             Whether they were computed.
         """
+        if len(arrays) != self._arrays:  # the door takes two more arguments of threads
+            return False
         if threads == 1 or self.worth(count, threads) == 1:
             return self._door(*arrays) > 0
 

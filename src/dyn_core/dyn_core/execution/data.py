@@ -127,9 +127,7 @@ class Data(Fields):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["model"])  # type: ignore[misc]
-        for request, arrays in state["arrays"].items():
-            # dtype objects of unpickled arrays are new, and doors compare them by identity
-            self._arrays[request] = tuple(array.astype(np.float64) for array in arrays)
+        self._arrays.update(state["arrays"])
 
     def __repr__(self) -> str:
         return f"Data of {self.model!r}"

@@ -281,20 +281,27 @@ class _Door(Emitter):
         self._require("icmp eq i64", "%names", 0)
 
     def _take(self, base: str, first: int, shapes: Sequence[Sizes], flags: int) -> None:
-        """Check the arrays whose addresses lie from ``base`` on, past the ``first`` ones."""
+        """Check the arrays whose addresses lie from ``base`` on, past the ``first`` ones.
+
+        Of bound arrays only the flags are checked, which a user may change.
+        """
         for k, shape in enumerate(shapes, first):
             x = self._load(base, 8 * k)
-            self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record["array_type"])
-            self._require("icmp eq i32", self._load(x, ARRAY["nd"], "i32"), len(shape))
-            self._require("icmp eq i64", self._load(x, ARRAY["descr"]), self.record["number"])
+            if base != self.bound:
+                self._require_shape(x, shape)
             bits = self.op(f"and i32 {self._load(x, ARRAY['flags'], 'i32')}, {flags}")
             self._require("icmp eq i32", bits, flags)
-            dimensions = self._load(x, ARRAY["dimensions"])
-            for d, size in enumerate(shape):
-                found = self._load(dimensions, 8 * d)
-                self.count = self.count or found
-                self._require("icmp eq i64", found, self.count if isinstance(size, str) else size)
             self.arrays.append(self._load(x, ARRAY["data"]))
+
+    def _require_shape(self, x: str, shape: Sizes) -> None:
+        self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record["array_type"])
+        self._require("icmp eq i32", self._load(x, ARRAY["nd"], "i32"), len(shape))
+        self._require("icmp eq i64", self._load(x, ARRAY["descr"]), self.record["number"])
+        dimensions = self._load(x, ARRAY["dimensions"])
+        for d, size in enumerate(shape):
+            found = self._load(dimensions, 8 * d)
+            self.count = self.count or found
+            self._require("icmp eq i64", found, self.count if isinstance(size, str) else size)
 
     def _require_apart(self, shapes: Sequence[Sizes], inputs: int) -> None:
         """No output may overlap another array, but it may be in the very place of an input."""
