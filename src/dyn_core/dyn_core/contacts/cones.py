@@ -53,6 +53,9 @@ TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 
 rarely makes the next one."""
 PATHS = (0.01, 1.0, 100.0)
 """How soft the beginnings of the homotopies are that follow the first turns."""
+ALONE = 5000
+"""Sweeps before other methods are tried where there are no contacts: the problem is convex then,
+and those of real robots take at most 1600."""
 PATH = 20_000
 """Most linear systems of a homotopy."""
 ROUNDS = 8
@@ -225,7 +228,7 @@ def _solve(
     """Find forces in place by one method after the other; how many iterations it took."""
     problem = _posed(G, _reachable(G, g, len(between)), mu, between, SAFETY * enough)
     used = 0
-    for method, most in _methods(G):
+    for method, most in _methods(G, len(mu)):
         done, is_solved = method(problem, forces, min(most, iterations - used))
         used += done
         if is_solved or used >= iterations:
@@ -233,9 +236,14 @@ def _solve(
     return used
 
 
-def _methods(G: FloatArray) -> Iterator[tuple[Method, int]]:
-    """The methods in the order in which they are tried, and the most iterations of each."""
+def _methods(G: FloatArray, contacts: int) -> Iterator[tuple[Method, int]]:
+    """The methods in the order in which they are tried, and the most iterations of each.
+
+    Each is compiled when it is first called; see :func:`prepare`.
+    """
     sweeps, multipliers, path = (compiled(x, **OPTIONS) for x in (gauss_seidel, admm, homotopy))
+    if not contacts:
+        yield sweeps, ALONE
     spectrum: list[FloatArray] = []
     for turn in count():
         longer = LONGER**turn
@@ -254,10 +262,13 @@ def _methods(G: FloatArray) -> Iterator[tuple[Method, int]]:
 
 @cache
 def prepare() -> None:
-    """Compile every method, so that no later problem waits for a compiler."""
+    """Compile every method, so that no later problem with contacts waits for a compiler.
+
+    What needs them is made for a robot with contacts. Without any, sweeps are all that steps take.
+    """
     between = np.array([[0.0, 1.0]])
     problem = _posed(np.eye(4), np.array([0.0, 0.0, 0.0, -1.0]), np.ones(1), between, 0.0)
-    for method, _ in islice(_methods(problem.G), 4):
+    for method, _ in islice(_methods(problem.G, 1), 4):
         method(problem, np.zeros(4), 2)
 
 

@@ -117,7 +117,7 @@ class ContactStepper:
         table[impulses.VELOCITY] = v
         impulse = machine_code(momentum)(M, bias, np.asarray(tau, dtype=np.float64), table, dt)
         mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
-        found = searched(M, impulse, table, dt, np.ascontiguousarray(J), offset, held, mu, last)
+        found = searched(M, impulse, table, dt, np.ascontiguousarray(J), offset, mu, last)
         if found is None or not np.isfinite(found[0]).all():
             raise StepError(
                 f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "
