@@ -60,6 +60,9 @@ PATH = 20_000
 """Most linear systems of a homotopy."""
 ROUNDS = 8
 """Of the relaxation, each with a trial of Newton's method."""
+MOST_FRICTION = 100.0
+"""Largest coefficient; where many contacts share few coordinates, forces are often not found beyond
+it, and what must not slide at all is held instead."""
 SAFETY = 0.1
 """Share of the tolerance at which the methods end."""
 Method = Callable[..., tuple[int, bool]]
@@ -117,14 +120,14 @@ def solve_contacts(
         G: Delassus matrix (rows, rows); its last ``3 len(friction)`` rows are those of the
             contacts, two along the surface and then the normal, the ones before are held.
         g: what all rows would do without forces.
-        friction: coefficient of each contact.
+        friction: coefficient of each contact, from 0 to MOST_FRICTION.
         guess: forces to begin with, such as those of the step before.
         tolerance: share of the largest entry of g that the residual may be.
         iterations: after so many the best forces so far are returned: see ``converged``.
         bounds: lowest and highest force (rows before the contacts, 2); by default infinite.
 
     Raises:
-        ValueError: sizes that do not fit, a coefficient that is negative or not finite, bounds
+        ValueError: sizes that do not fit, a coefficient beyond its range, bounds
             without a number between them, or numbers that are not finite.
     """
     G, g = np.ascontiguousarray(G, dtype=np.float64), np.asarray(g, dtype=np.float64)
@@ -153,10 +156,23 @@ def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> 
         )
     if 3 * len(mu) > rows:
         raise ValueError(f"{len(mu)} contacts need {3 * len(mu)} rows, and G has {rows}")
-    if not (np.isfinite(mu).all() and (mu >= 0.0).all()):
-        raise ValueError(f"coefficients of friction must be finite and not negative: {mu.tolist()}")
+    check_friction(mu)
     if not (np.isfinite(G).all() and np.isfinite(g).all() and np.isfinite(forces).all()):
         raise ValueError("G, g and the guess must be finite")
+
+
+def check_friction(coefficients: Sequence[float] | FloatArray) -> None:
+    """Refuse coefficients of friction beyond their range.
+
+    Raises:
+        ValueError: one is not finite, negative or above MOST_FRICTION.
+    """
+    mu = np.asarray(coefficients, dtype=np.float64)
+    if not ((mu >= 0.0) & (mu <= MOST_FRICTION)).all():
+        raise ValueError(
+            f"coefficients of friction must be from 0 to {MOST_FRICTION:g}, not {mu.tolist()}; "
+            "what must not slide at all is no contact: hold its rows, without bounds"
+        )
 
 
 def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
@@ -241,9 +257,10 @@ def _methods(G: FloatArray, contacts: int) -> Iterator[tuple[Method, int]]:
 
     Each is compiled when it is first called; see :func:`prepare`.
     """
-    sweeps, multipliers, path = (compiled(x, **OPTIONS) for x in (gauss_seidel, admm, homotopy))
+    sweeps = compiled(gauss_seidel, **OPTIONS)
     if not contacts:
         yield sweeps, ALONE
+    multipliers, path = compiled(admm, **OPTIONS), compiled(homotopy, **OPTIONS)
     spectrum: list[FloatArray] = []
     for turn in count():
         longer = LONGER**turn
