@@ -9,6 +9,7 @@ import numpy as np
 
 from dyn_core.algorithms.joint_jacobians import joint_jacobian
 from dyn_core.codegen.signature import Asked
+from dyn_core.contacts.cones import check_friction
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
@@ -41,7 +42,11 @@ class Ground:
             model: the robot.
             points: what may touch; those of the world, joint 0, never do.
             friction: coefficient of all.
+
+        Raises:
+            ValueError: the coefficient is not from 0 to MOST_FRICTION of `dyn_core.contacts`.
         """
+        check_friction([friction])
         self.friction = friction
         joints = [point.joint for point in points]
         self._joints = np.array(joints, dtype=np.int64)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import dyn_core
+from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.simulation import Options, Simulation, contact_points
@@ -48,7 +49,7 @@ GROUND = (  # of a robot with a floating base
         "ground_friction",
         0.7,
         "coefficient of friction of the ground",
-        limits=(0.0, 100.0),
+        limits=(0.0, MOST_FRICTION),
     ),
     Setting(
         "drop_height",
