@@ -15,13 +15,13 @@ from dyn_core.codegen.signature import requests_of
 from dyn_core.spatial import Force, Inertia, Vector3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.robot import KernelRequest, Quantities
 
 Vector = NDArray[np.float64]
 ARRAYS = ("gravity", "inertial_parameters", "f_ext")  # not all quantities take the last
 
 
-class Payload(NamedTuple):
+class CarriedPayload(NamedTuple):
     """A body fixed to a frame of the robot."""
 
     name: str
@@ -49,7 +49,7 @@ class Surroundings:
         result.q = self.q
         return result
 
-    def carry(self, payloads: Iterable[Payload]) -> None:
+    def carry(self, payloads: Iterable[CarriedPayload]) -> None:
         """Carry these bodies and no others. Raises KeyError if a frame is not the model's."""
         total = self._own.copy()
         for payload in payloads:
@@ -100,7 +100,7 @@ class Surroundings:
         return {name: getattr(self, name) for name in kernel.inputs if name in ARRAYS}
 
 
-def in_surroundings(quantities: Quantities) -> Kernel:
+def in_surroundings(quantities: Quantities) -> KernelRequest:
     """Return the kernel that computes `quantities` of a robot in its surroundings."""
     pushed = any("f_ext" in request.parameters for request in requests_of(quantities))
-    return Kernel(quantities, ARRAYS if pushed else ARRAYS[:-1])
+    return KernelRequest(quantities, ARRAYS if pushed else ARRAYS[:-1])

@@ -10,7 +10,7 @@ from dyn_core.configuration import position_limits
 from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
@@ -20,7 +20,7 @@ MOST = 32  # of them between two points
 ROUNDING = 1e-6  # rad or m
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
-NEEDED_KERNEL: Kernel = in_surroundings(("inverse_dynamics",))
+NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
 
 class TrajectoryLimits:

@@ -69,7 +69,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Terms:
+class DynamicsTerms:
     """The equation of motion at the sampled states, a state in each row."""
 
     M: FloatArray
@@ -159,10 +159,10 @@ class Robot:
         return random.normal(size=(self.settings.samples, self.known.nv))
 
     @cached_property
-    def terms(self) -> Terms:
+    def terms(self) -> DynamicsTerms:
         """The equation of motion at (q, v)."""
         asked = ["crba", "coriolis_matrix", "nonlinear_effects", "generalized_gravity"]
-        return Terms(*sampled(self.known, asked)(self.q, self.v))
+        return DynamicsTerms(*sampled(self.known, asked)(self.q, self.v))
 
     @cached_property
     def is_invertible(self) -> bool:

@@ -20,7 +20,7 @@ HALF = np.pi / DURATION
 FULL = 2.0 * np.pi * FREQUENCY
 
 
-class Motion:
+class SwingMotion:
     """All joints swing and come back: start + a sin(pi t / T)^2 sin(2 pi f t)."""
 
     def __init__(self, names: list[str], start: list[float]) -> None:

@@ -35,7 +35,7 @@ from dyn_ros.parts.command_settings import (
     motors,
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import in_surroundings
 
 Vector = NDArray[np.float64]
@@ -83,7 +83,7 @@ class EffortCommands(CommandOutput, KernelPart):
         return contradiction(values)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return the mass matrix, which damping needs."""
         return (DAMPING,)
 

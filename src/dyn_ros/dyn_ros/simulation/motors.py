@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 
-class Motors:
+class SimulatedMotors:
     """Turns commands into the efforts that act; time is counted in steps."""
 
     def __init__(

@@ -10,7 +10,7 @@ from dyn_core.view import Efforts, View, geometry_to_show
 from dyn_core.view.contacts import ContactForces
 from dyn_ros.robot import load_model
 from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
-from dyn_ros.view.judgement import Report, judged
+from dyn_ros.view.judgement import NodeReport, judged
 from dyn_ros.view.listener import Listener, by_name
 
 Vector = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Page:
         return {name: self._places[i] for name, i in self._frames.items() if len(self._places)}
 
     @property
-    def reports(self) -> dict[str, Report]:
+    def reports(self) -> dict[str, NodeReport]:
         """What each node has reported last."""
         return self._listener.reports
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.tasks.state import State
+from dyn_core.control.tasks.state import EvaluatedState
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
@@ -67,7 +67,7 @@ class Task(ABC):
         self.lm_damping = lm_damping
         self._velocity: FloatArray | None = None
         self._acceleration: FloatArray | None = None
-        self._state: State | None = None
+        self._state: EvaluatedState | None = None
 
     @property
     def cost(self) -> Costs:
@@ -108,7 +108,7 @@ class Task(ABC):
             ValueError: q or v is not finite, or of the wrong size; the task has no target.
         """
         if self._state is None or self._state.model is not model:
-            self._state = State(model, self.requests())
+            self._state = EvaluatedState(model, self.requests())
             self._arrays = self._state.arrays(self.requests())
         self._state.update(q, v)
         values = [array.copy() for array in self._arrays]
