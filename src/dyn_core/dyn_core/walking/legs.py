@@ -70,7 +70,7 @@ def legs(model: Model, feet: Sequence[Frame]) -> tuple[Leg, ...]:
         raise ModelError(f"'{model.name}' cannot walk: read it with root_joint='free_flyer'")
     if len(feet) != FEET:
         raise ModelError(f"'{model.name}': name the frames of {FEET} feet, not of {len(feet)}")
-    chains = [set(model.supports[foot.joint]) for foot in feet]
+    chains = [set(model.inwards(foot.joint)) for foot in feet]
     result = []
     for foot, own, other in zip(feet, chains, chains[::-1], strict=True):
         joints = sorted(own - other)
