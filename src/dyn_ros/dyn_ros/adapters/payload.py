@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 import yaml
-from dyn_msgs.msg import CarriedPayload as PayloadMessage
+from dyn_msgs.msg import Payload as PayloadMessage
 from geometry_msgs.msg import Inertia as InertiaMessage
 from geometry_msgs.msg import Vector3 as VectorMessage
 
