@@ -6,16 +6,15 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix
 from dyn_ros.base.description_source import submit
 from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Matrix = NDArray[np.float64]
 Vectors = Mapping[str, Matrix]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
 MANY = 16  # states in a request, from which on they are computed side by side

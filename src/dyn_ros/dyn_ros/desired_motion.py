@@ -7,7 +7,7 @@ import numpy as np
 
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.state_kernel import Vector
+from dyn_ros.arrays import Vector
 
 
 class Segment(NamedTuple):

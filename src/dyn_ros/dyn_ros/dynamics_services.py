@@ -17,7 +17,6 @@ from dyn_msgs.srv import (
     ComputeMassMatrix,
     ComputeOperationalSpaceInertia,
 )
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.execution.backend import Backend
@@ -25,12 +24,12 @@ from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestedStates, RequestReader
 from dyn_ros.adapters.wrench import read_wrench
+from dyn_ros.arrays import Matrix
 from dyn_ros.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.robot import KernelRequest
 from dyn_ros.robot_state import coordinate_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Matrix = NDArray[np.float64]
 BEYOND = "the numbers of the request are beyond any robot's"
 SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
 

@@ -4,16 +4,15 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Vector
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import RobotState, coordinate_names
 from dyn_ros.surroundings import ARRAYS, Surroundings, in_surroundings
 
-Vector = NDArray[np.float64]
 FALSE = b"\0"  # in an array of bool: no other way to look for one is as quick
 
 

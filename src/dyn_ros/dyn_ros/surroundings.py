@@ -8,16 +8,15 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import requests_of
 from dyn_core.spatial import Force, Inertia, Vector3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Vector
 from dyn_ros.robot import KernelRequest, Quantities
 
-Vector = NDArray[np.float64]
 ARRAYS = ("gravity", "inertial_parameters", "f_ext")  # not all quantities take the last
 
 

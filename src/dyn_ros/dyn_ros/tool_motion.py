@@ -16,10 +16,9 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.spatial import SE3, Matrix3, Vector3, exp3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.robot import KernelRequest
-from dyn_ros.state_kernel import Vector
 
-Matrix = Vector
 WITHOUT_LIMIT = 1.0  # rad/s or m/s, of joints to which the description gives no velocity limit
 
 

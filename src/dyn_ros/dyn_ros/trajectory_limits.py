@@ -3,18 +3,16 @@
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.configuration import position_limits
 from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.robot import KernelRequest
-from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Matrix = NDArray[np.float64]
 STATES = 512  # that are looked at, of a motion of fewer points; commands wait meanwhile
 MOST = 32  # of them between two points
 ROUNDING = 1e-6  # rad or m

@@ -13,9 +13,8 @@ import dyn_core
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix
 from dyn_ros.robot_state import coordinate_names, scalar_coordinates
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """The fast motion that the arm of the demo follows."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 SWINGS = {  # rad
     "shoulder_pan_joint": 0.8,

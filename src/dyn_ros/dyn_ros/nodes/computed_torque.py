@@ -6,6 +6,7 @@ from typing import ClassVar
 from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.joint_message import JointMessage
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.command_receivers import CommandReceivers
@@ -13,7 +14,6 @@ from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_action import TrajectoryAction
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-from dyn_ros.state_kernel import Vector
 
 
 class ComputedTorqueNode(StateNode):

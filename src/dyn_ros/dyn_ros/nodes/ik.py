@@ -10,6 +10,7 @@ from dyn_core.control.tasks import CollisionBarrier
 from dyn_core.errors import ModelError
 from dyn_core.identification.self_collision import self_collision
 from dyn_core.model.last_body import last_body
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import StateNode
@@ -20,7 +21,7 @@ from dyn_ros.parts.motion_commands import MotionCommands
 from dyn_ros.parts.motion_settings import TOOL_SETTINGS
 from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.robot import KernelRequest, Quantities
-from dyn_ros.state_kernel import StateKernel, Vector
+from dyn_ros.state_kernel import StateKernel
 from dyn_ros.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
 
 

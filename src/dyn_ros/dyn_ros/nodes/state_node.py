@@ -9,6 +9,7 @@ import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
@@ -22,7 +23,7 @@ from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.robot_state import RobotState, scalar_names
-from dyn_ros.state_kernel import FALSE, StateKernel, Vector
+from dyn_ros.state_kernel import FALSE, StateKernel
 from dyn_ros.surroundings import in_surroundings
 
 

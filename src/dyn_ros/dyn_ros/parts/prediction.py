@@ -10,6 +10,7 @@ from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, time_message
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -18,7 +19,6 @@ from dyn_ros.parts.command_input import CommandInput
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import KernelRequest, Quantities
-from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import in_surroundings
 
 

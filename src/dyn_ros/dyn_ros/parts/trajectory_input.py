@@ -10,9 +10,10 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix, Read
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
@@ -30,7 +31,6 @@ from dyn_ros.parts.bad_input import (
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import Vector
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of

@@ -3,9 +3,8 @@
 from collections import deque
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 
 class SimulatedMotors:

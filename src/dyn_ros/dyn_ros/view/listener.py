@@ -8,15 +8,14 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import ExternalEfforts, JointEfforts
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from dyn_ros.arrays import Vector
 from dyn_ros.view.judgement import NodeReport
 
-Vector = NDArray[np.float64]
 OLD = 1.0  # s after which a message says nothing of now
 # The newest sample alone, so that only what is looked at is converted.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -2,18 +2,17 @@
 
 import numpy as np
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.model.last_body import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
 from dyn_core.view.contacts import ContactForces
+from dyn_ros.arrays import Vector
 from dyn_ros.robot import load_model
 from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
 from dyn_ros.view.judgement import NodeReport, judged
 from dyn_ros.view.listener import Listener, by_name
 
-Vector = NDArray[np.float64]
 POSE = 7  # numbers of a floating base in the configuration
 
 

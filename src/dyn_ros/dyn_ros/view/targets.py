@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dyn_ros.adapters.frame_topic import frame_topic
+from dyn_ros.arrays import Matrix
 from dyn_ros.operator import Operator
 from dyn_ros.registry import NODES
 from dyn_ros.view.judgement import NodeReport, is_active
 
-Matrix = NDArray[np.float64]
 MOVERS = [name for name, entry in NODES.items() if entry.moves]
 SIZE = 0.3  # m, of a handle: that of the arrow is smaller
 
