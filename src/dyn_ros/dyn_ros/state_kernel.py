@@ -1,4 +1,4 @@
-"""All that a node computes from a joint state: one compiled kernel, its inputs and results."""
+"""The compiled kernel that a node evaluates for each joint state, its inputs and results."""
 
 from math import isfinite
 from typing import Any

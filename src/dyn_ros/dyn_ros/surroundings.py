@@ -1,4 +1,4 @@
-"""What is around a robot: gravity, what it carries, what pushes it. Inputs of compiled kernels.
+"""The surroundings of a robot: gravity, payloads, external wrenches. Inputs of compiled kernels.
 
 A description says none of these, and all may change while a node runs. Kernels that the nodes
 evaluate take them as arrays, so that nothing is compiled when they do.

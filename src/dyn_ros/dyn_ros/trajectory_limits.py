@@ -1,4 +1,4 @@
-"""Whether a robot can make a motion at all: the limits that its description gives."""
+"""Trajectories checked against the limits that the robot's description gives."""
 
 from collections.abc import Collection, Sequence
 

@@ -24,7 +24,7 @@ MIDDLE = "middle of limits"
 SAMPLES = 100
 """Random states, as the reference asks for."""
 UNLIMITED = np.pi
-"""What stands for a limit where there is none, rad or m."""
+"""Used in place of a missing limit, rad or m."""
 INVERTIBLE = 1e-12
 """Least eigenvalue of the mass matrix scaled to a unit diagonal that counts as positive."""
 

@@ -1,4 +1,4 @@
-"""Effort commands for a forward_command_controller, which holds the last one for ever."""
+"""Effort commands for a forward_command_controller, which holds the last one without end."""
 
 from collections.abc import Sequence
 from time import monotonic

@@ -1,4 +1,4 @@
-"""What acts on a robot from outside, as its motion tells: a momentum observer."""
+"""External efforts on a robot, estimated by a momentum observer."""
 
 from typing import Any, ClassVar
 

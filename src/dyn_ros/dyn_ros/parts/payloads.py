@@ -1,4 +1,4 @@
-"""What a robot carries beside what its description says: a tool, a gripped object, a camera."""
+"""Payloads that the description does not contain: a tool, a gripped object, a camera."""
 
 from collections.abc import Collection
 from typing import Any, ClassVar

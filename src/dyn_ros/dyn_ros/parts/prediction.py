@@ -1,4 +1,4 @@
-"""Where a robot will be, and how right the last prediction was."""
+"""Prediction of a robot's motion, and the error of the last prediction."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

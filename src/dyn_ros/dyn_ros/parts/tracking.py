@@ -1,4 +1,4 @@
-"""The law of computed torque: from where a robot is and shall be to what its motors give."""
+"""The computed-torque law: efforts from the measured and the desired motion."""
 
 from typing import Any, ClassVar
 

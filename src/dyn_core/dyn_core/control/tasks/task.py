@@ -115,12 +115,12 @@ class Task(ABC):
         return self.terms(model, self._state.q, self._state.v, values)
 
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
-        """What ``J v`` shall be (rows): the target's velocity and the error's decay."""
+        """The desired ``J v`` (rows): velocity of the target, plus the decay of the error."""
         decay: FloatArray = min(self.gain, 1.0 / dt) * terms.error
         return decay if self._velocity is None else given(self._velocity, terms) + decay
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
-        """What ``J a + drift`` shall be (rows)."""
+        """The desired ``J a + drift`` (rows)."""
         if math.isinf(self.gain):
             raise ValueError(f"{self}: an acceleration needs a finite gain, such as 10")
         slip = given(self._velocity, terms) - terms.velocity
@@ -188,7 +188,7 @@ class TargetTask(Task):
 
 
 def given(reference: FloatArray | None, terms: Terms) -> FloatArray:
-    """How a target moves (rows), by default not at all."""
+    """Velocity or acceleration of a target (rows); zero if none is set."""
     if reference is None:
         return np.zeros_like(terms.error)
     if np.shape(reference) != terms.error.shape:

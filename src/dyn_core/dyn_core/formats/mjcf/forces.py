@@ -1,4 +1,4 @@
-"""What in MJCF acts on bodies: compensation of gravity, and the fluid around."""
+"""Elements of MJCF that act on bodies: compensation of gravity, and the fluid around."""
 
 from __future__ import annotations
 
