@@ -153,4 +153,4 @@ def _table(robot: Robot, efforts: EffortTerms) -> Table:
         limit: str | float = float(limits[k]) if np.isfinite(limits[k]) else "none"
         rows.append([name, *(float(peak[k]) for peak in peaks), float(efforts.rated[k]), limit])
     head = ("joint", "g hold", "M a peak", "C v peak", "tau peak", "1.3 rule", "limit")
-    return Table("EffortTerms along the trajectory, N m or N", head, rows)
+    return Table("Efforts along the trajectory, N m or N", head, rows)
