@@ -28,6 +28,9 @@ bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects
 bench-ros:  ## nodes beside relays that compute nothing, on DDS; ENDURANCE=600 holds an arm for 600 s
 	@$(IN_DEVELOPMENT) python $(if $(ENDURANCE),benchmarks/endurance.py $(ENDURANCE),benchmarks ros)
 
+soak:  ## an hour at 1 kHz, and what got lost in it; SECONDS=120 for less
+	@$(MAKE) --no-print-directory bench-ros ENDURANCE=$(or $(SECONDS),3600)
+
 results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section
 	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)
 
@@ -46,4 +49,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench bench-ros results docs gallery docs-site lint clean
+.PHONY: help setup demo test bench bench-ros soak results docs gallery docs-site lint clean

@@ -17,6 +17,8 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
+from dyn_core.formats.mjcf.settings import to_z
+from dyn_core.spatial import Vector3
 from dyn_core.view import (
     JointRow,
     View,
@@ -30,7 +32,7 @@ from dyn_core.view.bars import bars, scales, share
 from dyn_core.view.contacts import ContactForces
 from dyn_core.view.pages import is_allowed
 from dyn_core.view.scene import FULL, HALF, IDLE, color_of
-from dyn_core.view.shapes import rotation_along, triangles
+from dyn_core.view.shapes import triangles
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
 FREE_PORT = 18_080
@@ -231,7 +233,7 @@ def test_packages_are_found_above_the_description(tmp_path: Path) -> None:
 
 def test_a_rotation_along_any_direction_is_one() -> None:
     for direction in (*np.eye(3), *-np.eye(3), np.array([0.6, 0.0, 0.8])):
-        rotation = rotation_along(direction)
+        rotation = np.array([[*row] for row in to_z(Vector3(*direction.tolist())).rows])
         assert np.allclose(rotation @ rotation.T, np.eye(3))
         assert np.isclose(np.linalg.det(rotation), 1.0)
         assert np.allclose(rotation[:, 2], direction)
