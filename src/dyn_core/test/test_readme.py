@@ -1,4 +1,4 @@
-"""The Python of the README, tutorials and how-tos, run as it stands, and what pages have to name."""
+"""The Python of README, tutorials and how-tos, run as it stands, and what pages have to name."""
 
 from __future__ import annotations
 
