@@ -144,7 +144,7 @@ def test_a_tool_that_is_not_there_is_named() -> None:
 def test_a_solver_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the node is configured, not when the robot is to move."""
     monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'dyn-suite-core\[ik\]'"):
+    with pytest.raises(MissingExtraError, match="pip install daqp"):
         ToolMotion(load_model(UR5.read_text()), ["tool0"], BOUNDS, COSTS)
 
 
