@@ -96,9 +96,7 @@ class VelocityGuard:
     def scale(self, scale: float) -> None:
         self._scale, self._most = scale, scale * self._limit
 
-    def runaway(
-        self, velocity: Vector | None, position: Vector, stamp: float, now: float
-    ) -> str:
+    def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
 
         Positions [n] at their stamps, s, tell it too, where velocities [n] are absent or are not
