@@ -13,6 +13,8 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from dyn_core.codegen import cache as kept
 
 PACKAGE = "dyn_core."
@@ -40,7 +42,11 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
 
 def _calling_compiled(function: Callable[..., Any], options: dict[str, Any]) -> FunctionType:
-    """``function`` with compiled versions of the functions of this package that it calls."""
+    """``function`` with compiled versions of the functions of this package that it calls.
+
+    Integers among its globals become numpy's: numba compiles a function that is called with one of
+    Python's for that number alone, and for others once more.
+    """
     assert isinstance(function, FunctionType)
     known = function.__globals__
     called = {
@@ -48,7 +54,13 @@ def _calling_compiled(function: Callable[..., Any], options: dict[str, Any]) -> 
         for name in function.__code__.co_names
         if isinstance(known.get(name), FunctionType) and known[name].__module__.startswith(PACKAGE)
     }
-    result = FunctionType(function.__code__, {**known, **called}, function.__name__)
+    numbers = {
+        name: np.int64(known[name])
+        for name in function.__code__.co_names
+        if type(known.get(name)) is int
+    }
+    everything = {**known, **called, **numbers}
+    result = FunctionType(function.__code__, everything, function.__name__)
     result.__qualname__, result.__defaults__ = function.__qualname__, function.__defaults__
     return result
 
