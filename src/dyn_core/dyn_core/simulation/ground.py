@@ -1,4 +1,4 @@
-"""The ground under a robot: nothing sinks into it, and friction holds what stands."""
+"""The ground under a robot: unilateral contacts with Coulomb friction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 NEAR = 0.005
-"""m; what will be higher than that, were its velocity to stay, does not touch within a step."""
+"""m; a point that stays higher than this at its present velocity is no contact in a step."""
 RECOVERY = 0.1
 """Share of a penetration that is undone in a step."""
 FASTEST_RECOVERY = 0.5

@@ -1,4 +1,4 @@
-"""Where a robot will be under efforts that stay as they are, and how right that was."""
+"""Prediction of a robot's motion under constant efforts, and the error of the prediction."""
 
 from __future__ import annotations
 
