@@ -58,9 +58,9 @@ def row(name: str, friction: float | str, problems: Iterable[Problem]) -> dict[s
         solvers = {"ours": ours} | (pinocchio(problem.friction) if count <= PEERS else {})
         for side, solve in solvers.items():
             forces, taken = timed(solve, problem, CALLS if count <= PEERS else 1)
-            off = max(violations(problem, forces).values())
+            off = float(max(violations(problem, forces).values()))
             times[side].append(taken)
-            solved[side] += off < ENOUGH
+            solved[side] += int(off < ENOUGH)
             worst = max(worst, off) if side == "ours" and off < ENOUGH else worst
     result: dict[str, Any] = {"robot": name, "friction": friction, "states": count}
     for side in SIDES:
