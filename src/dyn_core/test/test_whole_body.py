@@ -113,7 +113,7 @@ def test_bad_arguments_are_refused(change: dict, error: type[Exception], words: 
 
 def test_without_the_solver_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(ModelError, match="pip install daqp .the extra 'ik'"):
+    with pytest.raises(ModelError, match=r"pip install daqp .the extra 'ik'"):
         whole_body_motion(MODEL, Q, np.zeros(18), wanted(0.0), EXAMPLE.STANCE)
 
 
