@@ -125,5 +125,5 @@ class JointLimits:
         )
         low, high = (np.clip(x, -self.acceleration, self.acceleration) for x in (lowest, highest))
         if (crossed := low > high).any():
-            low[crossed] = high[crossed] = 0.5 * (low + high)[crossed]
+            low[crossed] = high[crossed] = 0.5 * (low[crossed] + high[crossed])
         return low, high
