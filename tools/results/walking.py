@@ -91,7 +91,7 @@ the base's shift is 0.6 to 1.1 for the humanoid of OpenHRP, 0.77 to 0.97 for TAL
 
 Stairs: with a constant lever a step left 11 and 15 mm there, for three reasons: the lever of the
 cart is not constant, as the centre of mass is accelerated up and down and its height above the
-standing foot changes by 15 to 20 %; so was the share; and the leg behind was nearly stretched in
+standing foot changes by 15 to 20 %; nor is the share; and the leg behind was nearly stretched in
 double support, where the CoP hardly answers to the base. So lever and share change along the walk,
 and the base is above the lower foot as high as on level ground.
 """
@@ -200,8 +200,9 @@ def _arms(example: dict, robots: Path) -> str:
         axes.legend(loc="upper right")
     picture.savefig(FIGURES / "walk_arms.svg")
     heads = ["robot", "step", "soles bear at most, N m: arms at rest", "swinging",
-             "CoP off after a step of the filter, mm: at rest", "swinging", "joint that swings most, rad",
-             "joints beyond limits: at rest", "swinging", "computed in s: at rest", "swinging"]  # fmt: skip
+             "CoP off after a step of the filter, mm: at rest", "swinging",
+             "joint that swings most, rad", "joints beyond limits: at rest", "swinging",
+             "computed in s: at rest", "swinging"]  # fmt: skip
     words = (
         "Arms as tasks (`Biped.with_arms`, `dyn-core walk --swing`): the momentum about the "
         "vertical shall vanish, beside the posture. What the soles then bear about the vertical, "

@@ -33,6 +33,9 @@ def possible_inertia(robot: Robot) -> Iterator[Item]:
     reach = _reach(robot)
     lines = [line for link in given if (line := _line(robot, link, reach)) is not None]
     yield from lines
+    if not given:
+        yield note("no link has a mass or an inertia: there is nothing to check")
+        return
     sound = len(given) - len(lines)
     yield fine(f"{sound} of {len(given)} inertias are those of bodies of a fitting size")
     if robot.model is not None:
