@@ -114,8 +114,7 @@ def section() -> str:
             numbers = [f"{1e3 * f(w.distances):.2f}" for w in walks for f in (np.max, np.mean)]
             rows.append([name, kind, *numbers])
             if kind == "straight":
-                for suffix in ("png", "svg"):
-                    figure(before, after[0]).savefig(FIGURES / f"walk_{name}.{suffix}")
+                figure(before, after[0]).savefig(FIGURES / f"walk_{name}.svg")
             if kind == "stairs":
                 figure(before, after[0]).savefig(FIGURES / f"stairs_{name}.svg")
     heads = ["robot", "walk", "before: max mm", "mean", "a step as a cart: max mm", "mean",

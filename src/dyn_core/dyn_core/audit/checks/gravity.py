@@ -86,7 +86,8 @@ def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
     model = robot.known
     links = [link for link in robot.links if link.joint and link.mass]
     carriers = [link.joint for link in links]
-    local = np.array([[*link.placement.act_point(link.inertia.com), 1.0] for link in links])
+    points = [[*link.placement.act_point(link.inertia.com), 1.0] for link in links]
+    local = np.array(points).reshape(len(links), 4)
     masses = np.array([link.mass for link in links])
     kinematics = sampled(model, ["forward_kinematics"])
 
