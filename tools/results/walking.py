@@ -197,6 +197,7 @@ def _arms(example: dict, robots: Path) -> str:
             axes.plot(walk.pattern.times, walk.turning, color=color, label=f"arms {what}")
         axes.set_ylabel(f"{name}\n[N m]")
         axes.legend(loc="upper right")
+    axes.set_xlabel("time [s]")
     picture.savefig(FIGURES / "walk_arms.svg")
     heads = ["robot", "step", "soles bear at most, N m: arms at rest", "swinging",
              "CoP off after a step of the filter, mm: at rest", "swinging",

@@ -131,7 +131,7 @@ def _posture(model: Model, text: str, source: Path) -> FloatArray:
             given = with_positions(model, text, np.zeros(model.nv))
         except ValueError as error:
             raise ModelError(f"--posture: {error}") from error
-        return integrate(model, neutral(model), given)
+        return np.asarray(integrate(model, neutral(model), given))
     states = model.reference_configurations
     if text not in states:
         raise ModelError(

@@ -43,7 +43,7 @@ GRAVITY = 9.81
 
 @dataclass(frozen=True)
 class WholeBodyMotion:
-    """What the program found."""
+    """The solution of the quadratic program."""
 
     acceleration: FloatArray
     """(nv)."""

@@ -46,7 +46,7 @@ class ArmMotion:
     a: FloatArray
     """(n, m)"""
 
-    def __getitem__(self, samples: Samples) -> ArmMotion:
+    def __getitem__(self, samples: Samples | int) -> ArmMotion:
         """These samples of it."""
         return ArmMotion(self.q[samples], self.v[samples], self.a[samples])
 

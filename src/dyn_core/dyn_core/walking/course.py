@@ -85,20 +85,6 @@ def _turned(heading: FloatArray, placement: SE3) -> FloatArray:
     return np.stack(np.broadcast_arrays(*result), axis=1)
 
 
-def smooth(share: FloatArray, duration: float) -> FloatArray:
-    """From 0 to 1, at rest at both ends also in acceleration: (n, 3) with derivatives.
-
-    Args:
-        share: of the time that has passed, before 0 and after 1 nothing moves.
-        duration: of the whole, s.
-    """
-    s = np.clip(share, 0.0, 1.0)
-    value = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-    rate = 30.0 * s**2 * (1.0 - s) ** 2
-    change = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
-    return np.stack([value, rate / duration, change / duration**2], axis=1)
-
-
 def bump(share: FloatArray, duration: float) -> FloatArray:
     """From 0 to 1 half-way and back to 0, at rest at both ends also in acceleration: (n, 3).
 
