@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.quadratic_program import InfeasibleError, minimized
+from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError, minimized
 from dyn_core.model.model import FloatArray
 
 FLAT = 1e-9
@@ -85,6 +85,8 @@ def solved_in_order(
 
 def _satisfied(E: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The minimum-norm solution of the equations, and a basis (n, f) of their null space."""
+    if not (np.isfinite(E).all() and np.isfinite(d).all()):
+        raise InfeasibleError(TOO_LARGE)
     scale = np.maximum(np.linalg.norm(E, axis=1), 1e-12)
     E, d = E / scale[:, None], d / scale
     U, s, Vt = np.linalg.svd(E)

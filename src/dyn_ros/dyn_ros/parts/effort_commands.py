@@ -220,7 +220,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _refuse_runaway(self, now: float) -> None:
         reader = self._reader
         velocity = self._measured(reader.measured_velocity)
-        position = reader.position[self._places] if velocity is None else None
+        position = reader.position if self._in_order else reader.position[self._places]
         told = self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
         if told:
             self._distrusted = "damp"
