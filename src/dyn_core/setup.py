@@ -15,7 +15,7 @@ EXTRAS = {
     "control": ["daqp", "scipy"],
     "formulas": ["sympy"],
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
-    "identification": ["clarabel", "scipy"],
+    "identification": ["clarabel", "scipy", "threadpoolctl"],
     "ik": ["daqp"],
     "numba": ["numba>=0.58"],
     "parallel": ["dask", "distributed"],

@@ -143,3 +143,21 @@ def test_json_names_levels_after_what_is_allowed(tmp_path, monkeypatch, capsys) 
     report = json.loads(capsys.readouterr().out)
     (check,) = [x for x in report["checks"] if x["check"] == "centre of mass"]
     assert any("(known)" in line["found"] for line in check["lines"])
+
+
+def test_what_has_nothing_to_check_is_not_called_fine() -> None:
+    """A robot without any mass: no check says that 0 of 0 are well, and none fails."""
+    report = audit.check_robot(audit.read_robot(WEIGHTLESS, FAST))
+    lines = [line for outcome in report.outcomes for line in outcome.lines]
+    assert not [line.found for line in lines if "0 of 0" in line.found]
+    found = {outcome.name: outcome for outcome in report.outcomes}
+    for name in ("possible inertia", "shape inertia", "centre of mass"):
+        assert found[name].level is Level.NOTE
+        assert "nothing to check" in found[name].lines[0].found
+    assert found["total mass"].level is Level.ERROR
+
+
+WEIGHTLESS = """<robot name="weightless"><link name="base"/>
+<link name="arm"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""

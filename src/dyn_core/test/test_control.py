@@ -137,6 +137,12 @@ def test_gains_that_let_errors_grow_are_refused(gains: tuple[float, float]) -> N
         law.update(still, still, (still, still, still), *gains)
 
 
+def test_computed_torque_of_a_floating_base_is_refused() -> None:
+    flying = dyn_core.Model.from_urdf(ARM, root_joint="free_flyer", massless=True)
+    with pytest.raises(ValueError, match=r"'root_joint' .* has 6 degrees of freedom"):
+        ComputedTorque(flying)
+
+
 def test_a_joint_without_end_takes_the_short_way() -> None:
     law = ComputedTorque(dyn_core.Model.from_urdf(ARM.replace("revolute", "continuous", 1)))
     still = np.zeros(2)

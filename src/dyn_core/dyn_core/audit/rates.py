@@ -44,9 +44,8 @@ def gravity_of_links(robot: Robot, q: FloatArray) -> FloatArray:
     """
     model, links = robot.known, weighing_links(robot)
     carriers = [link.joint for link in links]
-    local = np.array(
-        [[*link.placement.act_point(link.inertia.com), 1.0] for link in links], dtype=np.float64
-    )
+    points = [[*link.placement.act_point(link.inertia.com), 1.0] for link in links]
+    local = np.array(points, dtype=np.float64).reshape(len(links), 4)
     weights = np.array([link.mass for link in links])[:, None] * np.asarray(model.gravity)
     kinematics = sampled(model, ["forward_kinematics"])
 

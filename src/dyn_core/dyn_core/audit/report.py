@@ -100,6 +100,19 @@ def fine(found: str) -> Line:
     return Line(Level.FINE, found)
 
 
+def counted(sound: int, looked: int, what: str) -> Line:
+    """A line of how many of those that were looked at are well; of none there is nothing to say.
+
+    Args:
+        sound: how many are well.
+        looked: how many there are.
+        what: the rest of the sentence ``3 of 4 ...``.
+    """
+    if not looked:
+        return note("nothing to check: the robot has none of what this check looks at")
+    return fine(f"{sound} of {looked} {what}")
+
+
 def note(found: str, action: str = "", subject: str = "", why: str = "") -> Line:
     """A line that is worth knowing."""
     return Line(Level.NOTE, found, action, subject, why)

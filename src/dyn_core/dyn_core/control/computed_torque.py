@@ -28,7 +28,18 @@ class ComputedTorque:
     """
 
     def __init__(self, model: Model, coriolis: bool = True) -> None:
-        """Control a robot whose joints all have one degree of freedom, with or without ``C v``."""
+        """Control a robot whose joints all have one degree of freedom, with or without ``C v``.
+
+        Raises:
+            ValueError: a joint has more, as a floating base does, which no drive moves.
+        """
+        for i in model.own_coordinates:
+            if model.joints[i].nv != 1:
+                raise ValueError(
+                    f"computed torque: joint '{model.names[i]}' of '{model.name}' has "
+                    f"{model.joints[i].nv} degrees of freedom, and this law moves joints that have "
+                    "one; read the robot without a floating base, or use WholeBodyControl"
+                )
         self.model = model
         self.coriolis = coriolis
         """Whether ``C(q, v) v`` is a part of the law."""

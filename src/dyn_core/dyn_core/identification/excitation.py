@@ -14,6 +14,7 @@ from dyn_core.execution import compile
 from dyn_core.extras import optional
 from dyn_core.geometry.checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
+from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 SHARE = 0.9
@@ -78,6 +79,7 @@ def condition(base: BaseParameters, states: tuple[FloatArray, FloatArray, FloatA
     return float(np.sqrt(largest / max(smallest, ROUNDING * largest)))
 
 
+@single_threaded
 def excitation(
     base: BaseParameters,
     period: float = 10.0,

@@ -37,6 +37,7 @@ from dyn_core.identification.regression import (
 )
 from dyn_core.identification.regularization import chosen_weight, spread
 from dyn_core.identification.samples import Dropped, Recording, Samples, prepared
+from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 
@@ -132,6 +133,7 @@ class Identification:
             tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
         return replace(parameters.model, tree=tuple(tree))
 
+    @single_threaded
     def residual(self, *recordings: Source, cutoff: float, model: Model | None = None) -> float:
         """What of the efforts of other recordings it leaves, as a share of their root mean square.
 
@@ -164,6 +166,7 @@ class Identification:
         return self.values[start : start + parameters.model.nv]
 
 
+@single_threaded
 def identify(
     parameters: Parameters,
     recordings: Any,

@@ -27,6 +27,7 @@ from dyn_core.identification.parameters import (
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import Evidence, estimate, residual
 from dyn_core.identification.regularization import spread
+from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
@@ -93,6 +94,7 @@ class IdentifiedPayload:
         }
 
 
+@single_threaded
 def identify_payload(
     model: Model,
     recordings: list[Source],

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import ARMATURE, DAMPING, FRICTION, STICTION, Parameters
+from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 ENOUGH = 0.05
@@ -55,6 +56,7 @@ class Verification:
         ]
 
 
+@single_threaded
 def verify(model: Model, recording: Source, cutoff: float, delay: float = 0.0) -> Verification:
     """Predict the efforts of a recording with a model's inertias, rotors and friction.
 

@@ -83,7 +83,8 @@ class Arms:
     ) -> ArmMotion:
         """What they do along a motion of base and legs: the accelerations that do the tasks best.
 
-        Within the joints' limits of position and speed, from sample to sample.
+        Within the joints' limits of position and speed, from sample to sample; where they begin
+        beyond a limit, no further.
 
         Args:
             tasks: what they shall do, in world or base; what base and legs do counts.
@@ -96,11 +97,13 @@ class Arms:
             ValueError: a task has no target.
         """
         q, v, a = (x.copy() for x in motion)
-        stack, limits = Stack(self.model, tasks), JointLimits(self.model)
+        stack = Stack(self.model, tasks)
         step = compile(self.model, [integrate])
         arms, others = self.in_v, np.setdiff1d(np.arange(self.model.nv), self.in_v)
         now = ArmMotion(q[0, self.in_q], v[0, arms], a[0, arms]) if begun is None else begun[-1]
         place, speed = now.q, now.v
+        q[0, self.in_q] = place
+        limits = JointLimits(self.model).including(q[0])
         for k in range(len(q)):
             q[k, self.in_q], v[k, arms] = place, speed
             stack.state.update(q[k], v[k])

@@ -8,7 +8,7 @@ import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link
-from dyn_core.audit.report import Item, fine, note, warning
+from dyn_core.audit.report import Item, counted, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.geometry.shapes import Shape, TriangleMesh
 from dyn_core.geometry.solids import corners, hull_planes
@@ -67,7 +67,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
                 "give its <inertial> an <origin>",
                 link.name,
             )
-    yield fine(f"{looked - outside} of {looked} centres of mass are within their shapes")
+    yield counted(looked - outside, looked, "centres of mass are within their shapes")
 
 
 def _is_tilted(shape: Shape) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from dyn_core.algorithms.frames import frame_placements
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link, matrix
-from dyn_core.audit.report import Item, Line, error, fine, note, warning
+from dyn_core.audit.report import Item, Line, counted, error, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.scene import scene
 from dyn_core.model.frame import FrameType
@@ -34,7 +34,7 @@ def possible_inertia(robot: Robot) -> Iterator[Item]:
     lines = [line for link in given if (line := _line(robot, link, reach)) is not None]
     yield from lines
     sound = len(given) - len(lines)
-    yield fine(f"{sound} of {len(given)} inertias are those of bodies of a fitting size")
+    yield counted(sound, len(given), "inertias are those of bodies of a fitting size")
     if robot.model is not None:
         yield scene(robot, robot.model)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link, matrix
-from dyn_core.audit.report import Bars, Item, Level, Line, Table, fine, note, warning
+from dyn_core.audit.report import Bars, Item, Level, Line, Table, counted, note, warning
 from dyn_core.audit.robot import Placed, Robot
 from dyn_core.geometry.solids import solid_of
 from dyn_core.model.model import FloatArray
@@ -48,11 +48,13 @@ def shape_inertia(robot: Robot) -> Iterator[Item]:
     heavy = [one for one in far if one.link.mass >= NEGLIGIBLE * robot.mass]
     for one in heavy:
         yield replace(one.line(), level=Level.NOTE) if robot.stand_ins else one.line()
-    words = f"{len(compared) - len(far)} of {len(compared)} inertias are within {FAR:.0%} of shapes"
+    words = f"inertias are within {FAR:.0%} of shapes"
     if heavy:
-        yield note(f"{words}, {sum(one.is_confused for one in heavy)} seem to be about the origin")
-    else:
-        yield fine(words + ("; the others are of links that weigh next to nothing" if far else ""))
+        words += f", {sum(one.is_confused for one in heavy)} seem to be about the origin"
+    elif far:
+        words += "; the others are of links that weigh next to nothing"
+    told = counted(len(compared) - len(far), len(compared), words)
+    yield replace(told, level=Level.NOTE) if heavy else told
     head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
     yield Table("Inertia beside the shape at uniform density", head, [one.row for one in compared])
     if compared:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,6 +59,14 @@ class JointLimits:
         plain = [i for i in model.own_coordinates if model.joints[i].nq == 1]
         self._in_v = np.array([model.idx_v[i] for i in plain], dtype=np.intp)
         self._in_q = np.array([model.idx_q[i] for i in plain], dtype=np.intp)
+
+    def including(self, q: FloatArray) -> JointLimits:
+        """The same, but wide enough for a configuration (nq) that is beyond them."""
+        result = copy(self)
+        beyond = np.minimum(self.room(q), 0.0)
+        result.lower, result.upper = self.lower + beyond[0], self.upper - beyond[1]
+        result._ends = np.array([-result.lower, result.upper])
+        return result
 
     def room(self, q: FloatArray) -> FloatArray:
         """(2, nv) to the lower and the upper end, rad or m; negative beyond."""
@@ -125,5 +135,5 @@ class JointLimits:
         )
         low, high = (np.clip(x, -self.acceleration, self.acceleration) for x in (lowest, highest))
         if (crossed := low > high).any():
-            low[crossed] = high[crossed] = 0.5 * (low + high)[crossed]
+            low[crossed] = high[crossed] = 0.5 * (low[crossed] + high[crossed])
         return low, high
