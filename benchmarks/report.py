@@ -169,16 +169,21 @@ def arrays(rows: list[Row]) -> list[str]:
     lines = [
         (
             row["robot"], f"`{row['function']}`", row["states"],
-            *(_times(row, side) for side in sides), *map(row["ratio"].get, sides[2:]),
+            *(_times(row, side) for side in sides), *(_faster(row, side) for side in sides[2:]),
             _error(row["errors"]),
         )
         for row in rows
     ]  # fmt: skip
     head = (
         "robot", "function", "states", "dyn_core, ns a state", "floats", "frax", "BARD",
-        "ratio to frax", "ratio to BARD", "apart, at most",
+        "times as fast as frax", "as BARD", "apart, at most",
     )  # fmt: skip
     return [WORDS_OF_ARRAYS, table(head, lines)]
+
+
+def _faster(row: Row, peer: str) -> str:
+    times = row["ns"]
+    return short(times[peer]["min"] / times["dyn_core"]["min"]) if peer in times else ""
 
 
 def _error(errors: dict[str, float]) -> str:
