@@ -40,6 +40,9 @@ results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
 	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
 
+gallery:  ## the pictures of the examples, as docs/gallery.md; GALLERY_ARGS=reach draws one
+	@$(IN_DEVELOPMENT) python tools/gallery.py $(GALLERY_ARGS)
+
 docs-site:  ## docs/ as a site, in an environment of its own; warnings are errors
 	@exec tools/docs_site.py
 
@@ -49,4 +52,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test test-arm bench bench-ros soak results docs docs-site lint clean
+.PHONY: help setup demo test test-arm bench bench-ros soak results docs gallery docs-site lint clean

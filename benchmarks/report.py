@@ -191,7 +191,7 @@ def _error(errors: dict[str, float]) -> str:
 
 
 def gpu(rows: list[Row]) -> list[str]:
-    """frax and BARD where they are at home."""
+    """frax and BARD where they are at home, and the suite on the processor of that machine."""
     lines = [
         (
             row["peer"], row["robot"], f"`{row['function']}`", row["precision"], row["states"],
@@ -213,15 +213,18 @@ def rollouts(rows: list[Row]) -> list[str]:
 
 def contacts(rows: list[Row]) -> list[str]:
     """Who solves how many problems, and in which time."""
-    head = ["robot", "friction", "states"]
+    head = ["robot", "friction"]
     sides = {"ours": "dyn_core", "pgs": "Pinocchio PGS", "admm": "Pinocchio ADMM"}
     lines = [
         [
             *(row[key] for key in head),
-            *(f"{row[f'{x}_solved']}, {row[f'{x}_us']} µs" for x in sides),
+            judged(row["ours_of"] - row["ours_solved"], 0),
+            f"{row['worst']:.0e}",
+            *(f"{row[f'{x}_solved']} of {row[f'{x}_of']}, {row[f'{x}_us']} µs" for x in sides),
         ]
         for row in rows
     ]
+    head += ["not solved (goal)", "worst violation"]
     return [WORDS_OF_CONTACTS, table([*head, *sides.values()], lines)]
 
 

@@ -19,8 +19,9 @@ from dyn_core.extras import optional
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.bars import JointRow, bars, scales, share
-from dyn_core.view.curves import Curves
+from dyn_core.view.curves import EffortCurves
 from dyn_core.view.names import short_names
+from dyn_core.view.pages import serve_own_pages
 from dyn_core.view.scene import RobotScene
 
 LOCALHOST = "127.0.0.1"
@@ -51,7 +52,8 @@ class View:
         """Begin to serve.
 
         Args:
-            host: address to listen on; 0.0.0.0 lets every computer in that reaches this one.
+            host: address to listen on; 0.0.0.0 lets every computer in that reaches this one. Pages
+                that are not the view's own are refused.
             port: the first to try; the next free one is taken.
             title: what the page says of itself.
 
@@ -59,10 +61,10 @@ class View:
             MissingExtraError: viser is not installed.
             OSError: nothing can listen there.
         """
-        viser = optional("viser", "a live view", "view")
+        optional("viser", "a live view", "view")
         refuse_address(host, port)
         with redirect_stdout(StringIO()):  # who uses the view says where it is
-            self.server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
+            self.server = serve_own_pages(host, port, title)
         self.host = host
         self.model: Model | None = None
         self._status = ("grey", "waiting for a robot")
@@ -162,7 +164,7 @@ class View:
         with gui.add_folder("Efforts"):
             self._bars = gui.add_html("")
         with gui.add_folder("Last 10 s", expand_by_default=False):
-            self._curves = Curves(gui, self._names)
+            self._curves = EffortCurves(gui, self._names)
         with gui.add_folder("Show", expand_by_default=False):
             self.show_center = gui.add_checkbox("centre of mass", initial_value=True)
             inertias = gui.add_checkbox("inertia ellipsoids", initial_value=False)

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_core.control.computed_torque import take_short_way
-
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
 MISPLACED = 0.2  # s that efforts have to come back at other joints
@@ -98,9 +96,7 @@ class VelocityGuard:
     def scale(self, scale: float) -> None:
         self._scale, self._most = scale, scale * self._limit
 
-    def runaway(
-        self, velocity: Vector | None, position: Vector, stamp: float, now: float
-    ) -> str:
+    def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
 
         Positions [n] at their stamps, s, tell it too, where velocities [n] are absent or are not

@@ -2,7 +2,6 @@
 
 import math
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,10 +31,11 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.simulation.simulated_robot import base_size
 from dyn_ros.simulation.start import start_position
 
@@ -143,13 +143,16 @@ class CopFilter(DynamicsNode):
         return ""
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what is computed of each sample."""
         feet = tuple(values["feet"])
         if len(feet) != 2:
             raise ValueError("feet: name the frames of the left and the right foot")
-        kinematics = (Kernel((leg_step(feet=feet),)), Kernel((leg_motion(feet=feet),)))
-        return (*kinematics, Kernel(("inverse_dynamics",)))
+        kinematics = (
+            KernelRequest((leg_step(feet=feet),)),
+            KernelRequest((leg_motion(feet=feet),)),
+        )
+        return (*kinematics, KernelRequest(("inverse_dynamics",)))
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
         """Read a robot that is not fixed to the world."""
@@ -173,10 +176,10 @@ class CopFilter(DynamicsNode):
         self._biped, self._stance = prepared, prepared.start
         self._forget()
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Create publishers, the subscription and the timer of the samples."""
         self._outputs = [
-            self.create_publisher(kind, f"~/{topic}", 10)
+            opened.publisher(kind, f"~/{topic}")
             for topic, kind in (
                 ("joint_trajectory", JointTrajectory),
                 ("base_trajectory", MultiDOFJointTrajectory),
@@ -184,12 +187,8 @@ class CopFilter(DynamicsNode):
                 ("cop", PointStamped),
             )
         ]
-        for publisher in self._outputs:
-            opened.callback(self.destroy_publisher, publisher)
-        steps = self.create_subscription(Footsteps, "~/footsteps", self._receive, 1)
-        opened.callback(self.destroy_subscription, steps)
-        timer = self.create_timer(self.values["period"], self._publish_sample)
-        opened.callback(self.destroy_timer, timer)
+        opened.subscription(Footsteps, "~/footsteps", self._receive, 1)
+        opened.timer(self.values["period"], self._publish_sample)
 
     def start(self) -> None:
         """Stand at the origin."""

@@ -1,7 +1,6 @@
 """The base of nodes that turn a joint state into quantities and publish them."""
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,22 +9,25 @@ import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
-from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.robot_state import RobotState, scalar_names
-from dyn_ros.state_kernel import FALSE, StateKernel, Vector
+from dyn_ros.state_kernel import FALSE, StateKernel
 from dyn_ros.surroundings import in_surroundings
 
 
-class Output(NamedTuple):
+class TopicOutput(NamedTuple):
     """A topic of a node: what is written in its message for each state."""
 
     topic: str
@@ -34,7 +36,7 @@ class Output(NamedTuple):
     create: Callable[[Any, Sequence[str]], Any] = JointMessage  # from kind and joint names
 
 
-class StateNode(DynamicsNode):
+class StateNode(DynamicsNode, StateHost):
     """joint_states in, a table of outputs out, all of them from one compiled kernel.
 
     The kernel takes gravity, payloads and wrenches as they are at the time.
@@ -44,10 +46,9 @@ class StateNode(DynamicsNode):
     """
 
     FREE_JOINTS: ClassVar[bool] = True
-    NAME: ClassVar[str]  # of the node, as in the registry
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
-    OUTPUTS: ClassVar[tuple[Output, ...]] = ()
+    OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
         FreeJointInput,
@@ -59,10 +60,10 @@ class StateNode(DynamicsNode):
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         self._kernel: StateKernel
-        self._table: tuple[Output, ...] = ()
+        self._table: tuple[TopicOutput, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
-        self._heard: list[tuple[Output, Any, Any]] = []  # outputs that somebody listens to now
+        self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs that somebody listens to now
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
@@ -73,24 +74,14 @@ class StateNode(DynamicsNode):
         of_parts = (part.quantities(values) for part in cls.PARTS if issubclass(part, KernelPart))
         return tuple(dict.fromkeys((*cls.QUANTITIES, *(x for some in of_parts for x in some))))
 
-    def outputs(self) -> tuple[Output, ...]:
+    def outputs(self) -> tuple[TopicOutput, ...]:
         """Return what is published with the parameters as they are."""
         return self.OUTPUTS
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return the one kernel."""
         return (in_surroundings(cls.quantities(values)),)
-
-    @property
-    def needs_velocity(self) -> bool:
-        """Whether joint states have to bring velocities, with the parameters as they are."""
-        return True
-
-    @property
-    def needs_effort(self) -> bool:
-        """Whether joint states have to bring efforts; a node that may say so has EFFORT_ABSENT."""
-        return False
 
     @property
     def model_velocity(self) -> Vector:
@@ -162,16 +153,14 @@ class StateNode(DynamicsNode):
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Create the publishers. Raises TypeError if an output does not fit its message."""
         self._try_outputs()
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            self.create_lifecycle_publisher(output.kind, output.topic, 10) for output in self._table
+            opened.lifecycle_publisher(output.kind, output.topic) for output in self._table
         ]
-        for publisher in self._publishers_of_outputs:
-            opened.callback(self.destroy_lifecycle_publisher, publisher)
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""

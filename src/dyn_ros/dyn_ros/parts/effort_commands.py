@@ -1,11 +1,10 @@
-"""Effort commands for a forward_command_controller, which holds the last one for ever."""
+"""Effort commands for a forward_command_controller, which holds the last one without end."""
 
 from collections.abc import Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
@@ -15,9 +14,11 @@ from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import CommandStream, Durations, Phase
@@ -34,13 +35,9 @@ from dyn_ros.parts.command_settings import (
     motors,
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import in_surroundings
 
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
-
-Vector = NDArray[np.float64]
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 DAMPING = in_surroundings(("mass_matrix",))
@@ -63,7 +60,7 @@ class EffortCommands(CommandOutput, KernelPart):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `publish`."""
         super().__init__(node)
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
@@ -85,7 +82,7 @@ class EffortCommands(CommandOutput, KernelPart):
         return contradiction(values)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return the mass matrix, which damping needs."""
         return (DAMPING,)
 

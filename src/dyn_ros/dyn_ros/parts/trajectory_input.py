@@ -1,7 +1,7 @@
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
@@ -10,14 +10,16 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix, Read
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.desired_motion import DesiredMotion, Leg
+from dyn_ros.base.state_host import StateHost
+from dyn_ros.desired_motion import DesiredMotion, Segment
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     LOG_PERIOD,
@@ -27,13 +29,9 @@ from dyn_ros.parts.bad_input import (
     parameter_of,
 )
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
-from dyn_ros.robot import Kernel, refuse_free_joints
+from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import Vector
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
 OVER_LIMIT = answer_setting(
@@ -90,12 +88,11 @@ class TrajectoryInput(Part, KernelPart):
         NOT_FINITE,
         LENGTH_MISMATCH,
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that asks for `desired`."""
         super().__init__(node)
-        self._subscription: Any = None
         self._reader = JointTrajectoryReader(())
         self._turning: list[int] = []
         self._limits: TrajectoryLimits
@@ -106,7 +103,7 @@ class TrajectoryInput(Part, KernelPart):
         self._forget()
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what the efforts of a trajectory are computed by."""
         return (NEEDED_KERNEL,)
 
@@ -124,15 +121,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def open(self) -> None:
         """Subscribe."""
-        self._subscription = self.node.create_subscription(
-            JointTrajectory, "~/joint_trajectory", self._receive, 10, raw=True
-        )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive, raw=True)
 
     def start(self) -> None:
         """Stay where the robot is."""
@@ -171,7 +160,7 @@ class TrajectoryInput(Part, KernelPart):
         message: JointTrajectory,
         follower: Follower | None = None,
         read: Read | None = None,
-    ) -> Leg:
+    ) -> Segment:
         """Follow a trajectory from now on, or from its stamp; return it.
 
         `read` has its points where they have been read already.
@@ -259,7 +248,7 @@ class TrajectoryInput(Part, KernelPart):
         answer = self.values.get(parameter_of(refusal.reason), "skip")
         self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
 
-    def _leg(self, stamp: Any, times: Vector, given: list[Matrix]) -> Leg:
+    def _leg(self, stamp: Any, times: Vector, given: list[Matrix]) -> Segment:
         """Return the motion from what is desired when it starts, or from a point at this time."""
         start = stamp.sec * NANOSECONDS + stamp.nanosec or self._now
         passed = (self._now - start) / NANOSECONDS
@@ -285,7 +274,7 @@ class TrajectoryInput(Part, KernelPart):
         motion = self._spline(times, given) if len(times) > 1 else None
         self._refuse_over_limit(motion, given, state[0])
         sample = motion.sample if motion else self._setpoint(times[0], given)
-        return Leg(start, float(times[-1]), sample)
+        return Segment(start, float(times[-1]), sample)
 
     def _spline(self, times: Vector, given: list[Matrix]) -> Trajectory:
         try:
