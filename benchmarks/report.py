@@ -12,6 +12,7 @@ from report_ros import controllers, node, ros, services
 from tables import Row, judged, short, table
 from words import (
     HEAD,
+    HEAD_OF_ARRAYS,
     HEAD_OF_NODES,
     NOTES,
     WORDS_OF_ARRAYS,
@@ -345,8 +346,10 @@ SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "controllers": controllers,
 }  # fmt: skip
 NODES = ("node", "services", "ros", "controllers")
+ARRAYS = ("arrays", "gpu")
 DOCUMENTS = {
-    "benchmarks.md": (HEAD, [x for x in SECTIONS if x not in NODES], [NOTES]),
+    "benchmarks.md": (HEAD, [x for x in SECTIONS if x not in NODES + ARRAYS], [NOTES]),
+    "benchmarks_arrays.md": (HEAD_OF_ARRAYS, ARRAYS, []),
     "benchmarks_nodes.md": (HEAD_OF_NODES, NODES, []),
 }
 TITLES = {
