@@ -21,7 +21,7 @@ from typing import Any
 import kernels
 import numpy as np
 from robots import FLOATING, Robot
-from timing import Side, in_turns, ratio
+from timing import Side, in_turns
 from urdf_writer import write_urdf
 
 import dyn_core
@@ -150,9 +150,8 @@ def row(
         errors[peer] = answer(function, states)["error"]
         assert errors[peer] < AGREED, f"{name}, {function}: {peer} is {errors[peer]:.1e} away"
         sides[peer] = lambda answer=answer: answer(function, states)["ns"]
-    result: dict[str, Any] = {"robot": name, "function": function, "states": states}
-    result |= {"ns": in_turns(sides, repetitions), "errors": errors}
-    return result | {"ratio": {peer: ratio(result, peer) for peer in errors}}
+    times = in_turns(sides, repetitions)
+    return {"robot": name, "function": function, "states": states, "ns": times, "errors": errors}
 
 
 def per_state(call: Callable[[], Any], states: int) -> Side:

@@ -12,6 +12,7 @@ from report_ros import controllers, node, ros, services
 from tables import Row, judged, short, table
 from words import (
     HEAD,
+    HEAD_OF_ARRAYS,
     HEAD_OF_NODES,
     NOTES,
     WORDS_OF_ARRAYS,
@@ -169,16 +170,21 @@ def arrays(rows: list[Row]) -> list[str]:
     lines = [
         (
             row["robot"], f"`{row['function']}`", row["states"],
-            *(_times(row, side) for side in sides), *map(row["ratio"].get, sides[2:]),
+            *(_times(row, side) for side in sides), *(_faster(row, side) for side in sides[2:]),
             _error(row["errors"]),
         )
         for row in rows
     ]  # fmt: skip
     head = (
         "robot", "function", "states", "dyn_core, ns a state", "floats", "frax", "BARD",
-        "ratio to frax", "ratio to BARD", "apart, at most",
+        "times as fast as frax", "as BARD", "apart, at most",
     )  # fmt: skip
     return [WORDS_OF_ARRAYS, table(head, lines)]
+
+
+def _faster(row: Row, peer: str) -> str:
+    times = row["ns"]
+    return short(times[peer]["min"] / times["dyn_core"]["min"]) if peer in times else ""
 
 
 def _error(errors: dict[str, float]) -> str:
@@ -340,8 +346,10 @@ SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "controllers": controllers,
 }  # fmt: skip
 NODES = ("node", "services", "ros", "controllers")
+ARRAYS = ("arrays", "gpu")
 DOCUMENTS = {
-    "benchmarks.md": (HEAD, [x for x in SECTIONS if x not in NODES], [NOTES]),
+    "benchmarks.md": (HEAD, [x for x in SECTIONS if x not in NODES + ARRAYS], [NOTES]),
+    "benchmarks_arrays.md": (HEAD_OF_ARRAYS, ARRAYS, []),
     "benchmarks_nodes.md": (HEAD_OF_NODES, NODES, []),
 }
 TITLES = {

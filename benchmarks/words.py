@@ -64,6 +64,11 @@ Nanoseconds for each of 1024 states, or as many as 4 MB hold the outputs of, on 
 arrays; blocks of eight states, which need no transposing; rows of floats. One by one is the kernel
 of one state in a loop, which keeps all outputs too; Pinocchio overwrites its own. Two cores: how
 many times faster than one, on as many states as 16 MB hold."""
+HEAD_OF_ARRAYS = """\
+# Benchmarks: many states as arrays
+
+Written by `make bench BENCH_ARGS=arrays`; do not edit. [benchmarks.md](benchmarks.md) says what the
+columns are and how peers get here."""
 WORDS_OF_ARRAYS = """\
 Nanoseconds for each state of one call from Python, in double precision unless floats are named, on
 one core: frax 0.1 on the JAX 0.4.30 that it asks for, compiled for each number of states, and BARD

@@ -29,7 +29,7 @@ PACKAGES = [
 ]
 """What the tests import, with what that needs."""
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
-TESTS = [f"src/dyn_core/test/test_{name}.py" for name in ("machine", "memory", "batch", "sharing")]
+TESTS = [f"src/dyn_core/test/test_{name}.py" for name in ("batch", "memory", "sharing")]
 EXECUTABLE = "ARM_PYTHON"
 """The variable that tells Python what to start where it starts itself."""
 
