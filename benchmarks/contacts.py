@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces of real robots that land, and random ones: ours, and Pinocchio's PGS and ADMM.
 
 200 states of each robot, all feet on the ground, and random problems, of up to 16 contacts, with a

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Run tests of dyn_core on 64-bit ARM, by qemu-user: `make test-arm`.
 
 Python comes from Debian's packages for arm64, unpacked into the private folder of this checkout,

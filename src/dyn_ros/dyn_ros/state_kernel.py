@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The compiled kernel that a node evaluates for each joint state, its inputs and results."""
 
 from math import isfinite

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Trajectories checked against the limits that the robot's description gives."""
 
 from collections.abc import Collection, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The weight of a finding: the largest gravity effort at a joint that depends on it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Object code on disk, named by content and verified when it is loaded.
 
 The name of an entry is the hash of all that it was made from. Its file begins with the hash of the

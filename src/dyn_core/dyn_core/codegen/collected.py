@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Long output rows of a batch: collected as vectors in a block, then transposed by a loop.
 
 A program does not compute the entries of a row in their order, and registers hold few entries until

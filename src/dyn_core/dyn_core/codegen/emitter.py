@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A builder of LLVM IR text: instructions, loops, loads and stores, lanes of vectors."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot with the same joint-space dynamics that takes fewer operations to compute.
 
 A joint's effort does not depend on all inertial parameters of its body. Mass on the axis of a hinge

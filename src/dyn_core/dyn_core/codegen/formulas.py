@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Programs of small robots as SymPy expressions, expanded as in textbooks.
 
 The expressions of a trace are nested and contain ``sin^2 + cos^2`` and products of cosines. When

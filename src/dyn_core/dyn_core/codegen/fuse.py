@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A pass on the graph: sums of products become chains of fused multiply-adds.
 
 The sums of a trace are nested and have signs: ``(a b + c) - (d e - f)``. This pass flattens each

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Symmetric outputs: the upper triangle is stored as it is computed, the lower one is copied.
 
 To store entries below the diagonal takes an extraction and a scalar store per entry, in

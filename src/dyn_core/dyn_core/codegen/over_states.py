@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A loop over many states that threads share: each thread takes pieces of them from a counter."""
 
 from __future__ import annotations

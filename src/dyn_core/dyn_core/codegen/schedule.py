@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A pass on the graph: list scheduling of the instructions of one state.
 
 The trace has the order of a recursion, in which each body depends on its parent. An out-of-order

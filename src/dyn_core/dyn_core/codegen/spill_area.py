@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spill slots: memory for values that one function of a program computes and another uses."""
 
 from __future__ import annotations

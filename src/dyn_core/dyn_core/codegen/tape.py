@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A program as a tape: a table of operations on registers, run by an interpreter.
 
 The interpreter is one short function for all robots. With numba it is compiled once per user and

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Outputs of limbs as lanes: several vectors are transposed, and stored as parts of matrix rows.
 
 The lanes of such a vector are entries of different limbs' rows or columns of a matrix, far from

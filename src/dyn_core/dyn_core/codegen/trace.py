@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Traces: definitions are run once on symbols, and each operation is recorded."""
 
 from __future__ import annotations

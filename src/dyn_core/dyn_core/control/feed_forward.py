@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts and broken limits along a whole trajectory, before it is executed."""
 
 from __future__ import annotations

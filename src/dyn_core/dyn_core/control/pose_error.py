@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The pose error from one placement to another, for one pair or many."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Least squares in the order of their priority, within equations and inequalities.
 
 Equations leave a null space. Each priority is solved in the null space of all priorities before

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kernels in machine code, the arrays that they fill, and the entry from Python."""
 
 from dyn_core.execution import calls

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Machine code that is compiled in the background, while the tape computes.
 
 A thread of this process prints the text, and another process compiles it, one kernel at a time. The

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Batches: one state in each lane of the processor's widest vectors, shared by threads."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Prior knowledge of bodies, and the distance of other bodies from them.
 
 The distance is the log-determinant divergence of their pseudo-inertias P (4, 4)::

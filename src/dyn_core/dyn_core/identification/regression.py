@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Least squares of any number of samples, condensed into small triangular matrices by QR."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An identification in plain values, for tables and JSON."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One thread for the linear algebra of problems that are small."""
 
 from __future__ import annotations

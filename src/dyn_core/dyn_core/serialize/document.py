@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Documents: a Model or Data as plain data, headed by its format and version.
 
 This file lists the stored parts of a robot. The JSON, XML and binary forms know documents only.

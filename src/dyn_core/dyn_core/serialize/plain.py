@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Plain data, which every encoding can hold, and checked access to it.
 
 Plain data is that of standard JSON: maps with identifiers as keys, lists, texts, integers and

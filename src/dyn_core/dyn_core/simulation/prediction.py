@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Prediction of a robot's motion under constant efforts, and the error of the prediction."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """External efforts on a robot, estimated by a momentum observer."""
 
 from typing import Any, ClassVar

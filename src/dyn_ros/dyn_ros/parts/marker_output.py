@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Markers of a robot's dynamics for RViz, at a limited rate."""
 
 from typing import Any, ClassVar

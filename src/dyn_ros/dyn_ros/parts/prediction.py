@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Prediction of a robot's motion, and the error of the last prediction."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The computed-torque law: efforts from the measured and the desired motion."""
 
 from typing import Any, ClassVar

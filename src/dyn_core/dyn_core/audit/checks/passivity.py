@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Power balance: the mechanical energy grows by the power of the joint efforts."""
 
 from __future__ import annotations

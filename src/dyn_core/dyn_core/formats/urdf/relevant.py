@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The part of a URDF that concerns dynamics, selected by the schema."""
 
 from __future__ import annotations
