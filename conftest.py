@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Tells the tests that need DDS from those that do not: see tools/run_tests.sh."""
 
 from __future__ import annotations

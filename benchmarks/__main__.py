@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Measure the suite beside its peers: `make bench`.
 
 Every section leaves benchmarks/results/SECTION.json; from all that are there, docs/benchmarks.md,

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Peers that compute many states as arrays, frax on JAX and BARD on PyTorch, in their own process.
 
     array_side.py PEER JOB.npz double|single

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many states as arrays, from Python: beside frax on JAX and BARD on PyTorch, on one core.
 
 Both run in processes of their own, see array_side.py, in turn with ours on the same core. FRAX and

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many states at once: nanoseconds per state of one call from Python, beside one state at a time.
 
 Rows and blocks of states on one core, rows of floats; the single-state kernel in a loop in machine

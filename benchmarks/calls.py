@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One state, called from Python: beside the bindings of Pinocchio, MuJoCo, Drake and dynibo."""
 
 from __future__ import annotations

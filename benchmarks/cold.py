@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Once per millisecond: each call comes after other work went through the caches.
 
 Between calls 96 MB of other data are read and another long kernel runs, so that data, code and

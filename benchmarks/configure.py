@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From a URDF file to compiled functions: parse, trace, compile; with and without the cache."""
 
 from __future__ import annotations

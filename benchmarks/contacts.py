@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces of real robots that land: ours, and Pinocchio's PGS and ADMM.
 
 200 states of each robot, all feet on the ground; a solver has solved a problem where it fulfils the

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The C++ controller in a real controller manager on mock hardware, beside one that only forwards.
 
 Needs ros2_control and dyn_controllers in the environment; without them the figures stay.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A simulated arm held for minutes: `make bench-ros ENDURANCE=600` (seconds).
 
 robot_sim and gravity_compensation run at 1 kHz, with real-time priority where that is allowed. What

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """frax and BARD on a GPU: `python gpu.py FOLDER` where FOLDER has the jobs that arrays.py wrote.
 
 Needs numpy, JAX and PyTorch for the GPU, and both peers in PYTHONPATH; of the suite only

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Chains and trees of 10 to 200 joints: how time grows with their number."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inverse kinematics of a panda beside pink, mink and placo, and the solvers of small programs.
 
 A thousand poses of the hand that random configurations within limits have. A pose is solved where

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One state, the kernel alone: machine code calls it, without Python around it.
 
 Beside Pinocchio's C++ on a model loaded at run time. The sides take turns over the same random

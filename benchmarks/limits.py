@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the processor could do at most: how many multiplications, alone or in vectors, in a time."""
 
 from __future__ import annotations

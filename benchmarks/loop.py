@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Time machine code alone: a loop in machine code calls it, state after state."""
 
 from __future__ import annotations

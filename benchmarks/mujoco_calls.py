@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo called from Python: the same robots, a state in and a result out."""
 
 from __future__ import annotations

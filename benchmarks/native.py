@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Peers in C and C++: compiled for this processor when they are first asked for."""
 
 from __future__ import annotations

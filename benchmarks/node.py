@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The gravity compensation node at 1 kHz: the demo's processes, live on DDS, on two cores."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What each pass of the compiler earns: kernels of one state with and without it.
 
 Warm, the kernel alone over and over the same states (minima); cold, after other work went through

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Pinocchio's C++ as machine code to time: `pinocchio_kernels.cpp`, compiled for this processor."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Pinocchio's generated code: straight-line C of one model, by CppAD and CppADCodeGen.
 
 Optional: neither is in Debian or a wheel. The environment variable ``CPPAD_PREFIX`` names the

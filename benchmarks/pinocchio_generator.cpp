@@ -1,3 +1,5 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
 // Pinocchio's own code generator: C source of an algorithm for one model, by CppAD and CppADCodeGen.
 //
 //     pinocchio_generator ARCHIVE FUNCTION FOLDER

@@ -1,3 +1,5 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
 // Pinocchio's algorithms as C functions of arrays, for models loaded at run time.
 //
 // The model comes from Python as a text archive, so that nothing here depends on how the library

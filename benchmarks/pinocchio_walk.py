@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A biped whose legs and forces Pinocchio's C++ computes: the peer of the dynamic filter.
 
 All else, Python included, is what the filter does with ours, so that the two differ in nothing but

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """placo's side of the benchmark of inverse kinematics, in a process of its own.
 
 placo's wheel brings another Pinocchio than this suite is tested with, so that no process can have

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The sections of nodes and controllers in the document."""
 
 from __future__ import annotations

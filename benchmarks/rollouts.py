@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """1024 motions of 50 steps of a panda, as sampled control predicts them: ours and MuJoCo's.
 
 Both by semi-implicit Euler on one core, with efforts held during each step; arrays of results are

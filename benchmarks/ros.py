@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Nodes at 1 kHz beside relays that compute nothing: `make bench-ros`.
 
 A driver in C sends joint states to each in turn, in blocks of half a second, so that all ratios

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What nodes are compared with, in rclpy: nothing computed.
 
 ros_relay.py relay NAMESPACE    joint_states in, Float64MultiArray on commands out

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Round trips of two services of one type, called in turn."""
 
 from __future__ import annotations

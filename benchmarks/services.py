@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whether services of a composed process disturb its commands: 1 kHz with and without clients."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A step of the simulated robot beside MuJoCo's mj_step, in one process, in turn.
 
 Both have the same bodies, joints, damping, dry friction, limits and contact points, 1 ms, and are

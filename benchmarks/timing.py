@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Sides that take turns: what disturbs the machine disturbs all of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Write a Model as URDF: bodies, joints and inertias, so that every peer reads the same robot."""
 
 from __future__ import annotations

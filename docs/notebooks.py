@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Notebooks as pages of the site: their text, and their code as blocks of Python."""
 
 from __future__ import annotations

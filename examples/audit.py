@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An audit of a UR5, sound and with a mistake that CAD exporters make: inertias about link origins.
 
     python examples/audit.py [PAGE.html]

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A Go2 at rest is held by the best linear feedback (LQR) about its posture.
 
 The robot stands on four feet that stay where they are: twelve constraints leave six ways to move.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """TALOS stands on two soles, shifts its weight, lifts a foot and is pushed at the chest.
 
 A humanoid of 90 kg on simulated ground, MuJoCo's. Every 2 ms a quadratic program finds the efforts

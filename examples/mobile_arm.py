@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot on wheels keeps its hand at a point while its base drives around it.
 
 The base is free in the plane of the floor: its URDF hangs on a planar joint. Two tasks of frames

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Sampled control (MPPI) of a panda: 1024 motions of 50 steps predicted for each control.
 
 A panda moves its hand to a point. Before every control 1024 sequences of efforts are drawn around

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A control loop wholly in numba: kernels of dyn_core called from compiled Python.
 
 A simulated UR5 follows sines by computed torque at 1 kHz, then 256 of them, a row of each array per

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Worked example C: a quadruped of 12 kg on two diagonal feet, by a quadratic program.
 
 The program finds accelerations, contact forces and torques of one instant of a trot at 1 m/s: the

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A quadruped of 12 kg trots at 1 m/s over simulated ground.
 
 Model predictive control finds where the forces of the next half second should push the body

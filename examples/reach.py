@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A UR5 reaches for a pose: all of its solutions, then the way there.
 
 `solve_ik` finds configurations of the pose; differential inverse kinematics moves the tool to it,

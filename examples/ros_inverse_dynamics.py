@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Asks inverse_dynamics which efforts give a UR5 the accelerations that you want.
 
 In one terminal:  ros2 launch dyn_ros dynamics.launch.py robot_sim:=true

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An arm that feels like another mass: impedance with shaped inertia.
 
 The wrench at the hand is measured, so that the inertia that a person feels is a choice. A UR5 hangs

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An arm is asked for what is out of its reach, and for what is within it again.
 
 The elbow of a UR5 stretches, which is singular: velocities along the arm are impossible there, and

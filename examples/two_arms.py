@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Two arms carry something together, and do not hit each other.
 
 Baxter's right hand keeps the place that it has beside the left one, a task of one frame seen from

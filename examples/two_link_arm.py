@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Worked example A: a planar arm of two links with point masses at their ends.
 
 Lagrange's closed form beside what dyn_core computes of the same arm: mass matrix, Coriolis and

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identify a UR5 whose bodies are 15 % off their description and whose joints have friction.
 
 An exciting motion is planned, recorded with noise and efforts that are told 1 ms late, and the

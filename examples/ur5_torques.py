@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Worked example B: what the joints of a UR5 with 5 kg need along a quintic of one second.
 
 All joints turn by 0.5 rad from (0, -pi/2, pi/2, 0, pi/2, 0). The table has the largest hold

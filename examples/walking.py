@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A humanoid walks straight on and up stairs, empty-handed and with a tool in both hands.
 
 The table says how far its CoP is from that of the walking pattern, before and after one step of

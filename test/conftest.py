@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures of the system tests: a domain, a client in it, and processes that end with the test."""
 
 from __future__ import annotations

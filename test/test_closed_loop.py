@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The loop closed over DDS: nodes and a simulated robot as processes, nothing in between."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The demo: its last line, its table, and that nothing is left of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Processes end with status 0 on SIGINT and SIGTERM, and leave nothing behind."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong on a robot's computer: the arm is held, or what holds it says so, and goes on."""
 
 from __future__ import annotations

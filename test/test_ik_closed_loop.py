@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From a target to efforts over DDS: ik, computed_torque and a simulated robot as processes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whatever comes on a topic or to a service: nodes stay, the arm is held, answers are finite.
 
 LONG_TESTS=1 sends ten thousand messages to each topic, and as many requests of each type.

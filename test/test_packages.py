@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What packages, their metadata, requirement files and messages have to agree on."""
 
 from __future__ import annotations

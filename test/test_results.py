@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The pages of results: parts are replaced in place, and the checks are those that there are."""
 
 from __future__ import annotations

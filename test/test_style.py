@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The style, types and layers that pyproject.toml asks for, and what no tool there checks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Run colcon and say what it is building and how far it is, with no more than that."""
 
 from __future__ import annotations

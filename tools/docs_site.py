@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Build docs/ as a site, in an environment of its own; warnings and broken links are errors."""
 
 from __future__ import annotations

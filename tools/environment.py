@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Make the private environment of this checkout, and run a command in it.
 
     tools/environment.py which                     say which ROS 2 is used

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The gallery of examples: docs/gallery.md, with a picture that each example draws itself.
 
     tools/gallery.py [NAME...]

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Put the two lines that name copyright and licence above every source file that lacks them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What this machine has to have before the suite can be set up on it."""
 
 from __future__ import annotations

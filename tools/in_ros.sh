@@ -1,4 +1,6 @@
 #!/bin/bash
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 # Run a command with the ROS 2 of some prefixes: in_ros.sh VENV [INSTALL] -- COMMAND...
 #
 # The venv comes first. It is a prefix itself where ROS 2 comes from wheels; where one is sourced it

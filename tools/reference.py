@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Writes config/dynamics.yaml, docs/parameters.md and docs/interfaces.md from declarations.
 
 tools/in_ros.sh .venv/kilted .build/kilted/install -- python tools/reference.py

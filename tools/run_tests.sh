@@ -1,4 +1,6 @@
 #!/bin/bash
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 # Run pytest with these arguments: first the tests that need no DDS, on all processors, then those
 # that talk over it or start processes, one after another, since they share ports and have to keep
 # time. REPORTS names a folder for the results as XML, PHASE one of the two: parallel or serial.

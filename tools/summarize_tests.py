@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Print what .ci/run has tested, by distribution and package; the last line is the sum.
 
 The one argument is a folder with one folder per distribution, in which pytest's results lie as XML,

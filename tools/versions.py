@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Test dyn_core with the oldest and the newest versions of what it stands on.
 
     tools/versions.py lowest [PYTEST ARGUMENTS...]   Python 3.10 and requirements/lowest.txt

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The distribution ``dyn-suite-core``, whose package is ``dyn_core``.
 
 On the package index the name ``dyn_core`` is a stranger's.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """dynamics.launch.py composed:=true robot_sim:=true namespace:=arm: everything in one process."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """dynamics.launch.py robot_sim:=true: a simulated UR5 and each node in a process of its own."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """dynamics.launch.py nodes:=inverse_dynamics for a robot whose base floats."""
 
 from __future__ import annotations

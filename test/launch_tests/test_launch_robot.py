@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """dynamics.launch.py urdf_file:=…: the nodes for a robot that publishes its joint states."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the system tests share: processes, a client that talks to them, and the checks."""
 
 import sys

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The promises of the suite. pytest and launch_testing both call these on running processes."""
 
 from __future__ import annotations

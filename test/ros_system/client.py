@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a user's program sees of the robot and its nodes, over DDS."""
 
 from __future__ import annotations

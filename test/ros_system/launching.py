@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the launch tests share: dynamics.launch.py in a domain of its own, and a client there."""
 
 from __future__ import annotations

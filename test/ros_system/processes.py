@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The executables as a user starts them, and what they must not leave behind."""
 
 from __future__ import annotations

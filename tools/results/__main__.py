@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """docs/results.md: what was measured, a section for each part of the suite.
 
 Usage: python tools/results [SECTION...]

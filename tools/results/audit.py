@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Audit of real robots.
 
 All URDF files of example-robot-data, and the MJCF files of the folder that the environment variable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Control: a trotting quadruped.
 
 examples/quadruped_trot.py for 4 s: how fast and steady the robot is, how long the programs take.

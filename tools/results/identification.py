@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification of a UR5.
 
 A simulated UR5 whose true inertial parameters are 15 % off those of its description, with friction,

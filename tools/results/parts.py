@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Parts of a Markdown page, between comments that name them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification from recordings of real robots.
 
 The folder that the environment variable RECORDINGS names holds checkouts of the public repositories

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Control by tasks: inverse kinematics, a humanoid on one leg, a stretched elbow.
 
 The figures of inverse kinematics are those of the benchmark; the humanoid and the elbow are

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Walking: the dynamic filter.
 
 The walks of examples/walking.py, and the time of one step of the filter and of the inverse dynamics

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Walking: the limits of joints.
 
 The walks of examples/walking.py after one step of the filter, and a slower, shorter one.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A real controller manager on mock hardware, in a process of its own, for tests and benchmarks."""
 
 from __future__ import annotations

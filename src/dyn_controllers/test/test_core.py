@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The core of the controllers, in C++: the numbers of Python, limits, refusals, no allocation.
 
 The same tests run with AddressSanitizer, and with an allocator that ends the program in a cycle.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The controllers in a real controller manager on mock hardware, where ros2_control is."""
 
 from __future__ import annotations

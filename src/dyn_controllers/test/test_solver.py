@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The plug-in for inverse_dynamics_solver, loaded by pluginlib, has the numbers of dyn_core."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Rigid-body dynamics, compiled for the robot at hand. No ROS needed.
 
 A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`Data`::

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Configuration spaces of a robot: the product of its joints' groups.
 
 Tangent vectors (nv) are velocities times time, in the frame of the body that moves. Functions

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Tables of what there is, and the types of the package, printed from the declarations.
 
 ``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``from_pinocchio.md`` and

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Packages that only a part of this one needs: extras, as pip calls them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Linear models of a robot about a state: ``dx/dt = A x + B u``, modes and natural frequencies.
 
 The state ``x = (dq, dv)`` (2 nv) is the small deviation of configuration and velocity from a

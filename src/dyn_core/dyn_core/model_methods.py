@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Model with the methods that read well on it, though rooms above it do the work.
 
 A robot knows nothing of file formats, editing or compiled code. So the functions of those rooms are

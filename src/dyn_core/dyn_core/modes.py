@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Modes and natural frequencies of a robot about an equilibrium."""
 
 from __future__ import annotations

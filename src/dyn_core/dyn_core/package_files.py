@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Which version of the package this process runs, by the hash of what its modules are loaded from.
 
 Any change to an algorithm or a printer is another version. Modules come from files (sources, or

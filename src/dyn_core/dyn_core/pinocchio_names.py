@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Pinocchio's names and ours, beside those that the declarations of quantities know.
 
 Names of Pinocchio's Python module are as they are there, those of its Data and Model and of its

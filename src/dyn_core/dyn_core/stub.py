@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The types of the package, printed from the declarations: quantities, Data, methods of Model.
 
 No type checker finds what is declared at run time; it reads the stub, which `make docs` writes.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An arm of two boxes that an audit has nothing to say of, and ways to break it."""
 
 from __future__ import annotations

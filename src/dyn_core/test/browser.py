@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A page in headless Chromium with software WebGL; tests without a browser are skipped."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives by a complex step: an oracle that shares nothing with dual numbers or graphs.
 
 ``f(x + i h)`` has the imaginary part ``h f'(x)`` up to ``h^2``, without cancellation (Squire and

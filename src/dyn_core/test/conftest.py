@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures: each robot in turn, the arm of identification, and a cache folder of the tests' own."""
 
 from __future__ import annotations

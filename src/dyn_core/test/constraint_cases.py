@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of constrained dynamics share: cases, and Pinocchio's view of them."""
 
 from __future__ import annotations

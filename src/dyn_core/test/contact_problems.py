@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Contact problems that have a solution: random ones, and real robots that land on their feet."""
 
 from __future__ import annotations

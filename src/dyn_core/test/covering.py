@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a test says of the quantities that it checks, and the comparison with Pinocchio."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every quantity as something that can be asked of a robot, with the arrays that it takes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many states at once on definitions: a definition's number that holds that of every state."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Mechanisms with closed loops that are small enough to be computed by hand."""
 
 from __future__ import annotations

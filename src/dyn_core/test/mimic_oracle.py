@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What mimic joints mean, by an oracle that knows none: a constraint on independent joints."""
 
 from __future__ import annotations

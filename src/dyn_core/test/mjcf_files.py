@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF texts of the tests, one per feature of the format, small enough to be read."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Write a Model as MJCF: bodies, joints and inertias, enough for dynamics."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo as an oracle: its models, and how its coordinates become ours."""
 
 from __future__ import annotations

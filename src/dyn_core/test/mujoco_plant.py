@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo as the plant of a closed loop: the robot of a URDF under commanded efforts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Our models rebuilt with Pinocchio's joints, so that Pinocchio can be asked about any tree."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What Pinocchio says of every quantity that does not depend on frames of joints."""
 
 from __future__ import annotations

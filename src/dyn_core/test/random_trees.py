@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Random robots with every joint type, for tests that hold for any model."""
 
 from __future__ import annotations

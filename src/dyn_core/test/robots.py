@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Real robots, as this package and as Pinocchio read them; tests and benchmarks share them.
 
 Without Pinocchio's wheel there are those of this repository, as this package reads them.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of serialization share: all forms, and everything that a model consists of."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every quantity against Pinocchio, an implementation that shares nothing with ours."""
 
 from __future__ import annotations

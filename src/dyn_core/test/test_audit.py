@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The audit: each check finds a robot that is broken on purpose, and lets a sound one pass."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is a warning, what only a note, and what of it fails a build."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Mistakes that people make in descriptions, planted in a sound arm: each is found by its name."""
 
 from __future__ import annotations

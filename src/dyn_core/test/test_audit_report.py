@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What an audit says: lines with a reason, a page, JSON, and the status of the command."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many states at once: the same as one by one, whatever their number and the other lanes hold."""
 
 from __future__ import annotations

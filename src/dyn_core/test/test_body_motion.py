@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Motion of bodies by the accelerations of their points, against points and spatial vectors."""
 
 from __future__ import annotations

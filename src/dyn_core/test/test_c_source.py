@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """C source of a robot's functions: it compiles without a warning and computes the same."""
 
 from __future__ import annotations

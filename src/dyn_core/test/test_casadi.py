@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions for CasADi: the values and derivatives of Python, and a program that uses them."""
 
 from __future__ import annotations

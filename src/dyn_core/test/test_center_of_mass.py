@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Centre of mass of the robot and its subtrees, and centroidal momentum."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Centroidal model predictive control: forces that hold, move and turn a body; a trotting robot."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Centroidal MPC and whole-body control with MuJoCo as the plant, on a quadruped that stands.
 
 The example trots another robot on ground of our own. Told to hold, nothing moves; told to move, the

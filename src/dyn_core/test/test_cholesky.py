@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Sparse factorization of the mass matrix, its inverse, and operational-space inertia."""
 
 from __future__ import annotations

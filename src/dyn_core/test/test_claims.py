@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Names belong to one quantity: fields of Data, names of Pinocchio, other names for compile."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How commands take robots and quantities: formats, standard input, options; what they print."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Mechanisms with closed loops: a four-bar linkage and a delta robot, against their geometry."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints, spaces and quantities of the user's: compiled code is theirs as it is now."""
 
 from __future__ import annotations

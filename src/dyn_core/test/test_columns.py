@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Columns of a matrix that go together: the same numbers as one by one, from fewer operations."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """docs/compiler.md: what it says that its code prints is what the code prints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Dynamics under constraints: against Pinocchio, and by the equations that they solve."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts and contact forces for a wanted motion: against Pinocchio, and by the laws."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Contacts with friction: the laws that they obey, and blocks that are computed by hand."""
 
 from __future__ import annotations

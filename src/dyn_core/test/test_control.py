@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The laws of dyn_core.control against closed forms."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Controllers with MuJoCo as the plant, on an arm of seven joints that no example uses.
 
 Told to hold, nothing moves; told to move, it arrives; with efforts at their limits and stretched

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Coupled joints under constraints: against MuJoCo, mimic joints, and independent coordinates."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where the package is deployed without sources, code of another version is never executed."""
 
 from __future__ import annotations

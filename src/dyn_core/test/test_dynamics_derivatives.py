@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Analytical derivatives of the dynamics: against Pinocchio, automatic ones and complex steps."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Models made from models: locked joints, mounted robots, payloads, frames, gravity, rotors."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The equivalent robot: the same efforts and motion of joints from fewer numbers."""
 
 from __future__ import annotations

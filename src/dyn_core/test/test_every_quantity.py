@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What holds of every declared quantity: something checks it, it says what it is."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every robot of example-robot-data, on a fixed and on a free base, against Pinocchio."""
 
 from __future__ import annotations

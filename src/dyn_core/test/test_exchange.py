@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Models and Data that were used: pickled, copied, exchanged for equal ones."""
 
 from __future__ import annotations

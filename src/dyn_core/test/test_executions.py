@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What holds of all quantities at once: compiled, with mimic joints, seen from a turned world."""
 
 from __future__ import annotations

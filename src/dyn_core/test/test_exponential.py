@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Exponential, logarithm and their Jacobians: against Pinocchio, and against each other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Frame Jacobians: against Pinocchio in its three references, and together in one kernel."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Friction: it follows its formula, never does work on the robot, and knows mimic joints."""
 
 from __future__ import annotations

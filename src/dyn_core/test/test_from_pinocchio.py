@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every name of the installed Pinocchio has a counterpart, or a reason why it has none."""
 
 from __future__ import annotations

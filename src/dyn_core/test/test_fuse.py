@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Sums as chains of fused multiply-adds: the same program in fewer operations."""
 
 from __future__ import annotations

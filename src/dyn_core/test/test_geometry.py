@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Geometry of real robots against Pinocchio, of MJCF against MuJoCo, and of shapes by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Graphs of bodies and joints: any root, joints run through backwards, states converted."""
 
 from __future__ import annotations

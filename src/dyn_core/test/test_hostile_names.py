@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Names are data: no name ends a comment, a line or a text of what is generated."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Hybrid dynamics: between forward and inverse dynamics, consistent with both."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification: base parameters, excitation, filters, regression, consistency, files, URDF."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification: motions that keep a robot's shapes apart, and the bar that long work shows."""
 
 from __future__ import annotations

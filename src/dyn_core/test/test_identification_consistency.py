@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification: bodies that can exist, near to what is known of them beforehand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification on several machines: a real scheduler and two workers, one of which dies."""
 
 from __future__ import annotations

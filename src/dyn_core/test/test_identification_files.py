@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification: recordings in files, the URDF that is written, the command line."""
 
 from __future__ import annotations

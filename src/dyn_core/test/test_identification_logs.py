@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification: logs as robots write them, and whether a description predicts their efforts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification of parts of a known robot: its payload, and friction from sweeps."""
 
 from __future__ import annotations

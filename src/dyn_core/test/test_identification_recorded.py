@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification of a real robot: a KUKA LBR Med 7 that moved for 16 s (data/med7/README.md)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification: recordings that are not what they should be are refused, or told, in words."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identities of mechanics, which hold without any reference implementation."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A model is a value: it cannot be changed, and what is stored is what was traced."""
 
 from __future__ import annotations

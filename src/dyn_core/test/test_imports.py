@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is imported, and when: a name brings what it needs, and no more."""
 
 from __future__ import annotations

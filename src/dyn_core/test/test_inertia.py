@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inertia of bodies: forms, shapes, and whether such a body can exist."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Integrators: order of convergence, energy, momenta, a top, stiff joints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inverse kinematics: tasks are done, limits hold, and what cannot be done is calm."""
 
 from __future__ import annotations

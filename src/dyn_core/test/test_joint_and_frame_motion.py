@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Placements, velocities and accelerations of joints and frames in the three references."""
 
 from __future__ import annotations

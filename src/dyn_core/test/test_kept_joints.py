@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Fixed joints that stay joints: what goes through them, and that nothing else changes."""
 
 from __future__ import annotations

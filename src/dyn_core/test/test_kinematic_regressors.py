@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kinematic regressors: against Pinocchio, and by mounting joints elsewhere."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kinetic energy: against Pinocchio, and as the quadratic form of the mass matrix."""
 
 from __future__ import annotations

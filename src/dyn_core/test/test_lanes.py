@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Limbs that look alike computed as lanes of one: the same numbers from fewer operations."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Formulas of small robots: those of the textbooks, and for any robot what the kernels compute."""
 
 from __future__ import annotations

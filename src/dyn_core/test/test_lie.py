@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Configuration spaces: group laws, Jacobians by finite differences, and Pinocchio."""
 
 from __future__ import annotations

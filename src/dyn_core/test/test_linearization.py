@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Linear models about a state, and modes about an equilibrium."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Loops as part of a model: what edits and files make of them, and what is refused."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Loops as MuJoCo has them: error and Jacobian of ``connect``, and what it does to motion."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Object code in memory: what it reads is within its reach, or it is not loaded."""
 
 from __future__ import annotations

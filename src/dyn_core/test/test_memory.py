@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Memory of doors and linked code: nothing is read after it was freed, nothing is left behind."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints that follow an angle without ends, which a configuration knows as cosine and sine."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Symmetric outputs, of which one half is computed and copied to the other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reading MJCF: what is kept, in which form, and what does not matter."""
 
 from __future__ import annotations

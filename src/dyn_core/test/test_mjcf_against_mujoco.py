@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every feature of MJCF, and robots written as MJCF, against MuJoCo itself."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF's ``<attach>``: files made of others are what MuJoCo makes of them."""
 
 from __future__ import annotations

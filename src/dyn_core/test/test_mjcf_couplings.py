@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Springs, loops and couplings of MJCF: what acts or holds in MuJoCo is what the Model says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What acts beside the drives in MJCF (springs, dampers, lifts, fluid, tendons) vs MuJoCo."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Models with what acts beside the drives in MJCF: stored, reduced, mounted, simulated."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inertia of MJCF's meshes in each of MuJoCo's ways, from text and from files."""
 
 from __future__ import annotations

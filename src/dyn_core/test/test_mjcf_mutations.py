@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Broken MJCF: a Model that MuJoCo agrees with or a worded error, never anything else."""
 
 from __future__ import annotations

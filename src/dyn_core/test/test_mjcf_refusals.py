@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What MJCF says that is broken or not to be represented: refused by name, with words."""
 
 from __future__ import annotations

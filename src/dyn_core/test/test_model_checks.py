@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What no robot can be made of is refused in words, whoever makes a model of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """docs/new_joint.md, followed to the letter: its code is run and held to the contract."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """docs/new_quantity.md, followed to the letter: a file is written, found, derived from, tested."""
 
 from __future__ import annotations

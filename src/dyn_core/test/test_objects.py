@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Objects: the bits of Python, nothing needed, and refusals in words."""
 
 from __future__ import annotations

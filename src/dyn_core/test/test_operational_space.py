@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Operational-space control and impedance: what the frame then does, by forward dynamics."""
 
 from __future__ import annotations

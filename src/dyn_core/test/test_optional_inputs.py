@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Forces, gravity, payloads and inertial parameters as inputs of compiled code."""
 
 from __future__ import annotations

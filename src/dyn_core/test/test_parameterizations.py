@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Other numbers for rotations, bodies and configurations, and the relations of joints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Each pass of the compiler can be left out: what is computed stays, but for rounding."""
 
 from __future__ import annotations

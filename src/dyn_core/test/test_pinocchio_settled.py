@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where Pinocchio 4.1 and we differ: whom differences of kinematics or a closed form agree with.
 
 ``docs/from_pinocchio.md`` states each of these; one that fails after an upgrade is to be taken out.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Predictions against closed forms, and their comparison with what happens."""
 
 from __future__ import annotations

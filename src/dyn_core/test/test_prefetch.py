@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kernels that prefetch their code when they are called once in a while."""
 
 from __future__ import annotations

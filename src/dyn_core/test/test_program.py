@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The program that is printed: its length, and the definition that makes it short."""
 
 from __future__ import annotations

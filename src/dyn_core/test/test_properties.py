@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Laws that hold for every value, with hypothesis looking for the value for which they do not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """All robots and all joint types against Pinocchio, in every quantity that it has too."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Trees with every joint type: Pinocchio as oracle; mimic joints by what they mean."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The Python of README, tutorials and how-tos, run as it stands, and what pages have to name."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Constraints that are redundant, contradict each other, or can hardly be moved."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A recording that is played: what of it is shown, and when."""
 
 from __future__ import annotations

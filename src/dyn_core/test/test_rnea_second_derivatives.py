@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Second derivatives of inverse dynamics: analytical, automatic, by differences of Pinocchio's."""
 
 from __future__ import annotations

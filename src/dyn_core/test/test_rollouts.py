@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many motions at once: each is its own rollout, whatever its neighbours do."""
 
 from __future__ import annotations

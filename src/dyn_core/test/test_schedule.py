@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The order of instructions: what is ready goes first, while registers last."""
 
 from __future__ import annotations

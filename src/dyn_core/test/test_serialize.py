@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Models and Data in all forms and back: nothing is lost, not a bit."""
 
 from __future__ import annotations

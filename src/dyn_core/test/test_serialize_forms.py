@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Texts and bytes that are no proper JSON, XML, binary form or base64, some of them hostile."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whatever happens to a stored Model or Data: a valid one or a worded refusal, nothing else."""
 
 from __future__ import annotations

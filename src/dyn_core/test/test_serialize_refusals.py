@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Damaged, foreign and hostile files are refused with words that name the place."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Threads share the states of a batch: all are computed, each once, and nothing is left at work."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Batches in single precision: the same as in double precision but for the digits of a float."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Robots whose mass matrix is singular: forward dynamics is refused in words, the rest works."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spatial algebra against 6x6 matrices and the laws that frames obey."""
 
 from __future__ import annotations

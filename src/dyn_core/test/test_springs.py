@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Springs: their efforts are minus the gradient of their energy, for every joint type."""
 
 from __future__ import annotations

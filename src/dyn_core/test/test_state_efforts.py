@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Quantities that efforts of the state enter: what these add is what they would add by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How long steps may be, of a joint with spring and damper: by a formula, and by what it does."""
 
 from __future__ import annotations

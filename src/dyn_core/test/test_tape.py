@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The tape: an interpreter that computes what machine code does, before there is any."""
 
 from __future__ import annotations

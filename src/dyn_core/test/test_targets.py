@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Code for other processors: vectors on ARM, and on the least that any x86-64 has."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The vocabulary of tasks: errors, Jacobians and drifts are those of the motion they describe."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Lanes of several vectors stored together: the same matrices, by fewer stores."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Steps in time: dry friction, stops and contacts are one problem, by one scheme."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Symbolic scalars: what is recorded, and how it is simplified."""
 
 from __future__ import annotations

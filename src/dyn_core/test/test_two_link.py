@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Worked example A: the planar arm of the textbooks, against its printed numbers and Lagrange's."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What type checkers and editors know of the package: they accept right programs, and no wrong."""
 
 from __future__ import annotations

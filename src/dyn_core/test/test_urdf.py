@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reading URDF: what is kept, what is merged, what is refused and with which words."""
 
 from __future__ import annotations

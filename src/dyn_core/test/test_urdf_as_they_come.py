@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Oddities of public robots: passed over with a note where they mean nothing, else refused."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Damaged URDF files: a Model or a worded error, never anything else."""
 
 from __future__ import annotations

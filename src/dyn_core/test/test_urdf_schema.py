@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a URDF holds is known, by its name in the schema, or refused; nothing is dropped."""
 
 from __future__ import annotations

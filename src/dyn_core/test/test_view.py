@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The live view: what it computes, what it draws, and the page in a browser."""
 
 from __future__ import annotations

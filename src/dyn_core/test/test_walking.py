@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Walking: preview control, the legs, the CoP of the whole robot, and the filter."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Walking: where robots look, curves and side steps, and the limits of joints."""
 
 from __future__ import annotations

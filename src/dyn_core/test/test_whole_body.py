@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The whole-body program: its solution obeys the equation of motion, the ground and the drives."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Worked examples B and C: the numbers that their texts have right, and what the formulas give."""
 
 from __future__ import annotations

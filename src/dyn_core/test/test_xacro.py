@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """xacro files: macros, includes and arguments; which words tell what is wrong with one."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A UR5 that is not what its description says, and recordings of it; tests share them."""
 
 from __future__ import annotations

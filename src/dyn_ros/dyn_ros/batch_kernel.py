@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Quantities of a robot for many given states."""
 
 from collections.abc import Callable, Mapping, Sequence

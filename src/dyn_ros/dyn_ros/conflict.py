@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whether positions jump to and fro, as those of two publishers do that tell of one joint."""
 
 from collections import deque

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The motion that a robot shall make: one leg is under way, another may follow at its time."""
 
 from collections.abc import Callable

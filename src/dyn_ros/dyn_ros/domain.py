@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A ROS_DOMAIN_ID that no other process of this computer uses."""
 
 import errno

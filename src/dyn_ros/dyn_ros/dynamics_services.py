@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the services compute: a table with a row for each, and what fills a response from it."""
 
 from collections.abc import Callable

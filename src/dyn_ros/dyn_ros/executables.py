@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where every executable begins: signals are held back before anything else is imported.
 
 Each name in the registry is a function of this module, for setup.py's entry points;

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the launch files make of their arguments; needs no package of launch, nor do its tests."""
 
 import os

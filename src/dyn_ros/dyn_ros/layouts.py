@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Layouts for RViz, PlotJuggler and Foxglove of any robot, made of those in config for a UR5."""
 
 import json

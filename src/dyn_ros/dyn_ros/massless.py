@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints that can move without moving any mass, and rotors that give them inertia."""
 
 import numpy as np

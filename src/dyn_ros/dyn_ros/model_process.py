@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A node's side of the process that reads robot descriptions and compiles kernels.
 
 Parsing XML and compiling hold Python's GIL for tenths of a second; a node that sends 1000 commands

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The process that reads robot descriptions and compiles kernels for a node's process.
 
     python -m dyn_ros.model_worker FD

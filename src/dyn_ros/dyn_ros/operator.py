@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What an operator does with the robot and its nodes: services, lifecycle, pushes."""
 
 from collections.abc import Generator, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The nodes of the suite: the one list that set-up, composed, launch file, tests and docs read.
 
 Importing it imports no node and no ROS, so that the set-up can run it by its path.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The state of a robot, put together from what inputs bring."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
 import os

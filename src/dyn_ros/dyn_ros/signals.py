@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """SIGINT and SIGTERM: held back while a process starts, a request to end afterwards."""
 
 import signal

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """All that a node computes from a joint state: one compiled kernel, its inputs and results."""
 
 from math import isfinite

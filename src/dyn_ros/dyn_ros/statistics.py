@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Counts of samples and the time from a joint state received to its result published."""
 
 from array import array

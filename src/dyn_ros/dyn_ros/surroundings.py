@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is around a robot: gravity, what it carries, what pushes it. Inputs of compiled kernels.
 
 A description says none of these, and all may change while a node runs. Kernels that the nodes

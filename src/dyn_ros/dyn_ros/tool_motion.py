@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How tools get to where they shall be: differential inverse kinematics, straight and paced."""
 
 import math

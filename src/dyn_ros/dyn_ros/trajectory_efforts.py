@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts along a trajectory message, and the limits that it breaks."""
 
 from array import array

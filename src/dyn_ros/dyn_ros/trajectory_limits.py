@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whether a robot can make a motion at all: the limits that its description gives."""
 
 from collections.abc import Collection, Sequence

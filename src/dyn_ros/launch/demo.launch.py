@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Launches a simulated UR5 that gravity compensation holds; every argument is one of dynamics'.
 
 ros2 launch dyn_ros demo.launch.py

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Launches the dynamics nodes, for a real robot or with a simulated one.
 
 A robot that runs already, with joint_states and an effort controller:

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Launches ros2_control with mock hardware, and our gravity compensation as node or controller.
 
 ros2 launch dyn_ros ros2_control_demo.launch.py                  # a node and an effort controller

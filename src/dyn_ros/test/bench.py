@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Nodes on the bench: a test plays the robot, its driver and its controller."""
 
 from __future__ import annotations

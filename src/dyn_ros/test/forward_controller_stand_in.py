@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for ros2_control, which no wheel has: mock hardware under an effort controller.
 
 It does what forward_controllers_base.cpp of ros2_controllers does. A command with a number that is

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A UR5 whose gravity torque is compared with Pinocchio's, wherever gravity points."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A real ROS 2 for one test: context, executor and the thread that spins it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """States of a request that are computed side by side, and one after the other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """centroidal beside Pinocchio's numbers, and what its markers show."""
 
 from __future__ import annotations

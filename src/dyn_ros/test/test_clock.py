@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a node says that is to use simulated time and gets none."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Commands move without jumps and within their limits, whatever is wanted of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How commands begin, hold, damp and end, and what stops them, without ROS."""
 
 from __future__ import annotations

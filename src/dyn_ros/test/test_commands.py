@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a forward_command_controller gets to hear, and above all what it never hears."""
 
 from __future__ import annotations

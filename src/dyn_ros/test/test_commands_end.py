@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """No motor keeps the last efforts for ever, whatever comes between them and their end."""
 
 from __future__ import annotations

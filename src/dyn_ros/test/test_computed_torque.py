@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """computed_torque between a robot that reports its state and a controller that takes efforts."""
 
 from __future__ import annotations

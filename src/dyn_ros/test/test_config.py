@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """config/dynamics.yaml and docs/parameters.md say of every parameter what the node says."""
 
 from __future__ import annotations

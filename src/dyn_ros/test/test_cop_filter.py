@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """cop_filter: footsteps in, a motion of the whole robot out."""
 
 from __future__ import annotations

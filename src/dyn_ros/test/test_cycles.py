@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A node that is configured and cleaned up again and again takes no more than it took at first.
 
 LONG_TESTS=1 takes every node through a thousand cycles.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What every node tells about itself once a second."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every reservation is a domain of its own, and a domain in use is left alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts go out in the order that the receiver expects, and never over a limit unnoticed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every robot of example-robot-data starts and falls in the simulation, or is refused in words."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """external_torque finds what acts on a robot: beside Pinocchio's numbers, and on the simulator."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A request of a new kind is answered before there is machine code, where no other node works."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """gravity_compensation drives a forward_command_controller, and what its motors give then."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Floating bases, planar and spherical joints: their states from messages, beside Pinocchio."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joint states that come too slowly never switch the output on and off."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where gravity points by TF: with the real tf2_ros where it is installed, and with a stand-in."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The ground under a simulated robot: falls, friction, rolling, a quadruped that stands."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """identification: an arm that is not what its description says plays a motion and is identified."""
 
 from __future__ import annotations

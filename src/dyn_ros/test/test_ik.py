@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The node ik between a robot that does what it is told and who says where its tool shall be."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints by several publishers, locked, passive and mimic ones, beside Pinocchio's numbers."""
 
 from __future__ import annotations

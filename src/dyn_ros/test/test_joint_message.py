@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Messages about joints are serialized once: what is published costs a copy of its numbers."""
 
 from __future__ import annotations

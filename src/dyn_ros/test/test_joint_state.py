@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joint states become arrays in the model's order, or are refused with a word."""
 
 from __future__ import annotations

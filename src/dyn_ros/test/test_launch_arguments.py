@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the launch files make of their arguments; wrong ones are refused before anything starts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Transitions through the services that `ros2 lifecycle` uses."""
 
 from __future__ import annotations

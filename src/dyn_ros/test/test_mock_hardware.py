@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What ros2_control_demo.launch.py gives to ros2_control."""
 
 from __future__ import annotations

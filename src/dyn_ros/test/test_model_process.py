@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Descriptions are read in a process that can be killed, and whose machine code comes back."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """docs/new_node.md, followed to the letter: a node is written, registered, run and tested."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a node publishes: only what anybody hears, in messages that have such fields."""
 
 from __future__ import annotations

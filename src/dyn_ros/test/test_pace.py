@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """When steps are due: none too early, late ones made up for, lost ones counted."""
 
 from __future__ import annotations

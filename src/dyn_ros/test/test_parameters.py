@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Parameters as `ros2 param` sees them: dump, describe, set."""
 
 from __future__ import annotations

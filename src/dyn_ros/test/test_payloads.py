@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a robot carries enters every computation, beside Pinocchio's numbers for the same body."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Every row of the bad-input policy is declared once, and has a test."""
 
 from __future__ import annotations

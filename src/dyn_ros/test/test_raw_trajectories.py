@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Trajectories that are read in place give what those give that are deserialized, or are refused.
 
 A thousand messages, most of them good, go through both ways.

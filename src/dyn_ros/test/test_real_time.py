@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Real time on request: what the operating system grants holds, is told, and is given back."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One list names the nodes, and every name in it can be run."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What inverse_dynamics does with requests and trajectories, good and bad, over real services."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A description becomes something to compute with, or is refused with a word."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The parameter files for kinds of robots: nothing misspelt, nodes configure, who stands stands."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The simulator as a node: rate, time, pushes, pause and reset, what it says when it is late."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The services of inverse_dynamics give Pinocchio's numbers, and refuse in words."""
 
 from __future__ import annotations

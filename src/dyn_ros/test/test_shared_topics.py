@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Nodes of one process receive a topic once, whatever becomes of each of them."""
 
 from __future__ import annotations

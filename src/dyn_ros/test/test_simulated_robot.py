@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The mechanics of the simulated robot: free fall, energy, friction, stops at the limits."""
 
 from __future__ import annotations

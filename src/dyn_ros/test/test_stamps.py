@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joint states that are frozen, of another time, of two robots or of none are refused."""
 
 from __future__ import annotations

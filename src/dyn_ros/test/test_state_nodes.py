@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the nodes publish that turn a joint state into quantities, beside Pinocchio's numbers."""
 
 from __future__ import annotations

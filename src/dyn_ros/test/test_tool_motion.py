@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From targets of tools to joint velocities, and how commanded motion comes to rest. No ROS."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """~/follow_joint_trajectory, as MoveIt's clients use it: feedback, cancel, tolerances, result."""
 
 from __future__ import annotations

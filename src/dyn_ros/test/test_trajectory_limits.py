@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """computed_torque follows no trajectory that the robot cannot make, and none before its time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Our UR5 against the one of example-robot-data (ur_description), by Pinocchio."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The live view of a robot that runs: its words, its page, and what a person does on it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From a joint state to a torque: a short way, the newest state first, who commands first."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Wrenches from outside enter what nodes compute, beside Pinocchio's numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
 // Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
 // Written by dyn_core: test_core.py says how.
 #ifndef DYN_CORE_OBJECT_INTERFACE

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The definitions, one file each: what can be computed of a robot.
 
 Every file is found by itself; a new one need not be named anywhere. All are imported when

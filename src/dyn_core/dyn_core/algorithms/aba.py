@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Articulated-body algorithm: forward dynamics in O(n).
 
 With l the parent of joint i (Featherstone 2008, section 7.3, table 7.1)::

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives of forward dynamics, from those of inverse dynamics (Carpentier and Mansard 2018).
 
 Where ``tau = rnea(q, v, ddq)`` holds, ``ddq = aba(q, v, tau)`` does, so

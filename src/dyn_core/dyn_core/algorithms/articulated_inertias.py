@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Articulated-body inertias: what is felt at a body whose subtree gives way."""
 
 from __future__ import annotations

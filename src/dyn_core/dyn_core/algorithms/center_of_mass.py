@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Centre of mass of the robot and of its subtrees: where it is and how it moves."""
 
 from __future__ import annotations

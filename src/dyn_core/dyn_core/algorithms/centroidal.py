@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Momentum about the centre of mass, its matrix, and their rates.
 
 All are in axes of the world, about the centre of mass (Orin, Goswami and Lee 2013).

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives of the centroidal momentum and of its rate.
 
 As in :mod:`dyn_core.algorithms.rnea_derivatives`, a coordinate changes the momentum and the forces

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Sparse factorization of the mass matrix, and what it multiplies and solves.
 
 ``M = U D U'`` with U unit upper triangular and D diagonal: in this order zeros between branches of

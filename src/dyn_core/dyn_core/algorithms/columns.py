@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Matrices of six or three rows that are made column by column, one per coordinate."""
 
 from __future__ import annotations

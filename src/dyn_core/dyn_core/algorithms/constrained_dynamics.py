@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Forward dynamics and impacts under constraints (Featherstone 2008, chapters 8 and 11.4)."""
 
 from __future__ import annotations

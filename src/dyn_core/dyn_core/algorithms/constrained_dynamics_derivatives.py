@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives of forward dynamics under constraints, by the implicit function theorem.
 
 Acceleration and forces solve ``rnea(q, v, ddq, J' l) = tau`` and ``acceleration(q, v, ddq) =

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kinematics of constraints: Jacobian, velocity, drift and position error.
 
 What they are of two frames is in :mod:`dyn_core.algorithms.held_frames`, of coupled joints in

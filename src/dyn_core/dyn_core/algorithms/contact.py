@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Constraints that a robot moves under: what its model ties, and contacts that come and go.
 
 A caller gives :class:`Contact`, :class:`dyn_core.Loop` and :class:`dyn_core.Coupling` as an option

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Composite-rigid-body algorithm: the joint-space mass matrix.
 
 ::

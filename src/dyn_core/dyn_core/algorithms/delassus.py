@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The Delassus matrix ``J M^-1 J'`` of constraints, its factors and its inverse.
 
 It takes forces along the constraints to accelerations along them. Redundant constraints, such as

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives of any quantity, a user's too, by any of its arrays: exact to rounding.
 
 ::

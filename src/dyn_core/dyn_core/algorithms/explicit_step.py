@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One step of an explicit integrator, as a quantity: what rollouts of many motions compute.
 
 The integrators themselves are written once here, for whatever numbers a robot is computed with:

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Forces of a fluid on bodies that move in it."""
 
 from __future__ import annotations

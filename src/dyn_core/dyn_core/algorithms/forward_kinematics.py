@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Forward kinematics: where every joint frame is (Featherstone 2008, section 4.6)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives of the velocity and acceleration of a frame.
 
 A frame moves with its body: what a coordinate does to the body's velocity and acceleration (see

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Friction in the joints: viscous, Coulomb and Stribeck's, with or without a jump at rest."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kinematics of contacts and loops: two frames that are held together.
 
 The constraint's velocity is that of frame 1 relative to frame 2, in the axes of frame 1:

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kinematics of couplings: equations between coordinates of joints, a row each.
 
 The error of ``sum c q = p(s)`` with ``s = sum c q`` over the leaders is what the followers are

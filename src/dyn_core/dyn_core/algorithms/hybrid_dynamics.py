@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Hybrid dynamics: some joints' accelerations are given, the others' efforts (Featherstone 2008).
 
 With the coordinates f that yield and the coordinates p that are prescribed,

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Motion on the configuration space, the product of the joints' own, and its Jacobians.
 
 Tangent vectors are velocities times time, in the frame of the body that moves.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How the joint frames are placed and move: forward kinematics of order 0 to 2."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How small errors of where joints are mounted move a frame: for the calibration of lengths."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Solutions of ``M(q) x = b`` for many right sides: by factors of M, or by articulated bodies.
 
 With the factors a right side takes two operations for each pair of joints of which one carries the

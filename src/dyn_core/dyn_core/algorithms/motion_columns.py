@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How the motion of bodies depends on the coordinates: one column for each degree of freedom.
 
 All vectors are in one frame, that of the first joint's body at the instant considered, so that

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Forward dynamics under efforts of the state, such as friction, beside those of the motors."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Motions and forces of bodies by the accelerations of their frames' origins.
 
 The recursions of the book compute spatial accelerations and need ``v x* I v`` for each body. The

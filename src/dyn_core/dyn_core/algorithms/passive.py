@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """All that acts on the joints besides their drives: springs, friction, lifts, fluid, tendons."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Matrices that inertial parameters enter linearly: for identification.
 
 The ten parameters of each body are those of :attr:`dyn_core.spatial.Inertia.parameters`, in the

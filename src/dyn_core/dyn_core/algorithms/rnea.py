@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Recursive Newton-Euler algorithm: inverse dynamics and its special cases.
 
 ``tau = M(q) ddq + C(q, v) v + g(q)`` (Featherstone 2008, section 5.3, table 5.1). With l the parent

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Derivatives of inverse dynamics (Singh, Russell and Wensing 2022).
 
 Let coordinate j move body l, whose force is ``I A + V x* I V``. In axes that move with the body,

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Second derivatives of inverse dynamics (Singh, Russell and Wensing 2024).
 
 The first derivatives (:mod:`dyn_core.algorithms.rnea_derivatives`) are products of a column of a

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Robots without forward dynamics: those whose mass matrix is singular in every configuration.
 
 Such a robot can move in some way without moving any inertia: a hinge whose body has none about it,

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Symmetric positive definite systems without branches: of one joint, or a sparse mass matrix."""
 
 from __future__ import annotations

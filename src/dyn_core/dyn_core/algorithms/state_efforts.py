@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts that follow from a robot's state, as an option of quantities that they enter."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts that hold the robot at rest against forces from outside."""
 
 from __future__ import annotations

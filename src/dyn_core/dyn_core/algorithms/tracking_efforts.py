@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts of a controller that gives a robot an acceleration while it follows a desired motion."""
 
 from __future__ import annotations

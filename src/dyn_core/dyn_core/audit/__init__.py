@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Is this description of a robot sound? The checks that find out before a controller does.
 
 They are those of an end-to-end pipeline from CAD to controller ("the reference" of this package:

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a finding is about, in N m at the joints: how much of their effort hangs on it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The declaration of a check, beside its definition; lists and pages are derived from it.
 
 ::

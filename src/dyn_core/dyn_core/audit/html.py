@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A report as one HTML file with its pictures in it, to be read without a network."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The links of a robot with the inertia that its description gives each, before any are merged."""
 
 from __future__ import annotations

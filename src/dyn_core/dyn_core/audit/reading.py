@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From a file to the robot that is audited."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What an audit says: lines, tables and pictures, gathered check by check."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The robot that is audited: its description, and what several checks compute of it, once."""
 
 from __future__ import annotations

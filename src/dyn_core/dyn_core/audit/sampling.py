@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Quantities at many states, of a robot that is looked at once."""
 
 from __future__ import annotations

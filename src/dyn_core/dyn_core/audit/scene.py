@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The robot with its inertia ellipsoids: a wrong origin, axis or unit is seen at once."""
 
 from __future__ import annotations

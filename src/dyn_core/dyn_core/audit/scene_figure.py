@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot's inertia ellipsoids as a picture."""
 
 from __future__ import annotations

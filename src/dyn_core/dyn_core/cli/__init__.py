@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The command line ``dyn-core``: each command in a file of its own."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core check``: an audit of a robot's description."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core codegen``: code of a robot's dynamics, to be used without this package."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core count``: what the functions of a robot cost, before any clock has run."""
 
 from __future__ import annotations

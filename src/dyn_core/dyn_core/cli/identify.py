@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core identify``: inertial parameters, rotors and friction of a robot from recordings."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core identify log``: what the columns of recordings are, remembered beside them."""
 
 from __future__ import annotations

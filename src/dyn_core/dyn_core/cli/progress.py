@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How far a command has come: one bar for all of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Quantities as they are named on the command line: ``rnea,frame_jacobian(tool0)``."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The arguments by which commands take a robot, and files that they write."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core show``: a robot in the browser, with the efforts that hold it."""
 
 from __future__ import annotations

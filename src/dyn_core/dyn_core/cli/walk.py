@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """``dyn-core walk``: a walking pattern of a humanoid, and what the dynamic filter makes of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Constants of limbs of equal structure: the limbs' programs differ in their values alone.
 
 If the left leg has an exact zero where the right leg has a small number, operations vanish from the

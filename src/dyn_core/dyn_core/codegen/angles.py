@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Which angles' sines and cosines are computed side by side, in one vector."""
 
 from __future__ import annotations

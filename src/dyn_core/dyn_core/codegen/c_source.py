@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Print a program as a C99 function: straight-line code, no allocation, no state.
 
 All inputs are read before any output is written, so the arrays may overlap.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Object code on disk, found by content and never trusted blindly.
 
 An entry's name is the hash of everything it was made from. The file begins with the hash of what

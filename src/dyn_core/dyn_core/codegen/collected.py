@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Long rows of results: collected in a block, and transposed when all of them are known.
 
 The program computes the entries of a row in an order of its own. Few of them fit into registers

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot with the same joint-space dynamics that takes fewer operations to compute.
 
 What a joint cannot feel need not be computed at the joint. Mass on the axis of a hinge moves alike

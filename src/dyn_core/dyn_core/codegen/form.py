@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The form of a printed program: one function or several, its order, its LLVM attributes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Programs of small robots as SymPy's expressions, multiplied out as in textbooks.
 
 A trace has its formulas nested, with ``sin^2 + cos^2`` and products of cosines in them. Multiplied

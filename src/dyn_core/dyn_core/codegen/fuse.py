@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A pass on the graph: sums of products become chains of fused multiply-adds.
 
 A trace has its sums as they were written, nested and with signs: ``(a b + c) - (d e - f)``.

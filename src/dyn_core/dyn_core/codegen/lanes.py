@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A pass on the graph: operations of limbs of equal structure become vector operations.
 
 The trace of a robot with four equal legs holds the same program four times. Starting from outputs

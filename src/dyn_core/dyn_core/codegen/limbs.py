@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Limbs of equal structure: legs, arms, fingers with the same joints in the same order."""
 
 from __future__ import annotations

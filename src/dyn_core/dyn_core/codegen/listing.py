@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A program as readable lines, as docs/compiler.md shows them after each pass."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Print a trace as LLVM IR: straight-line code, for one state or with a state in each lane.
 
 A long program is cut into functions that are called one after the other, as LLVM's time grows

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """This machine's compiler: LLVM IR to object code, and object code to callable addresses.
 
 Code reads its constants from memory beside it with 32-bit distances (the small code model: a

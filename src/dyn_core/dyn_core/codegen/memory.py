@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Layouts of input and output arrays: of one state or of many.
 
 The printer of programs knows no addresses. A :class:`Memory` prints loads and stores. It selects

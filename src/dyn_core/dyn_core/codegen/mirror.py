@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Symmetric outputs: what is above the diagonal is stored as it is computed, the rest copied.
 
 Storing each entry below the diagonal as well takes an extraction and a scalar store per entry, in

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of printed code: doubles, or floats of half their size, and how LLVM writes them."""
 
 from __future__ import annotations

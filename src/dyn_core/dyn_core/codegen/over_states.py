@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A loop over many states, which threads can share: each takes the next ones from a counter."""
 
 from __future__ import annotations

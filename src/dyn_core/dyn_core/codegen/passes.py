@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The passes of the compiler by name, each of which can be left out.
 
 ``with without("fuse"): print_one_state(model, requests)`` prints the program that the other passes

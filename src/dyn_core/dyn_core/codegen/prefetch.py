@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The entry of a kernel that is called once in a while: its code is prefetched before it runs.
 
 A controller calls a kernel once per millisecond, after other work has gone through the caches.

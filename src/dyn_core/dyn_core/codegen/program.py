@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The program with the fewest operations for some requests."""
 
 from __future__ import annotations

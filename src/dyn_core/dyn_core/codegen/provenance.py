@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whether models, joints and quantities are of the package as it is installed.
 
 The cache's key of such a program is short: the hash of the package's files, the robot and the

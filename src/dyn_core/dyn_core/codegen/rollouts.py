@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Machine code for many steps of many states: the results of a step are where the next begins."""
 
 from __future__ import annotations

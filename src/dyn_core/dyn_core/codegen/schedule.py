@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A pass on the graph: the order in which a processor gets the instructions of one state.
 
 This is list scheduling with a bound on register pressure. The trace has the order of its recursion,

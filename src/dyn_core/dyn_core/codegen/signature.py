@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inputs and outputs of a compiled function, and the check of its arguments."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Sine and cosine of several angles at once, as LLVM IR without calls.
 
 Range reduction by Cody and Waite with fused multiply-add, then minimax polynomials on

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spill slots: places in memory for values that one function of a program leaves for another."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A program as a tape: a table of operations on registers, for an interpreter to run at once.
 
 Nothing is compiled for a robot: the interpreter is one short function, the same for all of them.

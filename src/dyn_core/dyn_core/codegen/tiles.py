@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Results of limbs that are lanes: several vectors stored together, transposed into their rows.
 
 Each lane of such a vector is an entry of another limb's rows or columns of a matrix, far from the

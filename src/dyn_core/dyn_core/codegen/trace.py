@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Run definitions once on symbols, and record their operations."""
 
 from __future__ import annotations

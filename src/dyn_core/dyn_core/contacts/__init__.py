@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What iterates until it converges: closing loops, and contact forces within friction cones."""
 
 from dyn_core.contacts.closing import closed

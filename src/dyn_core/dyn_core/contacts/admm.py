@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The alternating direction method of multipliers, for what sweeps cannot solve.
 
 Carpentier, Le Lidec and Montaut 2024, "From compliant to rigid contact simulation: a unified and

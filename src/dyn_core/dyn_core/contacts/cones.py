@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Forces of contacts that push, do not pull, and hold by friction as far as friction goes.
 
 With the Delassus matrix G, forces l and what the contacts would do without, g, their velocity (or

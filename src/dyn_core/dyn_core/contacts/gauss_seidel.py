@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Gauss-Seidel iteration with exact contacts, and Newton's method where the sides are known.
 
 A sweep solves row after row and contact after contact exactly, with the forces of all others as

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Constrained dynamics that say so where a constraint cannot be held."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A path from a problem that is easy to the one that is asked for, followed round its bends.
 
 With the tangents of each contact scaled by its coefficient, so that its cone is the circular one K,

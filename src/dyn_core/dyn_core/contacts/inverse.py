@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inverse dynamics on contacts with friction: efforts and contact forces for a wanted motion."""
 
 from __future__ import annotations

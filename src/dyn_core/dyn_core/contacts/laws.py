@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The laws of contacts as all methods ask for them: the problem, and how far forces are from them.
 
 The problem's rows are those with a lower and an upper bound of their force, then three of each

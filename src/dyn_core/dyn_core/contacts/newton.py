@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Newton's method on the conditions where nearly all of them know their side.
 
 Once nothing changes sides, the conditions of contacts are smooth equations: Newton's method on them

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The force of one contact, exactly, where those of all others are known.
 
 With its own block of the Delassus matrix, split into tangent and normal, and its velocity without

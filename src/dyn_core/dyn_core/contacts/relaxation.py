@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The convex relaxation of contacts, corrected until it is the law itself.
 
 With the correction of De Saxce ``s = (0, 0, mu |c_t|)`` of each contact known, the forces are the

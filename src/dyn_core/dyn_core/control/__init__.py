@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Laws of control and observation: numbers in, numbers out, for one robot at one rate or another.
 
 The terms of the equation of motion come from the quantities of :mod:`dyn_core.algorithms`.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Model predictive control of a legged robot as one body that is pushed at its feet.
 
 The rotation is linearized about its heading and the forces act at known points, so that the motion

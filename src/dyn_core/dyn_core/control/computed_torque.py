@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Tracking in coordinates in which the robot is a double integrator."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Differential inverse kinematics: the velocity that does best what all tasks ask for."""
 
 from __future__ import annotations

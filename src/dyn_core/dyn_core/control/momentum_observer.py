@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Efforts on the joints from outside, estimated without measuring accelerations."""
 
 from __future__ import annotations

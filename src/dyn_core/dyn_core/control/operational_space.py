@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Control in the space of a frame's motion: operational-space control, and impedance."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is left from one placement to another, for one or many of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Configurations in which frames are where they shall be, for many targets at once.
 
 Levenberg-Marquardt steps from many starts, each in a lane of a batch: kinematics come from one

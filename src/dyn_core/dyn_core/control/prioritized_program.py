@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Least squares in the order of their priority, within equations and inequalities.
 
 What holds exactly leaves a null space; programs of lower priority are solved in what those before

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Quadratic programs of controllers: one way to state friction, and to call the solver.
 
 They are dense and small and solved by daqp, a dual active-set method: of daqp, quadprog, piqp,

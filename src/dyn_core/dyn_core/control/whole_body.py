@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whole-body control: efforts and contact forces of a robot, by a quadratic program.
 
 Of the accelerations a and the contact forces f that satisfy

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Configurations and velocities taken from one model of a graph to another with another root."""
 
 from __future__ import annotations

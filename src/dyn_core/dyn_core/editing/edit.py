@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """New models from old ones: locked joints, payloads, frames, robots mounted on robots."""
 
 from __future__ import annotations

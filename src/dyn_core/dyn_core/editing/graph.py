@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot as a graph of bodies and joints, from which models with any root are built.
 
 A joint is described once, from one body to another. Where the tree, seen from the chosen root, runs

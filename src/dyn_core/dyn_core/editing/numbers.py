@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The same robot with other numbers: inertias, placements, limits, losses and springs of joints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Limits, losses and springs of a joint in the coordinates of the same joint reversed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Machine code at work: kernels, the arrays that they fill, the door from Python."""
 
 from dyn_core.execution import calls

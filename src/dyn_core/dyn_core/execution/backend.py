@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Backends: machine code, the tape, or the tape until there is machine code."""
 
 from __future__ import annotations

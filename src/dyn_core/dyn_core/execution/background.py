@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Machine code that is built in the background, while the tape computes.
 
 The text is printed by a thread of this process and compiled by a process of its own, one at a time:

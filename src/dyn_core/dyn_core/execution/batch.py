@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many states at once: a state in each lane of the processor's widest vectors, and threads."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions of a robot as a small C project: header, source, self-test and CMakeLists.txt."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Calls of quantities: ``dyn_core.rnea(model, data, q, v, a)`` computes, here.
 
 A quantity is a declaration and computes nothing; this module makes it callable with a model. What a

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Python functions in machine code by numba, kept beside this package's own compiled code.
 
 numba's own cache does not verify its files: it runs altered code, and a truncated file or a full

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Results of computations on a model, preallocated."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions of a small robot as formulas, in a LaTeX document."""
 
 from __future__ import annotations

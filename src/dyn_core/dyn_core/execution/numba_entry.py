@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Kernels as functions of numba, for users' own ``@numba.njit`` code.
 
 The types of arrays are checked when numba compiles the call, their sizes at each call, which costs

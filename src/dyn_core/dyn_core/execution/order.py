@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An order for compiled code: from the cache, compiled now, or compiled in the background."""
 
 from __future__ import annotations

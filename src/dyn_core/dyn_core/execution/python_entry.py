@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A door from Python into compiled code that costs tens of nanoseconds.
 
 ctypes and numba spend more time unpacking arrays than an arm's dynamics take. This door is printed

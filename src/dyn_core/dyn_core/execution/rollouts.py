@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many motions of many steps in one call of machine code."""
 
 from __future__ import annotations

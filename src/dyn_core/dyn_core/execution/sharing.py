@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Work shared by threads, as many as shorten it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Meshes of files: vertices and triangles, read by trimesh, which is an optional dependency."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the readers of robot descriptions share: text, XML, numbers, rounding, mimicry, inertia."""
 
 from __future__ import annotations

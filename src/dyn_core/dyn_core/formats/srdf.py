@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reference configurations and rotors of a robot from its SRDF."""
 
 from __future__ import annotations

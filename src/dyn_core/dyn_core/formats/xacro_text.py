@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Expand xacro, the macro language in which most URDFs are written, to plain URDF."""
 
 from __future__ import annotations

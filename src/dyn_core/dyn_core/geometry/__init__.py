@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Geometry of robots: shapes of URDF and MJCF, where they are, what collides and how far apart.
 
 An extension above the core: reading meshes needs ``trimesh``, collisions and distances ``coal``

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Collisions and distances of a robot's shapes, computed by coal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The geometry of MJCF: its geoms, and the pairs that MuJoCo would check."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a robot looks like and bumps into: shapes fixed to its joints, and pairs to be checked."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where the files are that descriptions name: ``package://``, ``file://`` and relative paths."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Shapes of bodies, each in a frame of its own; lengths in m."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Shapes as solids of uniform density, and the convex hulls around them."""
 
 from __future__ import annotations

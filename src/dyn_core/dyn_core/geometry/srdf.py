@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Pairs of bodies that an SRDF says need no check."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The geometry of URDF: ``<collision>`` and ``<visual>`` of its links."""
 
 from __future__ import annotations

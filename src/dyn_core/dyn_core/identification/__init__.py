@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification of inertial parameters, friction and rotors from recordings of a moving robot.
 
 ::

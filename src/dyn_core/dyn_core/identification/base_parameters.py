@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Base parameters: the combinations of parameters that efforts depend on, and no others."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The time at which samples were taken, from the time at which they were received."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Physical consistency: parameters of bodies that can exist, near to what recordings say."""
 
 from __future__ import annotations

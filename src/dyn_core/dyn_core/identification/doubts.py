@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What no one should believe of an identification without a second look, in words."""
 
 from __future__ import annotations

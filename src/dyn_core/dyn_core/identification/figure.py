@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A picture of efforts: recorded, by the description, and by what was identified."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Recordings in files: rosbags (SQLite or MCAP), CSV and Parquet. None of them needs ROS."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Friction by sweeps: each joint alone, to and fro at constant speeds.
 
 Over the same way there and back gravity and errors of the model are the same, and friction turns

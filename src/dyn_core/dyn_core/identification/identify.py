@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Identification of a robot from recordings, on one machine or on many."""
 
 from __future__ import annotations

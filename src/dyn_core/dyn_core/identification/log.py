@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How a log says positions and efforts, where it is not as :func:`read_recording` expects it."""
 
 from __future__ import annotations

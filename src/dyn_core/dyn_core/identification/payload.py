@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A payload alone, from a short recording: the robot is known, friction is found anew.
 
 What the robot itself needs is subtracted from the efforts. The rest is linear in the ten parameters

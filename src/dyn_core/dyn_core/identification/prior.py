@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is known of bodies before any recording, and how far others are from them.
 
 The distance is the log-determinant divergence of their pseudo-inertias P (4, 4)::

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Least squares of any number of samples: what they say is kept in small triangular matrices."""
 
 from __future__ import annotations

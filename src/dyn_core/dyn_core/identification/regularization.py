@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How strongly bodies are held near to their prior: as much as other recordings allow."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Recordings of a robot in motion, and what becomes of them before they are used."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Which shapes of a robot an exciting motion must keep apart."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A URDF with other inertias and friction, and nothing else changed."""
 
 from __future__ import annotations

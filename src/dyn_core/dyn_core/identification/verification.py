@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Does a description predict the efforts of a recording?"""
 
 from __future__ import annotations

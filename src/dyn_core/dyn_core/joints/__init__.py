@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joint types: one file each, all implementing the contract of :mod:`dyn_core.joints.joint`."""
 
 from dyn_core.joints.composite import Composite

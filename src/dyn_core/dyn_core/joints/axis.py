@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints along or about one axis, and the axis as it comes from a user or a file."""
 
 from __future__ import annotations

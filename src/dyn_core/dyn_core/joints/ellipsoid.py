@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Ellipsoid joint: the child's origin glides on an ellipsoid, its z axis along with it.
 
 Used for shoulder blades; the position and rotation are those of Pinocchio's joint of this name.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Fixed joint: no motion, but forces go through it as through any other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Free flyer: all six degrees of freedom, such as the base of a legged robot."""
 
 from __future__ import annotations

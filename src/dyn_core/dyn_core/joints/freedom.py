@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a joint type says of how it moves, for those who can make use of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Helical joint: a screw; rotation and translation about one axis, coupled by a pitch."""
 
 from __future__ import annotations

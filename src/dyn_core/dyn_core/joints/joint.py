@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The contract of a joint type.
 
 A joint connects a frame fixed in the parent body (after the joint's placement) to the frame of the

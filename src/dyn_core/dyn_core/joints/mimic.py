@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Mimic joint: moves with the coordinate of another joint, its primary."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Planar joint: displacement in a plane and rotation about its normal."""
 
 from __future__ import annotations

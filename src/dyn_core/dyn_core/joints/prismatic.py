@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Prismatic joint: translation along an axis fixed in both bodies, by a length (m)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints seen from their child: where a tree is rooted elsewhere, some edges run backwards."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Revolute joint: rotation about an axis fixed in both bodies, by an angle (rad)."""
 
 from __future__ import annotations

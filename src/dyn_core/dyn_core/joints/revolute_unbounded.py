@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Unbounded revolute joint: rotation about an axis, without a first or last turn."""
 
 from __future__ import annotations

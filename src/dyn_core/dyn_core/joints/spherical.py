@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spherical joint: any rotation about a point fixed in both bodies."""
 
 from __future__ import annotations

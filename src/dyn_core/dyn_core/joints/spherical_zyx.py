@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spherical joint by Euler angles: rotations about z, then y, then x."""
 
 from __future__ import annotations

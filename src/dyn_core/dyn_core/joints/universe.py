@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The joint of index 0: the world, which does not move."""
 
 from __future__ import annotations

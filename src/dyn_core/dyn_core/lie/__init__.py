@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Configuration spaces: Lie groups with coordinates, generic over the scalar."""
 
 from dyn_core.lie.circle import Circle

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The circle: an angle without first or last turn, as (cos, sin)."""
 
 from __future__ import annotations

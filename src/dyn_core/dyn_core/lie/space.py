@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The contract of a configuration space.
 
 A configuration space is a Lie group with coordinates ``q`` (nq numbers); its tangent space has nv

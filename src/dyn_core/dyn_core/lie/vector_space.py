@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Flat space: coordinates that add, such as an angle with limits or a length."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The robot: a tree of joints and bodies, its parts and its builder."""
 
 from dyn_core.model.builder import ModelBuilder

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Numbers and placements of which a model is made are checked here, once for all that make one."""
 
 from __future__ import annotations

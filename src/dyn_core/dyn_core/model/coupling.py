@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Couplings: what ties coordinates of joints together without a joint of its own."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A fluid around the robot, and the shapes of bodies that it acts on."""
 
 from __future__ import annotations

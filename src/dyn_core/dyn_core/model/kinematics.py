@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where joints and bodies are and how they move: what every algorithm needs first."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where a robot's tool would be, if nobody says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Dataclasses that a robot is made of: nothing in them can be changed, however it was given."""
 
 from __future__ import annotations

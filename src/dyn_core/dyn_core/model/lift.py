@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Lifts: what bears the weight of a part of a body, as a balloon or a balancing mechanism does."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Closed loops: what keeps two frames of a tree together."""
 
 from __future__ import annotations

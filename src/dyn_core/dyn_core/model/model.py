@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The robot: kinematic tree, inertias, limits. Immutable."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Checks of everything that refers to joints of a model, such as configurations and couplings."""
 
 from __future__ import annotations

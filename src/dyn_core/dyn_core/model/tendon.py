@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Tendons: cables and bands across joints that pull by their length and its rate."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One joint of a robot's tree, with the body that it moves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions of one robot as machine code in a file, for programs that know no Python.
 
 :func:`write_object` makes a shared object that depends on nothing and says of itself what it

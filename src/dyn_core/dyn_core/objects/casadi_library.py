@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions of a robot as ``casadi.external`` takes them: value and Jacobian, in machine code.
 
 CasADi's matrices are in Fortran order. The Jacobian of a function has a block for each output and

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Constant data as LLVM IR: texts, numbers, and structures that point to each other.
 
 Pointers are written as the integers that they are, so that the text is the same for every version

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From LLVM IR to a shared object in a file."""
 
 from __future__ import annotations

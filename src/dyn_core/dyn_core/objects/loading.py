@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Load an object and check it first: what is wrong is said, and nothing of it runs."""
 
 from __future__ import annotations

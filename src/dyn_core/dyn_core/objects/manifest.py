@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What an object says of itself: one definition of the data that C, C++ and Python read.
 
 The structures below are those of the C header and of the data in the object. All their fields take

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Processors that an object can be made for, and the linkers that link for them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The seal of an object: the last bytes of its file, which show whether the rest is whole.
 
 A linker of a running program maps what a truncated file lacks, and the program dies when it reads

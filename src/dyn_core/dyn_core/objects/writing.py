@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Write functions of a robot as a shared object and its C header."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Quantities: their declaration, their arrays and options, requests for them.
 
 The definitions themselves are in :mod:`dyn_core.algorithms`; machine code that computes them is in

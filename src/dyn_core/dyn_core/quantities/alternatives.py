@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Which of a quantity's definitions runs, where it has several."""
 
 from __future__ import annotations

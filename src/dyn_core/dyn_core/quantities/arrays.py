@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The arrays that definitions take, each with its meaning, unit and shape.
 
 A definition's positional parameters are annotated with one of these types. From that follow the

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Names that belong to one quantity each: fields of Data, and Pinocchio's functions and fields."""
 
 from __future__ import annotations

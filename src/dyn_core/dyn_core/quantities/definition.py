@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Arrays and options of a definition, read from its signature, and its results as scalars."""
 
 from __future__ import annotations

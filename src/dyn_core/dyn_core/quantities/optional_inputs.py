@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Optional inputs: constants of compiled code unless a caller makes them inputs.
 
 Gravity, a payload or all inertial parameters enter the robot on which definitions run, external

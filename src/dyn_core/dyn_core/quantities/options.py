@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Options of quantities: what a keyword parameter of a definition may be.
 
 A caller gives a short hashable value, such as the name of a frame. The definition gets the object

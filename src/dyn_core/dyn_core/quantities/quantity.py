@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The declaration of a quantity, beside its definition; everything else is derived from it.
 
 ::

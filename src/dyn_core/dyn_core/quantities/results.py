@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The types of what is computed, as type checkers know them.
 
 Those of a quantity follow from its declaration: see :mod:`dyn_core.quantities.signatures`.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How a quantity is called: its parameters with their types, for editors and type checkers.
 
 A quantity is called in three ways: with a model and its Data, with a model alone, and with options

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The documentation of a quantity, in the words of its declaration."""
 
 from __future__ import annotations

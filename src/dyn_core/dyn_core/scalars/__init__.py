@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What an algorithm's numbers may be: floats, symbols that record, numbers with a derivative."""
 
 from dyn_core.scalars.dual import Dual

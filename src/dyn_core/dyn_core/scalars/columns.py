@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Columns of a matrix side by side: what is defined for one vector, for a whole matrix.
 
 A solution of linear equations takes the same operations whatever is on the right side. So as many

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Dual numbers: a scalar and its derivative by one parameter, exact to rounding.
 
 They carry derivatives through definitions that are generic over the scalar, such as the motion of a

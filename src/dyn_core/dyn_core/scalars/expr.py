@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Symbolic scalars: arithmetic on them is recorded, and simplified as it is recorded.
 
 Constants stay Python floats until they meet a symbol, so whatever the model fixes is folded:

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The straight-line program that tracing an algorithm leaves behind.
 
 A graph is a list of nodes in an order in which every operand precedes its use. Nodes are

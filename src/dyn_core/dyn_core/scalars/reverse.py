@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reverse mode: gradients of recorded scalars, at a cost that does not grow with what they are by.
 
 The adjoint of a node is the derivative of an output by it. Nodes are visited against the order in

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions of one scalar that work on floats and on symbolic scalars alike.
 
 A symbolic scalar is any object with arithmetic operators and the methods ``sin``, ``cos``,

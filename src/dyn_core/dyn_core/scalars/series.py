@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Functions of a squared angle that are smooth at zero, where their closed forms are 0 / 0.
 
 Each takes ``square`` = t^2 and selects between its closed form and its Taylor series. The limit

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Store a Model or Data as JSON, XML or bytes, as text or in files, and read them back.
 
 One list of what is stored, in :mod:`~dyn_core.serialize.document`, serves all forms: a document of

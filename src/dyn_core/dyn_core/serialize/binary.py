@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 r"""Plain data in a binary form: short, quick to read, with a checksum.
 
 A header (magic bytes, version of this layout, length and SHA-256 of what follows), then one value.

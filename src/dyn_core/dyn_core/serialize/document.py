@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Documents: a Model or Data as plain data, headed by its format and version.
 
 What is stored of a robot is listed here, once. JSON, XML and the binary form print documents and

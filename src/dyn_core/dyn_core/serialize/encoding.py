@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The forms of a Model or Data: JSON, XML, bytes and base64, as text or in files."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Plain data as JSON text, to the letter of RFC 8259."""
 
 from __future__ import annotations

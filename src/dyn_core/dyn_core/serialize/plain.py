@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Plain data: what every encoding can hold, and checked access to it.
 
 Plain data is what standard JSON has: maps with identifiers as keys, lists, texts, integers and

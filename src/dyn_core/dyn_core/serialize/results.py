@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Data to plain data and back: the arrays, row by row, and whose model they belong to."""
 
 from __future__ import annotations

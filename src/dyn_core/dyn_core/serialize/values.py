@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Values of a robot to plain data and back, as their types say.
 
 A dataclass is a map of its fields, without those that are None; a tuple is a list. Numbers, texts,

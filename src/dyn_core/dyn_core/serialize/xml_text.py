@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 r"""Plain data as XML text.
 
 An element is named by its field (``item`` in a list); its attribute ``is`` says what it holds:

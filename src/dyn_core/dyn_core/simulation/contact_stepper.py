@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Steps in time of a robot with loops and couplings, on surfaces that the caller knows."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What steps in time know of each coordinate: its state, limits, friction, and last impulses."""
 
 from __future__ import annotations

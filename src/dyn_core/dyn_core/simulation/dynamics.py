@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The accelerations of a robot under efforts that depend on its state, and their derivatives."""
 
 from __future__ import annotations

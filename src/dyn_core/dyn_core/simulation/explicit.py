@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Explicit integrators: a step costs as many accelerations as it has stages."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The ground under a robot: nothing sinks into it, and friction holds what stands."""
 
 from __future__ import annotations

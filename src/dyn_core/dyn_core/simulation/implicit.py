@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An implicit integrator, for joints with stiff springs or strong damping."""
 
 from __future__ import annotations

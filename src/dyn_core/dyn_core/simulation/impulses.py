@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The impulses of a step: dry friction of joints, their stops, what is held, and contacts.
 
 All act on the velocity at the step's end (Moreau 1988; Jean 1999). With the mass matrix M, to which

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where a robot will be under efforts that stay as they are, and how right that was."""
 
 from __future__ import annotations

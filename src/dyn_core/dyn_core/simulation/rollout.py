@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Many steps, of one robot or of many that start apart or are driven apart."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The impulses of a step by all methods, where machine code alone has not found them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How long a step may be for the springs and dampers of a robot, and a warning of longer ones."""
 
 from __future__ import annotations

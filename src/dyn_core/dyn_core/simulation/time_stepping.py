@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Steps in time of a robot whose joints rub and stop and whose feet come and go.
 
 One scheme, Moreau's and Jean's (:mod:`dyn_core.simulation.impulses`): over a step forces act as

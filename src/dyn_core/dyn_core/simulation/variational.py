@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A variational integrator: Hamilton's principle in discrete time (Marsden and West 2001).
 
 Between q0 and ``q1 = q0 (+) x`` the Lagrangian ``T - U`` is taken at the midpoint

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spatial algebra, generic over the scalar: floats compute, symbolic scalars are traced."""
 
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia

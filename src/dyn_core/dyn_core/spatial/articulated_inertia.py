@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Articulated-body inertia: a general symmetric 6x6 matrix from motions to forces."""
 
 from __future__ import annotations

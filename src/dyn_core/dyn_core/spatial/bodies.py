@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inertia of solid bodies of uniform density, in the frame of their centre, axes along theirs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How a rigid body moves, by the accelerations of its points."""
 
 from __future__ import annotations

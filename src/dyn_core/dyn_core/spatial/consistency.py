@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whether a body with given inertial parameters can exist, and a placement be rigid."""
 
 from __future__ import annotations

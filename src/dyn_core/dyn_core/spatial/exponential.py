@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Exponential and logarithm of SO(3) and SE(3), and their Jacobians.
 
 Jacobians are right ones: ``exp(w + d) = exp(w) exp(J d)`` to first order in d, so they map to the

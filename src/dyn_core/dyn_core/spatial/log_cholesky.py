@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Bodies by ten numbers that may be anything: every choice is a body that can exist.
 
 The pseudo-inertia is ``exp(2 alpha) U U'`` with an upper triangular U that has the exponentials of

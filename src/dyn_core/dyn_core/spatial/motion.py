@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Spatial motion and force vectors, linear part first.
 
 Plücker coordinates at the origin of a frame (Featherstone 2008, chapter 2, with the two halves

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Unit quaternions ``(x, y, z, w)`` as orientations, with exponential and logarithm.
 
 Every function near a singularity selects between a closed form and a Taylor series that is exact

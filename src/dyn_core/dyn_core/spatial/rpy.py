@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Roll, pitch and yaw: angles (rad) about the fixed axes x, y and z, one after the other."""
 
 from __future__ import annotations

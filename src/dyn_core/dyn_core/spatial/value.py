@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Values that cannot be changed: a robot is made of them, and compiled code would not follow."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot and its efforts live in a web browser; needs the extra ``view``.
 
 :func:`show` is for one robot at a desk: sliders move it, a payload, a force and the tilt of gravity

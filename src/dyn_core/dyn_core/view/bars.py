@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Three bars a joint, as HTML: efforts of gravity, of the motor and from outside."""
 
 from __future__ import annotations

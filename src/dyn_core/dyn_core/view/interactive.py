@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A robot at a desk: sliders move it, and a payload, a force and tilted gravity load it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Which pages may reach the view: its own, and no other that is open in a browser.
 
 A browser lets any page connect to any address, also one of its own computer, and says in ``Origin``

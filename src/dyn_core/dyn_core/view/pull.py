@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """An arrow that a person drags: a force at a point of the robot."""
 
 from __future__ import annotations

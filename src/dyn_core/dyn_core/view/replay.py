@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A recording, played on the page: as fast as it was, slower, or one moment of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The robot in the scene: a mesh for each joint, moved and coloured where it is.
 
 Nothing is built anew while the robot moves: a browser needs much longer for that than for a new

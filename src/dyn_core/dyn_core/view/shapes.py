@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is drawn of a robot: its shapes as triangles, or rods between its joints."""
 
 from __future__ import annotations

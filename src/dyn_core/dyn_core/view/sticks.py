@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Robots as sticks, in pictures of matplotlib: for notebooks and papers, without a browser."""
 
 from __future__ import annotations

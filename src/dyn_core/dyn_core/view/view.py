@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The page: a scene with the robot, a panel with words, bars and curves, and its server."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Walking patterns of bipeds, and the filter that makes them dynamically consistent.
 
 Footsteps become a reference of the centre of pressure (CoP), preview control of the cart-table

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Arms, and all else that moves no foot, by tasks while the legs walk."""
 
 from __future__ import annotations

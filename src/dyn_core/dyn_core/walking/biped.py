@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A biped as walking sees it: two feet, a centre of mass that the base carries, and its legs."""
 
 from __future__ import annotations

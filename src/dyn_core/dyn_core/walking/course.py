@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Bodies that move through the world and turn about the vertical."""
 
 from __future__ import annotations

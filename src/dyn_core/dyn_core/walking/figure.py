@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A picture of a walk before and after the filter."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Joints of the legs of a biped whose base and feet have a given motion.
 
 Both are quantities, compiled for the robot as those of :mod:`dyn_core.algorithms` are. A leg is

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Which limits of its joints a walk needs more than: positions, speeds and efforts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Walking patterns: the motion of a centre of mass over footsteps, and its dynamic filter."""
 
 from __future__ import annotations

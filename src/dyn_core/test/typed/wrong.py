@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Programs that type checkers refuse, each in a line of its own that says so."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where the numbers of a serialized message lie, found out from the definition of its type.
 
 The encoding is CDR as DDS has it (OMG formal/02-06-51, 15.3; XTypes 1.3, 7.4.3: "plain CDR" of

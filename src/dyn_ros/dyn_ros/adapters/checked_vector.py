@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Copies a message's float64[] field into the model's order, checking size and values."""
 
 from array import array

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads effort commands: std_msgs/Float64MultiArray in the model's order."""
 
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """From the efforts that are wanted to those that are commanded: ramp, limits, limit on the rate."""
 
 from collections.abc import Sequence

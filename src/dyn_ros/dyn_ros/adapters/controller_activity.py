@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads from diagnostics whether ros2_control's controllers are active.
 
 The controller manager lists them once a second (controller_manager.cpp of ros2_control,

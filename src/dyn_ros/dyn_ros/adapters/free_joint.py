@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads the state of joints with several degrees of freedom: a floating base, planar, spherical."""
 
 from collections.abc import Callable, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Messages of joints, serialized once, whose numbers are overwritten in place."""
 
 from collections.abc import Mapping, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Finds the model's joints in a list of names that may come in any order."""
 
 from collections.abc import Collection, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads sensor_msgs/JointState into arrays in the model's order."""
 
 from array import array

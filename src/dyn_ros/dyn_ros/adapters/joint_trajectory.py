@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads trajectory_msgs/JointTrajectory into arrays in the model's order, and writes points."""
 
 from array import array

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What RViz shows of a robot's dynamics: centre of mass, inertia ellipsoids, efforts as arrows."""
 
 from collections.abc import Sequence

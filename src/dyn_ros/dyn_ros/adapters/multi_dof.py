@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads where joints of several degrees of freedom are in requests, and how they move."""
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A nav_msgs/Odometry, allocated once and filled in place."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Payloads in messages, and in the texts that a parameter keeps."""
 
 import json

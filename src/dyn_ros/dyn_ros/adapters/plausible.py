@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What sensors of a robot can say at most, by the limits that its description gives."""
 
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads geometry_msgs/PoseStamped."""
 
 from typing import TYPE_CHECKING

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A predicted motion as a trajectory message, allocated once and filled in place."""
 
 from array import array

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Keeps what joint states say, row by row, for identification."""
 
 from collections.abc import Sequence

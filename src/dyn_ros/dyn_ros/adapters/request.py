@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads vectors that travel with joint names in a service request, and answers in its order."""
 
 from array import array

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The short way from a serialized joint state to checked numbers, where nothing is unusual."""
 
 from collections.abc import Sequence

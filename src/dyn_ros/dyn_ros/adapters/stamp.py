@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Stamps of messages, and what may be wrong with them."""
 
 from builtin_interfaces.msg import Duration, Time

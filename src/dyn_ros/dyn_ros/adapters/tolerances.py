@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads control_msgs/JointTolerance: how far joints may be from where they shall be."""
 
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Numbers in geometry_msgs, checked."""
 
 from collections.abc import Iterable, Sequence

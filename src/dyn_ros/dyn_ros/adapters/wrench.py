@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Reads and writes geometry_msgs/WrenchStamped."""
 
 from collections.abc import Iterable, Sequence

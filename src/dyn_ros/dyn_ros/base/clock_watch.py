@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Notices that a node is to take its time from /clock, but that nobody publishes it."""
 
 from time import monotonic

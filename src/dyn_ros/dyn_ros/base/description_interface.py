@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The parameters and the topic that a robot description comes by."""
 
 from typing import Any

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What dyn_core warned of when it read the description: for /rosout and the diagnostics."""
 
 import dyn_core

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The newest robot description and its preparation (parse, check, compile) in the background."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a node says about robot descriptions that do not come or cannot be used."""
 
 from collections.abc import Collection

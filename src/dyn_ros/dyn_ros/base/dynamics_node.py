@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the nodes of the suite share: parameters, robot description, lifecycle, diagnostics."""
 
 import gc

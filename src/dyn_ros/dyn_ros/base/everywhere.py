@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The parts that every node has, whatever it does."""
 
 from dyn_ros.base.clock_watch import ClockWatch

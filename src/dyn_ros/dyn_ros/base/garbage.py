@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Python's garbage collector, kept away from the path that answers joint states."""
 
 import gc

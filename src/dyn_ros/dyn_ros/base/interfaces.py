@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a node, or a part of it, talks through."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Messages as they come, serialized; of those that wait in a queue the newest is handed on."""
 
 from collections.abc import Callable

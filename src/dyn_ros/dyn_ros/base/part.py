@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The contracts of what a node is made of: what opens and closes, what enters a kernel.
 
 And the node as its parts see it: `Host`.

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The diagnostics of a node: what its parts report becomes one message on /diagnostics."""
 
 from collections import Counter

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A lifecycle node that survives invalid transitions and says why a transition failed."""
 
 import traceback

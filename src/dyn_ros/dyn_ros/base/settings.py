@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Parameters of a node, declared in one table with type, range, choices and description."""
 
 from array import array

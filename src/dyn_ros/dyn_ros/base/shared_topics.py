@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Topics that several nodes of a process read: subscribed once, received once."""
 
 from collections.abc import Callable, Iterable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A node of joint states as its parts see it."""
 
 from typing import Any, ClassVar

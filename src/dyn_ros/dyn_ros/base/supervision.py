@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What looks after a node again and again: a timer of its own, or one for all of a process."""
 
 from collections.abc import Callable, Iterable

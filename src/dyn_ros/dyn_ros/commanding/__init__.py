@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What is sent to motors, and when: how commands begin, hold, damp and end. Knows nothing of ROS.
 
 | file | question that it answers |

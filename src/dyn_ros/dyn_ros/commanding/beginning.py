@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The first command of a stream begins at what the motors give, never at zero by assumption."""
 
 from collections.abc import Sequence

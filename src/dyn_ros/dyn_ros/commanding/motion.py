@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A stream of motion commands: begin where the robot is, follow, brake, end. No efforts."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A stream of effort commands: begin, follow, hold, damp, end. A controller holds the last one."""
 
 from dataclasses import dataclass

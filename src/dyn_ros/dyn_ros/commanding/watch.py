@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Do the motors do what they are told, and does the arm run away?"""
 
 from collections.abc import Sequence

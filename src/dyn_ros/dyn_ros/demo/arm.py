@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The arm of the demo: a UR5 whose joints have friction, as real ones have."""
 
 import xml.etree.ElementTree as ET

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A node process that ends with its parent, whatever happens to the parent."""
 
 import ctypes

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Shows the state of the robot: a table refreshed in place, or plain lines without a terminal."""
 
 import sys

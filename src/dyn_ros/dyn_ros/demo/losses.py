@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Whether this computer kept up while something was measured; what it lost makes numbers void."""
 
 from collections.abc import Mapping

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What ros2_control_demo.launch.py needs: packages, and a description with mock hardware."""
 
 import xml.etree.ElementTree as ET

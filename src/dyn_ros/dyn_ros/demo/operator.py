@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The operator of the demo, who lets the arm follow a motion too."""
 
 import numpy as np

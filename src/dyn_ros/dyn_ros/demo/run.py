@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Starts robot_sim and the dynamics nodes as processes and watches them over DDS.
 
 Ends with status 0 on SIGINT and SIGTERM, or by itself after DEMO_SECONDS; with status 1 and a

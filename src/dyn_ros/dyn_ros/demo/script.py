@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What happens in the demo, step by step; each step says what it does and what it measured."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Looks at the demo's topics a few times a second, at next to no cost for those who work."""
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Publishes centre of mass, momentum and energy of a robot, and markers to see them by."""
 
 from typing import Any, ClassVar

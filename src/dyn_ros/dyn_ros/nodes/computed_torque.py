@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Commands the efforts that make a robot follow a trajectory."""
 
 from functools import partial

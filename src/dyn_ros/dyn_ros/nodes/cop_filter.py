@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Makes of footsteps a motion of the whole robot whose centre of pressure is where it should be."""
 
 import math

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Estimates what acts on a robot from outside: joint efforts, wrenches at frames, contact."""
 
 from functools import partial

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Publishes how a robot accelerates, where that leads, and how right the last prediction was."""
 
 from functools import partial

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Publishes the efforts that hold a robot against gravity, for every joint state that comes."""
 
 from typing import Any, ClassVar

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Plays an exciting motion, records it, and identifies the robot's parameters from it."""
 
 import json

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Takes tools of a robot to where they shall be, by differential inverse kinematics."""
 
 from typing import Any, ClassVar, NamedTuple

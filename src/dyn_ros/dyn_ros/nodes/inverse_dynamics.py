@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Services for all that can be computed of a robot, and feed-forward efforts for trajectories."""
 
 import traceback

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
 
 from typing import Any, ClassVar

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Publishes the efforts of a robot's equation of motion that no acceleration explains."""
 
 from typing import Any, ClassVar

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Parameters by which a node that takes commands says for which joints, as controllers do."""
 
 from collections.abc import Sequence

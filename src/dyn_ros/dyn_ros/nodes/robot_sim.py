@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
 from time import monotonic

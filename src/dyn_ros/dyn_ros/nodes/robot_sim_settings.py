@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The parameters of robot_sim, and the simulation that they ask for."""
 
 from dataclasses import fields

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The time that a simulator gives its messages, and /clock."""
 
 from collections.abc import Iterator

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The base of nodes that turn a joint state into quantities and publish them."""
 
 from collections.abc import Callable, Collection, Sequence

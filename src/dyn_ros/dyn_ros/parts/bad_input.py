@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a node does about input that it cannot use: one parameter for each kind of fault.
 
 | answer | what happens |

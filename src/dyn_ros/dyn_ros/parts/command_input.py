@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The efforts that somebody else commands, read along with its controller."""
 
 from time import monotonic

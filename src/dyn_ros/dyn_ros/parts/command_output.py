@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The base of parts that command somebody: who takes it, and what goes on without joint states."""
 
 from typing import Any

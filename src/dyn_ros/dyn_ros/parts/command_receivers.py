@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Finds out who subscribes to a node's commands, and asks them for which joints."""
 
 from collections import Counter

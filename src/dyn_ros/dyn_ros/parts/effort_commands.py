@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Effort commands for a forward_command_controller, which holds the last one for ever."""
 
 from collections.abc import Sequence

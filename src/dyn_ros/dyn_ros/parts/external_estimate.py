@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What acts on a robot from outside, as its motion tells: a momentum observer."""
 
 from typing import Any, ClassVar

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The states of a floating base and of planar and spherical joints."""
 
 from time import monotonic

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Friction in the joints, as the nodes compute with it."""
 
 from functools import lru_cache

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where gravity points: from a parameter, a service, an IMU at rest or TF."""
 
 from collections.abc import Iterable

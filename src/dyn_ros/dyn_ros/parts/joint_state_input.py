@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The joint_states subscription of a node: validation, staleness, statistics."""
 
 from contextlib import suppress

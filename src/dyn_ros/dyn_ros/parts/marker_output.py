@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What RViz shows of a robot's dynamics, as often as it is looked at."""
 
 from typing import Any, ClassVar

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Motion commands, as trajectories of one point or as velocities, with an end at rest."""
 
 from array import array

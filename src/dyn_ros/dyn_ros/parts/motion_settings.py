@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The parameters of commanded motion."""
 
 from dyn_ros.base.settings import Kind, Setting

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a robot carries beside what its description says: a tool, a gripped object, a camera."""
 
 from collections.abc import Collection

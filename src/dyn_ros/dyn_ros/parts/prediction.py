@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where a robot will be, and how right the last prediction was."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where tools shall be: poses in, of which every one is checked before anything moves."""
 
 from functools import partial

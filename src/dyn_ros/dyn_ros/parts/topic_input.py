@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The base of inputs that come on topics beside joint_states."""
 
 from collections import Counter

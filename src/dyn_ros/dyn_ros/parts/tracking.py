@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The law of computed torque: from where a robot is and shall be to what its motors give."""
 
 from typing import Any, ClassVar

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The action that MoveIt and others send trajectories by, as joint_trajectory_controller has it."""
 
 from array import array

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
 from collections.abc import Callable

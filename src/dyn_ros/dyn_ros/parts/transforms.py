@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """How frames are turned against each other by TF, where tf2_ros is installed."""
 
 from importlib import import_module

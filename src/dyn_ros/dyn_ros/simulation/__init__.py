@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A simulated robot without ROS: contact points, motors, sensors, pushes, the pace of time."""
 
 from dyn_ros.simulation.contact_points import contact_points

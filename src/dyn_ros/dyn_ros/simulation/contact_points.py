@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The points of a robot that may touch the ground, from its collision shapes or as named."""
 
 from collections.abc import Iterator, Sequence

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The motors of a simulated robot: brakes, effort limits, a time-out, late and lost commands."""
 
 from collections import deque

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """When the steps of a simulation are due: paced by the wall clock, late steps are caught up."""
 
 from dataclasses import dataclass

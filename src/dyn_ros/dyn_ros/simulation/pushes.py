@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """External wrenches at frames of a simulated robot, each for a while."""
 
 from dyn_ros.surroundings import Surroundings

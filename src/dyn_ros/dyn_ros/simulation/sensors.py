@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the sensors of a simulated robot tell: with noise, late, and not always."""
 
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The mechanics of a simulated robot: dyn_core's time stepping, in the robot's surroundings."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A simulated robot as its driver shows it: commands and pushes in, measured states out."""
 
 from collections.abc import Sequence

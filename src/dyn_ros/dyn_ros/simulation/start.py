@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Where a simulated robot starts: nearest to zero, a named state of its SRDF, or as given."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a person can do on the page: hang on a payload, pull, tilt gravity, deactivate."""
 
 from collections import deque

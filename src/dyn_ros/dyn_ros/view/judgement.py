@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What the diagnostics of the nodes come to: a traffic light with words. Needs no ROS."""
 
 from collections.abc import Collection, Mapping

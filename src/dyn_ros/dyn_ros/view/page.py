@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The page of a robot that runs: what the listener heard, drawn some times a second."""
 
 import numpy as np

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Shows a robot that runs in the browser, until SIGINT or SIGTERM."""
 
 import argparse

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Handles that a person drags: where the tools of a node that takes targets shall be."""
 
 from collections.abc import Mapping

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The checks, one file each. Every file is found by itself; a new one need not be named anywhere.
 
 A check is a generator of lines, tables and pictures under ``@declare(...)``.

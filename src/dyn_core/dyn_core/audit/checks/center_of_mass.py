@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Centres of mass outside of what they are the centre of."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inertias that look as if they were about the link's origin, where no shape can tell."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Gravity torques at poses that have a name, beside the sum that one would make by hand."""
 
 from __future__ import annotations

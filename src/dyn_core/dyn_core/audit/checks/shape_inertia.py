@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inertias beside those of the links' shapes at uniform density."""
 
 from __future__ import annotations

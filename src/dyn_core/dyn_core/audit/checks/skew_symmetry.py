@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The Coriolis matrix against the rate of the mass matrix."""
 
 from __future__ import annotations

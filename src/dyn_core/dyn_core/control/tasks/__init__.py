@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One vocabulary of what a robot shall do, for inverse kinematics and whole-body control.
 
 A :class:`Task` is a residual with its Jacobian from compiled kernels, a cost, a gain and a

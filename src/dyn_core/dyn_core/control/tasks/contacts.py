@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A part of the robot that stands on something, or holds on to it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What joints can do: where they may be, how fast, and how fast that changes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Tasks of the mass of the whole robot."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What tasks and controllers need to know of a state, computed together."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What a task is: a residual that goes to zero, its Jacobian, and how much it counts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF's ``<attach>``: parts of other files, or of the same one, put in place under new names."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The bodies of MJCF in their order, with their parts, as plain descriptions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Parts of a document that mean the same in another one: own names, no defaults, no own units."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The XML of MJCF: text, included files, default classes, and attributes checked by name."""
 
 from __future__ import annotations

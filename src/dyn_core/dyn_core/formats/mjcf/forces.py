@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What in MJCF acts on bodies: compensation of gravity, and the fluid around."""
 
 from __future__ import annotations

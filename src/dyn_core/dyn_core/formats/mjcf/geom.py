@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Solids of MJCF's geoms: mass and principal moments of simple shapes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Inertia of MJCF's bodies: given, or of the geoms, with the compiler's corrections."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF's configurations, its keyframes and the pose that it describes, as those of a Model."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF's mesh assets: their triangles, and mass and inertia as MuJoCo's compiler finds them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """What MJCF's elements and attributes are called, and which of them no Model can represent."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF, MuJoCo's format, to Model: bodies without joints merge into those that carry them."""
 
 from __future__ import annotations

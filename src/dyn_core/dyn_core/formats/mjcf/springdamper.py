@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF's ``springdamper``: springs and dampers that follow from the inertia behind a joint."""
 
 from __future__ import annotations

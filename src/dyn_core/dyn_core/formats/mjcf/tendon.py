@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """MJCF's tendons that act on joints by themselves: springs, losses."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Read a URDF with urdf_parser_py and refuse what it would let pass.
 
 urdf_parser_py knows the format; it accepts broken trees, wants the looks of a robot to be perfect

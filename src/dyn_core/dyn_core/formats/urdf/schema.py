@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """The schema of URDF: what its elements may hold, and what in them does not concern dynamics.
 
 All that a document holds is looked up here. What is not here is unknown, and refused.
