@@ -7,12 +7,14 @@
 Reads lines of JSON, {"function": "rnea", "states": 1000}, and answers each: nanoseconds for a
 state of one call, how far the results are from those of the job, and the device. States lie on the
 device before time is taken, and results stay there. Needs numpy and the peer, nothing of the suite,
-so that it also runs on a machine with a GPU; jobs come from arrays.py.
+so that it also runs on a machine with a GPU, beside the suite itself if Python finds that; jobs
+come from arrays.py.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 import time
@@ -116,10 +118,54 @@ class Bard:
     classical = False
 
 
+class Ours:
+    """The suite, beside them on the processor of a machine with a GPU: one core, or all."""
+
+    threads = 1
+    classical = False
+
+    def __init__(self, urdf: str, floating: bool, single: bool) -> None:
+        import dyn_core
+
+        root = "free_flyer" if floating else None
+        self._compile, self._single, self._floating = dyn_core.compile, single, floating
+        self._model = dyn_core.Model.from_urdf(urdf, root_joint=root)
+        self.joints = list(self._model.names[2 if floating else 1 :])
+        self.device = f"{processor()}, {self.threads} of {os.cpu_count()} cores"
+
+    def call(self, function: str, arrays: list[np.ndarray]) -> Callable[[], Any]:
+        """Compute all states, in threads that share them."""
+        batch = self._compile(self._model, [function]).batch
+        many = batch.single if self._single else batch
+        if self._floating:  # w comes last
+            arrays[0] = arrays[0][:, [0, 1, 2, 4, 5, 6, 3, *range(7, arrays[0].shape[1])]]
+        inputs = [np.ascontiguousarray(x) for x in arrays]
+        out = many(*inputs)
+        return lambda: many(*inputs, out=out, threads=self.threads)
+
+    array = staticmethod(np.asarray)
+    of_base = Bard.of_base
+
+
+class OursOnAllCores(Ours):
+    """As many threads as there are cores."""
+
+    threads = os.cpu_count() or 1
+
+
+def processor() -> str:
+    """The name of this machine's."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next(x.partition(":")[2].strip() for x in lines if x.startswith("model name"))
+
+
+PEERS = {"frax": Frax, "bard": Bard, "dyn_core": Ours, "dyn_core, all cores": OursOnAllCores}
+
+
 class Job:
     """A robot, its states, and what comes out of them, as the suite has them and as a peer does."""
 
-    def __init__(self, kind: type[Frax | Bard], arrays: Arrays, single: bool) -> None:
+    def __init__(self, kind: type[Frax | Bard | Ours], arrays: Arrays, single: bool) -> None:
         self._arrays, self._floating = arrays, bool(arrays["floating"])
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "robot.urdf")
@@ -204,7 +250,7 @@ class Job:
 def main(peer: str, path: str, precision: str) -> None:
     """Answer until there is no more to read."""
     with np.load(path) as file:
-        job = Job({"frax": Frax, "bard": Bard}[peer], dict(file), precision == "single")
+        job = Job(PEERS[peer], dict(file), precision == "single")
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(job.measured(asked["function"], asked["states"])), flush=True)

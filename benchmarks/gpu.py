@@ -1,9 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""frax and BARD on a GPU: `python gpu.py FOLDER` where FOLDER has the jobs that arrays.py wrote.
+"""frax and BARD on a GPU, and the suite on the processor beside it: `python gpu.py FOLDER`.
 
-Needs numpy, JAX and PyTorch for the GPU, and both peers in PYTHONPATH; of the suite only
-array_side.py beside it. Writes FOLDER/gpu.json, which belongs into benchmarks/results.
+FOLDER has the jobs that arrays.py wrote. Needs numpy, JAX and PyTorch for the GPU, and in
+PYTHONPATH both peers, dyn_core and what its URDF reader needs. Writes FOLDER/gpu.json, which
+belongs into benchmarks/results.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-PEERS = ("frax", "bard")
+from array_side import PEERS
+
 FUNCTIONS = ("rnea", "crba", "aba")
 STATES = (1, 1000, 100_000)
 REPETITIONS = 10

@@ -188,7 +188,7 @@ def _error(errors: dict[str, float]) -> str:
 
 
 def gpu(rows: list[Row]) -> list[str]:
-    """frax and BARD where they are at home."""
+    """frax and BARD where they are at home, and the suite on the processor of that machine."""
     lines = [
         (
             row["peer"], row["robot"], f"`{row['function']}`", row["precision"], row["states"],

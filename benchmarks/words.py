@@ -78,7 +78,9 @@ with 4096 states on an H200 (README, version 0.4.3). Of 100 000 states only ours
 would take a minute."""
 WORDS_OF_GPU = """\
 The same two peers where they are at home: a state's share of one call, data and results on the
-GPU, the shortest of ten calls. To be compared with one core of a processor in the table above."""
+GPU, the shortest of ten calls. Beside them dyn_core on the processor of the same machine, on one
+core and on all: 1000 states are too few to share, and mass matrices of 100 000 humanoids, a
+gigabyte, are written as fast as the memory takes them."""
 WORDS_OF_ROLLOUTS = """\
 1024 motions of 50 steps of a panda, in milliseconds, beside MuJoCo's rollout."""
 WORDS_OF_CALLS = """\
