@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Derivatives along motions by differences, another way than that of the algorithms."""
+"""Derivatives along motions by finite differences, independent of the audited algorithms."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What a whole trajectory takes of the joints, before any of it is executed."""
+"""Efforts and broken limits along a whole trajectory, before it is executed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What is left from one placement to another, for one or many of them."""
+"""The pose error from one placement to another, for one pair or many."""
 
 from __future__ import annotations
 

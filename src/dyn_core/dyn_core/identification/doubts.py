@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What no one should believe of an identification without a second look, in words."""
+"""Doubts about an identification: masses far from those known before."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What an identification says, in plain values."""
+"""An identification in plain values, for tables and JSON."""
 
 from __future__ import annotations
 

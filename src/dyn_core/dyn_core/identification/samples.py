@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings of a robot in motion, and what becomes of them before they are used."""
+"""Recordings of a robot in motion: cleaned, filtered, differentiated."""
 
 from __future__ import annotations
 

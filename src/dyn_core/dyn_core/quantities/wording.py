@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation of a quantity, in the words of its declaration."""
+"""The docstring of a quantity, from its declaration."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What RViz shows of a robot's dynamics, as often as it is looked at."""
+"""Markers of a robot's dynamics for RViz, at a limited rate."""
 
 from typing import Any, ClassVar
 

@@ -19,7 +19,7 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.desired_motion import Leg
+from dyn_ros.desired_motion import Segment
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 
@@ -218,7 +218,7 @@ class TrajectoryAction(Part):
 class _Goal:
     """A goal under way."""
 
-    leg: Leg
+    leg: Segment
 
     def __init__(
         self,

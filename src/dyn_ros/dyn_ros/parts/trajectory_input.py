@@ -12,15 +12,16 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix, Read
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.desired_motion import DesiredMotion, Leg
+from dyn_ros.desired_motion import DesiredMotion, Segment
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     LOG_PERIOD,
@@ -30,9 +31,8 @@ from dyn_ros.parts.bad_input import (
     parameter_of,
 )
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
-from dyn_ros.robot import Kernel, refuse_free_joints
+from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import Vector
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
@@ -105,7 +105,7 @@ class TrajectoryInput(Part, KernelPart):
         self._forget()
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what the efforts of a trajectory are computed by."""
         return (NEEDED_KERNEL,)
 
@@ -162,7 +162,7 @@ class TrajectoryInput(Part, KernelPart):
         message: JointTrajectory,
         follower: Follower | None = None,
         read: Read | None = None,
-    ) -> Leg:
+    ) -> Segment:
         """Follow a trajectory from now on, or from its stamp; return it.
 
         `read` has its points where they have been read already.
@@ -250,7 +250,7 @@ class TrajectoryInput(Part, KernelPart):
         answer = self.values.get(parameter_of(refusal.reason), "skip")
         self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
 
-    def _leg(self, stamp: Any, times: Vector, given: list[Matrix]) -> Leg:
+    def _leg(self, stamp: Any, times: Vector, given: list[Matrix]) -> Segment:
         """Return the motion from what is desired when it starts, or from a point at this time."""
         start = stamp.sec * NANOSECONDS + stamp.nanosec or self._now
         passed = (self._now - start) / NANOSECONDS
@@ -276,7 +276,7 @@ class TrajectoryInput(Part, KernelPart):
         motion = self._spline(times, given) if len(times) > 1 else None
         self._refuse_over_limit(motion, given, state[0])
         sample = motion.sample if motion else self._setpoint(times[0], given)
-        return Leg(start, float(times[-1]), sample)
+        return Segment(start, float(times[-1]), sample)
 
     def _spline(self, times: Vector, given: list[Matrix]) -> Trajectory:
         try:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What pushes and pulls at a robot, measured by force-torque sensors or known otherwise."""
+"""External wrenches on a robot, measured by force-torque sensors or known otherwise."""
 
 from functools import partial
 from typing import Any, ClassVar

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Centres of mass outside of what they are the centre of."""
+"""Centres of mass outside of the shapes of their links."""
 
 from __future__ import annotations
 

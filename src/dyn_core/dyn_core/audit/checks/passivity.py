@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the joints put in is what the energy gains."""
+"""Power balance: the mechanical energy grows by the power of the joint efforts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What joints can do: where they may be, how fast, and how fast that changes."""
+"""Limits of joints: positions, velocities, accelerations."""
 
 from __future__ import annotations
 

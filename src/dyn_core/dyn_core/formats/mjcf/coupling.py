@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What in MJCF acts on several joints: equalities, tendons, actuators with armature."""
+"""Elements of MJCF that act on several joints: equalities, tendons, actuators with armature."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What of a URDF concerns dynamics: all that it holds is looked up in the schema."""
+"""The part of a URDF that concerns dynamics, selected by the schema."""
 
 from __future__ import annotations
 
