@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from importlib.metadata import Distribution, distribution
 from importlib.util import find_spec
@@ -138,3 +141,16 @@ def test_hooks_and_citation_have_the_versions_of_the_repository() -> None:
 def test_package_released_alone_has_a_changelog(package: str) -> None:
     text = (ROOT / "src" / package / "CHANGELOG.rst").read_text()
     assert f"Changelog for package {package}\n" in text
+
+
+def test_an_executable_without_ros_says_what_is_missing(tmp_path: Path) -> None:
+    """As after `pip install ./src/dyn_ros` where no ROS 2 is sourced."""
+    code = "import sys; sys.argv[1:] = ['robot_sim']; from dyn_ros.executables import main; main()"
+    trees = os.pathsep.join(str(ROOT / "src" / package) for package in DISTRIBUTIONS)
+    hidden = "import sys; sys.modules['geometry_msgs'] = None; sys.modules['rclpy'] = None; "
+    run = subprocess.run(
+        [sys.executable, "-c", hidden + code],
+        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": trees},
+    )  # fmt: skip
+    assert run.stderr.startswith("robot_sim needs ROS 2 and dyn_msgs, but Python finds no '")
+    assert run.stderr.count("\n") == 1

@@ -14,12 +14,22 @@ from importlib import import_module
 from dyn_ros.registry import NODES, PROGRAMS, node_class
 from dyn_ros.signals import hold_back, ignore
 
+ROS = ("builtin_interfaces", "dyn_msgs", "geometry_msgs", "rclpy", "sensor_msgs", "std_msgs")
+"""What brings ROS 2, or a workspace that is sourced."""
+MEND = "source ROS 2 (/opt/ros/...) and the workspace in which these packages were built"
+
 
 def run_executable(name: str) -> int:
     """Run a node or program of the registry with the arguments of the process."""
     hold_back()
     try:
         return _run(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ROS:
+            raise
+        print(f"{name} needs ROS 2 and dyn_msgs, but Python finds no '{error.name}': {MEND}",
+              file=sys.stderr)  # fmt: skip
+        return 1
     finally:
         ignore()
 
