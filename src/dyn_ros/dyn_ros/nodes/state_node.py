@@ -62,7 +62,8 @@ class StateNode(DynamicsNode):
         self._table: tuple[Output, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
-        self._heard: list[tuple[Output, Any, Any]] = []  # outputs that somebody listens to now
+        self._heard: list[tuple[Output, Any, Any]] = []  # outputs that somebody listens to
+        self._only_publishes = type(self).publish is StateNode.publish
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
@@ -131,11 +132,7 @@ class StateNode(DynamicsNode):
         self._kernel.locate(state, self.surroundings)
         for refuse_absence in self._refusals:
             refuse_absence()
-        self._heard.clear()
-        for row in zip(self._table, self._created, self._publishers_of_outputs, strict=True):
-            if row[2].get_subscription_count():
-                self._heard.append(row)
-        if not self._heard and type(self).publish is StateNode.publish:
+        if not self._heard and self._only_publishes:
             return
         others: list[Vector] = []
         for inputs in self._inputs:
@@ -161,6 +158,8 @@ class StateNode(DynamicsNode):
         self.results = prepared.results
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
+        if self.active:
+            StateNode.watch(self)  # the messages are others now
 
     def open(self, opened: ExitStack) -> None:
         """Create the publishers. Raises TypeError if an output does not fit its message."""
@@ -168,10 +167,19 @@ class StateNode(DynamicsNode):
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            self.create_lifecycle_publisher(output.kind, output.topic, 10) for output in self._table
+            self.create_publisher(output.kind, output.topic, 10) for output in self._table
         ]
         for publisher in self._publishers_of_outputs:
-            opened.callback(self.destroy_lifecycle_publisher, publisher)
+            opened.callback(self.destroy_publisher, publisher)
+
+    def start(self) -> None:
+        """Look who listens."""
+        self.watch()
+
+    def watch(self) -> None:
+        """Look who listens: that does not change with every state."""
+        rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
+        self._heard = [row for row in rows if row[2].get_subscription_count()]
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""
