@@ -17,7 +17,19 @@ from trajectory_msgs.msg import JointTrajectory
 from dyn_ros.parts.trajectory_check import MANY
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 
-DURATION = 300.0  # s, of states that are a second apart
+DURATION = 40.0  # s, of states that are a second apart
+
+
+def patient(bench: Any) -> Any:
+    """Send states, which are a second apart by their stamps, no faster than the node checks."""
+    trajectories, send = bench.node.part(TrajectoryInput), bench.desired_next
+
+    def desired_next() -> Any:
+        until(lambda: trajectories._waiting is None or trajectories._waiting.done)
+        return send()
+
+    bench.desired_next = desired_next
+    return bench
 
 
 def held(bench: Tracker) -> tuple[Event, list[int]]:
@@ -42,7 +54,11 @@ def long_motion(bench: Tracker, way: float) -> list[dict[str, Any]]:
     rate = (30.0 * share**2 - 60.0 * share**3 + 30.0 * share**4) / DURATION
     rate[-1] = 0.0
     return [
-        {"time": DURATION * s, "positions": bench.q + way * x, "velocities": np.full(6, way * v)}
+        {
+            "time": 10.0 + DURATION * s,
+            "positions": bench.q + way * x,
+            "velocities": np.full(6, way * v),
+        }
         for s, x, v in zip(share, smooth, rate, strict=True)
     ]
 
@@ -60,7 +76,7 @@ def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
     """None of the states is lost, and the motion under way goes on until the new one begins."""
     bench = Tracker(ros, max_tracking_error=0.0)
     begin = bench.q.copy()
-    bench.follow({"time": 200.0, "positions": begin + 0.2, "velocities": [0.0] * 6})
+    bench.follow({"time": 60.0, "positions": begin + 0.2, "velocities": [0.0] * 6})
     until(lambda: np.abs(np.array(bench.desired_next().position) - begin).max() > 0.01)
     go, begun = held(bench)
     bench.follow(*long_motion(bench, -0.4))
@@ -70,28 +86,27 @@ def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
     assert len(bench.received["commands"]) >= before + 20
     assert (np.diff(moves, axis=0) > 0.0).all()  # still on the old way
     go.set()
-    after = moves[-1]
+    patient(bench)
     until(lambda: (np.array(bench.desired_next().position) < begin).all())
-    assert after == pytest.approx(moves[-1])
     bench.until_desired(begin - 0.4)
 
 
 def test_no_position_jumps_where_a_long_trajectory_takes_over(ros: Ros) -> None:
     """It begins in what is desired then, although it was checked some states before."""
-    bench = Tracker(ros, max_tracking_error=0.0)
-    bench.follow({"time": 200.0, "positions": bench.q + 0.2, "velocities": [0.0] * 6})
+    bench = patient(Tracker(ros, max_tracking_error=0.0))
+    bench.follow({"time": 60.0, "positions": bench.q + 0.2, "velocities": [0.0] * 6})
     for _ in range(10):
         bench.desired_next()
     bench.follow(*long_motion(bench, -0.4))
-    moves = [np.array(bench.desired_next().position) for _ in range(60)]
+    moves = [np.array(bench.desired_next().position) for _ in range(55)]
     assert (moves[-1] < moves[0]).all()
-    assert np.abs(np.diff(moves, axis=0)).max() < 0.01
+    assert np.abs(np.diff(moves, axis=0)).max() < 0.03
 
 
 def test_a_long_trajectory_over_limit_is_refused_and_changes_nothing(ros: Ros) -> None:
-    bench = Tracker(ros)
+    bench = patient(Tracker(ros))
     goal = bench.q + 0.1
-    bench.follow({"time": 100.0, "positions": goal, "velocities": [0.0] * 6})
+    bench.follow({"time": 20.0, "positions": goal, "velocities": [0.0] * 6})
     bench.desired_next()
     bench.follow(*long_motion(bench, 90.0))
     until(lambda: bench.desired_next() and bench.node.part(TrajectoryInput)._refused)
@@ -124,7 +139,7 @@ def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
 
 
 def test_a_long_goal_succeeds(ros: Ros) -> None:
-    bench = ActionBench(ros)
+    bench = patient(ActionBench(ros))
     target = bench.q + 0.3
     end = bench.until_end(bench.begin(goal_of(bench, long_motion(bench, 0.3))))
     assert end.status == GoalStatus.STATUS_SUCCEEDED, end.result.error_string

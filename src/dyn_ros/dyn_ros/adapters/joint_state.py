@@ -145,7 +145,8 @@ class JointStateReader:
         if not stamp:
             return False
         for motors in self._quick_motors:
-            motors.know_all()
+            if motors.known_values is None:
+                motors.know_all()
         self.nanoseconds = stamp
         return True
 
@@ -253,9 +254,8 @@ class Motors(CheckedVector):
 
     def know_all(self) -> None:
         """Take note that values of all joints have come."""
-        if self.known_values is None:
-            self.known[:] = True
-            self.known_values = self.values
+        self.known[:] = True
+        self.known_values = self.values
 
     def forget(self) -> None:
         """Know nothing any more."""

@@ -10,10 +10,12 @@ import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.shortcut import taking
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.commanding.steady import following
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -148,7 +150,9 @@ class StateNode(DynamicsNode):
             ) from error
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
-        """Compile the kernel, all quantities together."""
+        """Compile the kernel, all quantities together, and what takes states and commands."""
+        taking()
+        following()
         return StateKernel(model, self.quantities(values))
 
     def install(self, prepared: StateKernel) -> None:

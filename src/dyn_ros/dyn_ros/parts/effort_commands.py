@@ -72,7 +72,9 @@ class EffortCommands(CommandOutput, KernelPart):
         self._durations = Durations()
         self._message = CommandMessage([])
         self._dof_names: Sequence[str] = ()
-        self._efforts: Vector = np.zeros((2, 0))  # wanted of the last good state, and gravity in them
+        self._efforts: Vector = np.zeros(
+            (2, 0)
+        )  # wanted of the last good state, and gravity in them
         self._wanted: Vector = self._efforts[0]
         self._gravity: Vector = self._efforts[1]
         self._q: Vector = np.zeros(0)  # of this state
@@ -172,8 +174,10 @@ class EffortCommands(CommandOutput, KernelPart):
         if self._follow_steadily(now):
             self._send(self._stream.shaper.command)
             return
+        self._calm = False
         self._refuse_runaway(now)
         self._refuse_misplaced(now)
+        self._calm = self._guard.calm and self._echo.calm
         self._distrusted = ""
         clamp = self.node.values[EFFORT_OVER_LIMIT.name] == "clamp"
         wanted = effort - gravity if self._compensates else effort
@@ -185,7 +189,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _follow_steadily(self, now: float) -> bool:
         """Return whether the efforts are the command, as there is nothing else to do."""
         stream, reader = self._stream, self._reader
-        if not (stream.steady and self._spoken and self._guard.calm and self._echo.calm):
+        if not (self._calm and self._spoken and stream.steady):
             return False
         if reader.measured_velocity is None:
             return False
@@ -338,6 +342,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._in_order = places == list(range(len(reader.joint_names)))
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
         turning = [model.dof_names[i] for i in turning_joints(model)]
+        self._calm = False  # whether neither of these was about to say something
         self._guard, self._echo = VelocityGuard(joints, speed, turning), Echo(joints)
         if joints != self._stream.shaper.joint_names:
             self._stream = CommandStream(CommandShaper(joints), self._durations)
