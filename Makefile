@@ -28,11 +28,17 @@ bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects
 bench-ros:  ## nodes beside relays that compute nothing, on DDS; ENDURANCE=600 holds an arm for 600 s
 	@$(IN_DEVELOPMENT) python $(if $(ENDURANCE),benchmarks/endurance.py $(ENDURANCE),benchmarks ros)
 
+soak:  ## an hour at 1 kHz, and what got lost in it; SECONDS=120 for less
+	@$(MAKE) --no-print-directory bench-ros ENDURANCE=$(or $(SECONDS),3600)
+
 results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section
 	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)
 
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
 	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
+
+gallery:  ## the pictures of the examples, as docs/gallery.md; GALLERY_ARGS=reach draws one
+	@$(IN_DEVELOPMENT) python tools/gallery.py $(GALLERY_ARGS)
 
 docs-site:  ## docs/ as a site, in an environment of its own; warnings are errors
 	@exec tools/docs_site.py
@@ -43,4 +49,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench bench-ros results docs docs-site lint clean
+.PHONY: help setup demo test bench bench-ros soak results docs gallery docs-site lint clean

@@ -26,14 +26,13 @@ import report
 from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
-    "kernels", "cold", "passes", "growth", "batch", "rollouts", "calls", "contacts", "ik", "steps",
-    "configure", "node",
-    "services", "ros", "controllers",
+    "kernels", "cold", "passes", "growth", "batch", "arrays", "rollouts", "calls", "contacts", "ik",
+    "steps", "configure", "node", "services", "ros", "controllers",
 )  # fmt: skip
 """Modules with a function ``measure``. The last four need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
-PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
+PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "dynibo", "daqp", "pin-pink", "mink")
 MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}
 LEAST = 10
 """Repetitions: of fewer, a median says little."""
@@ -46,7 +45,11 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=20, help="of each measurement")
     parser.add_argument("--quick", action="store_true", help=f"{', '.join(QUICK)}, {LEAST} times")
     parser.add_argument("--report", action="store_true", help="only the document and the plots")
+    parser.add_argument("--jobs", type=Path, help="only the jobs for gpu.py, in this folder")
     options = parser.parse_args()
+    if options.jobs:
+        import_module("arrays").write_jobs(options.jobs)
+        return
     repetitions = LEAST if options.quick else options.repetitions
     if repetitions < LEAST:
         parser.error(f"a median of fewer than {LEAST} repetitions says little")
@@ -61,7 +64,7 @@ def main() -> None:
             failed.append(section)
             continue
         result = {
-            "machine": describe_machine(section not in ("ros", "ik")),
+            "machine": describe_machine(section not in ("arrays", "calls", "ik", "ros")),
             "repetitions": repetitions,
             "rows": rows,
         }

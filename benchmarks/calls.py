@@ -1,4 +1,4 @@
-"""One state, called from Python: beside the bindings of Pinocchio, MuJoCo and Drake."""
+"""One state, called from Python: beside the bindings of Pinocchio, MuJoCo, Drake and dynibo."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pinocchio as pin
 from drake_calls import drake_calls
+from dynibo_calls import dynibo_calls
 from mujoco_calls import mujoco_calls
 from robots import Robot, load
 from timing import Side, in_turns, ratio
@@ -16,6 +17,7 @@ import dyn_core
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
 STATES = 256
+PEERS = (("mujoco", mujoco_calls), ("drake", drake_calls), ("dynibo", dynibo_calls))
 GOAL = 0.15
 """Ours over Pinocchio's."""
 
@@ -49,7 +51,7 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
         "bound": _per_call(bound, inputs),
         "pinocchio": _per_call(PINOCCHIO[function], [(*theirs, *x) for x in inputs]),
     }
-    for peer, calls_of in (("mujoco", mujoco_calls), ("drake", drake_calls)):
+    for peer, calls_of in PEERS:
         call = calls_of(robot, function, states)
         if call is not None:
             sides[peer] = _per_call(*call)

@@ -36,7 +36,8 @@ def _goals(ur5: float, panda: float, *legged: float) -> dict[str, float]:
     return dict(zip(ROBOTS, (ur5, panda, panda, *legged), strict=True))
 
 
-def _loaded(name: str) -> Robot:
+def loaded(name: str) -> Robot:
+    """A robot of ROBOTS."""
     return with_locked(load("panda"), name, FINGERS) if name == "panda_arm" else load(name)
 
 
@@ -58,7 +59,7 @@ SHARE_GOAL = 0.85
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
     """One row per robot and function."""
-    return [_row(_loaded(robot), x, repetitions) for x in GOALS for robot in ROBOTS]
+    return [_row(loaded(robot), x, repetitions) for x in GOALS for robot in ROBOTS]
 
 
 def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:

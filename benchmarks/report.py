@@ -14,11 +14,13 @@ from words import (
     HEAD,
     HEAD_OF_NODES,
     NOTES,
+    WORDS_OF_ARRAYS,
     WORDS_OF_BATCH,
     WORDS_OF_CALLS,
     WORDS_OF_COLD,
     WORDS_OF_CONFIGURE,
     WORDS_OF_CONTACTS,
+    WORDS_OF_GPU,
     WORDS_OF_GROWTH,
     WORDS_OF_IK,
     WORDS_OF_KERNELS,
@@ -145,7 +147,7 @@ def batch(rows: list[Row]) -> list[str]:
 
 def calls(rows: list[Row]) -> list[str]:
     """From Python."""
-    sides = ("dyn_core", "bound", "pinocchio", "mujoco", "drake")
+    sides = ("dyn_core", "bound", "pinocchio", "mujoco", "drake", "dynibo")
     lines = [
         (
             row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
@@ -156,9 +158,47 @@ def calls(rows: list[Row]) -> list[str]:
     ]  # fmt: skip
     head = (
         "robot", "function", "dyn_core, ns", "bound, ns", "Pinocchio, ns", "MuJoCo, ns",
-        "Drake, ns", "ratio (goal)", "ratio, bound", "spread",
+        "Drake, ns", "dynibo, ns", "ratio (goal)", "ratio, bound", "spread",
     )  # fmt: skip
     return [WORDS_OF_CALLS, picture("calls"), table(head, lines)]
+
+
+def arrays(rows: list[Row]) -> list[str]:
+    """Beside frax and BARD on one core."""
+    sides = ("dyn_core", "floats", "frax", "bard")
+    lines = [
+        (
+            row["robot"], f"`{row['function']}`", row["states"],
+            *(_times(row, side) for side in sides), *map(row["ratio"].get, sides[2:]),
+            _error(row["errors"]),
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "robot", "function", "states", "dyn_core, ns a state", "floats", "frax", "BARD",
+        "ratio to frax", "ratio to BARD", "apart, at most",
+    )  # fmt: skip
+    return [WORDS_OF_ARRAYS, table(head, lines)]
+
+
+def _error(errors: dict[str, float]) -> str:
+    return f"{max(errors.values()):.0e}" if errors else ""
+
+
+def gpu(rows: list[Row]) -> list[str]:
+    """frax and BARD where they are at home, and the suite on the processor of that machine."""
+    lines = [
+        (
+            row["peer"], row["robot"], f"`{row['function']}`", row["precision"], row["states"],
+            row["min"], 1e3 / row["min"], f"{row['error']:.0e}",
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = (
+        "peer", "robot", "function", "precision", "states", "ns a state", "million a second",
+        "apart",
+    )  # fmt: skip
+    return [WORDS_OF_GPU, table(head, lines)]
 
 
 def rollouts(rows: list[Row]) -> list[str]:
@@ -291,6 +331,7 @@ def picture(name: str) -> str:
 
 SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
+    "arrays": arrays, "gpu": gpu,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
     "configure": configure, "node": node, "services": services, "ros": ros,
     "controllers": controllers,
@@ -306,6 +347,8 @@ TITLES = {
     "passes": "What each pass of the compiler earns",
     "growth": "How time grows with the number of joints",
     "batch": "Many states at once",
+    "arrays": "Many states as arrays, on one core",
+    "gpu": "Many states as arrays, on a GPU",
     "rollouts": "Rollouts",
     "calls": "One state, called from Python",
     "contacts": "Contact forces",

@@ -30,8 +30,11 @@ Peers that are optional are left out, and said so, where they are not found:
   done
   ```
 
-* Drake is a wheel: `pip install --no-deps -r requirements/bench.txt` in the environment of
-  development.
+* Drake and dynibo are wheels: `pip install --no-deps -r requirements/bench.txt` in the environment
+  of development.
+* frax and BARD are in folders of their own, which the variables FRAX and BARD name:
+  requirements/frax.txt and requirements/bard.txt say how to fill them. A GPU measures them by
+  `make bench BENCH_ARGS="--jobs FOLDER"` here and `python gpu.py FOLDER` there.
 
 RBDL is not among the peers: Debian 12 does not have it."""
 WORDS_OF_KERNELS = """\
@@ -61,14 +64,30 @@ Nanoseconds for each of 1024 states, or as many as 4 MB hold the outputs of, on 
 arrays; blocks of eight states, which need no transposing; rows of floats. One by one is the kernel
 of one state in a loop, which keeps all outputs too; Pinocchio overwrites its own. Two cores: how
 many times faster than one, on as many states as 16 MB hold."""
+WORDS_OF_ARRAYS = """\
+Nanoseconds for each state of one call from Python, in double precision unless floats are named, on
+one core: frax 0.1 on the JAX 0.4.30 that it asks for, compiled for each number of states, and BARD
+0.4.3 on PyTorch, as its README calls it. Inputs lie where the peer computes and results stay there.
+Each peer runs in a process of its own, in turn with ours on the same core; results equal ours, as
+far as the last column says, before time is taken. One state of ours is what `bind` returns. frax
+says of itself that it computes "upwards of 100 million" a second "on GPU or TPU" (README, version
+0.1.0); BARD that "dynamics algorithms (RNEA, CRBA, ABA) see 5--10x gains" over one Pinocchio thread
+with 4096 states on an H200 (README, version 0.4.3). Of 100 000 states only ours is measured: BARD
+would take a minute."""
+WORDS_OF_GPU = """\
+The same two peers where they are at home: a state's share of one call, data and results on the
+GPU, the shortest of ten calls. Beside them dyn_core on the processor of the same machine, on one
+core and on all: 1000 states are too few to share, and mass matrices of 100 000 humanoids, a
+gigabyte, are written as fast as the memory takes them."""
 WORDS_OF_ROLLOUTS = """\
 1024 motions of 50 steps of a panda, in milliseconds, beside MuJoCo's rollout."""
 WORDS_OF_CALLS = """\
 `dyn_core.rnea(model, data, q, v, a)` beside the same call of Pinocchio's binding; MuJoCo's
 `mj_inverse`, `mj_makeM` with what it needs, and `mj_forward`, which compute more than that, with
-the state copied into its data; and Drake's `CalcInverseDynamics`, `CalcMassMatrix` and
-`EvalTimeDerivatives` of a plant without geometry, with the state set in its context. Bound is what
-`compile(...).bind(data)` returns."""
+the state copied into its data; Drake's `CalcInverseDynamics`, `CalcMassMatrix` and
+`EvalTimeDerivatives` of a plant without geometry, with the state set in its context; and dynibo's
+`inverse_dynamics`, `mass_matrix` and `forward_dynamics`, the state of a base made before, once its
+results equal ours to 1e-10. Bound is what `compile(...).bind(data)` returns."""
 WORDS_OF_CONTACTS = """\
 Robots of example-robot-data land on all feet (or on the corners of two soles) in random postures
 with random velocities. Given is of how many states each solver finds the forces, all conditions

@@ -1,9 +1,14 @@
 """The documentation as a site: `make docs-site`."""
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
 project = "dyn suite"
 copyright = "the maintainers, Apache-2.0"
-extensions = ["myst_parser"]
-myst_enable_extensions = ["colon_fence"]
+extensions = ["myst_parser", "notebooks"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"

@@ -11,9 +11,14 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from dyn_core import audit
 from dyn_core.audit.html import page
+from dyn_core.audit.report import Scene
+from dyn_core.audit.scene_figure import draw_scene
 
 ARM = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SETTINGS = audit.Settings(
@@ -53,6 +58,20 @@ def main() -> None:
             print(f"  {check.name}, {line.subject}: {line.found}; {line.action}")
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text(page(report), encoding="utf-8")
+
+
+def picture() -> Any:
+    """The inertia ellipsoids of the broken one: that of the upper arm is far too large."""
+    from matplotlib.figure import Figure
+
+    report = audited(confused(ARM.read_text()))
+    scenes = [x for outcome in report.outcomes for x in outcome.items if isinstance(x, Scene)]
+    figure = Figure(layout="constrained")
+    draw_scene(figure, scenes[0])
+    (axes,) = figure.axes
+    axes.set_box_aspect(np.ptp(np.reshape(axes.get_w_lims(), (3, 2)), axis=1), zoom=1.15)
+    axes.axis("off")
+    return figure
 
 
 if __name__ == "__main__":

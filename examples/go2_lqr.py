@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -31,6 +32,7 @@ from dyn_core import (
 from dyn_core.algorithms.integrate import difference
 from dyn_core.control import solve_ik, whole_body_motion
 from dyn_core.linearization import Linearization
+from dyn_core.view import draw_sticks
 
 BODY, FEET = "base", ("FL_foot", "FR_foot", "RL_foot", "RR_foot")
 LEG = (0.0, 0.8, -1.5)
@@ -125,6 +127,24 @@ def main() -> None:
         base = np.linalg.norm(seen[:, :3], axis=1)
         print(f"{name}: {100 * base[0]:.1f} cm off at first, {100 * base[500]:.2f} cm after 0.5 s,")
         print(f"  {100 * base[-1]:.3f} cm after {SECONDS:g} s")
+
+
+def picture() -> Any:
+    """The robot put off its posture, and how far its base is from it afterwards."""
+    from matplotlib.figure import Figure
+
+    balance = Balance(model := go2(), standing(model))
+    start = displaced(balance)
+    figure = Figure(layout="constrained")
+    robot, curves = figure.subplots(1, 2)
+    draw_sticks(robot, model, balance.q[None], FEET, color="0.6")
+    draw_sticks(robot, model, start[None], FEET)
+    for name, controlled in (("constant efforts", False), ("LQR", True)):
+        away = 100.0 * np.linalg.norm(balance.returning(start, controlled)[:, :3], axis=1)
+        curves.plot(DT * np.arange(len(away)), away, label=name)
+    curves.set(xlabel="time [s]", title="base off its place [cm]", ylim=(0.0, 12.0))
+    curves.legend(frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

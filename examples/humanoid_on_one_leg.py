@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import mujoco
@@ -29,6 +30,7 @@ from dyn_core.control import (
     WholeBodyControl,
 )
 from dyn_core.control.trajectory import Trajectory
+from dyn_core.view import draw_sticks
 
 FILES = Path("share", "example-robot-data", "robots", "talos_data")
 FEET, TRUNK = ("left_sole_link", "right_sole_link"), "torso_2_link"
@@ -117,6 +119,8 @@ class Seen:
     """(n,) of the trunk, rad."""
     load: np.ndarray
     """(n,) share of the effort limits that is used."""
+    last: np.ndarray
+    """The configuration (nq) at the end."""
 
 
 class OneLeg:
@@ -208,7 +212,7 @@ def run(
             load = np.abs(efforts[6:] / model.effort_limit[6:]).max()
             seen.append((time, com.copy(), foot[2, 3], np.arccos(min(1.0, trunk[2, 2])), load))
         ground.step(efforts, force if at <= time < at + PUSHED else 0.0 * force)
-    return Seen(*map(np.array, zip(*seen, strict=True)))
+    return Seen(*map(np.array, zip(*seen, strict=True)), last=ground.state()[0])
 
 
 def main() -> None:
@@ -226,6 +230,25 @@ def main() -> None:
             f"  {np.round(1000.0 * moved, 1)} mm, trunk tilted by {np.degrees(seen.tilt).max():.1f}"
         )
         print(f"  degrees at most, drives at {seen.load.max():.0%} of their limits at most")
+
+
+def picture(duration: float = 6.0, control: int = 2 * CONTROL) -> Any:
+    """TALOS before and on one leg, and its centre of mass when it is pushed to the left."""
+    from matplotlib.figure import Figure
+
+    model, _ = talos()
+    seen = run((0.0, 1.0), duration, control=control)
+    figure = Figure(layout="constrained")
+    robot, curves = figure.subplots(1, 2, width_ratios=(1, 2))
+    postures = np.array([half_sitting(model), seen.last])
+    draw_sticks(robot, model, postures, FEET, azimuth=-30.0, elevation=10.0)
+    for k, name in enumerate(("forwards", "to the left")):
+        curves.plot(seen.time, 1e3 * (seen.com[:, k] - seen.com[0, k]), label=f"centre, {name}")
+    curves.plot(seen.time, 1e3 * seen.foot, label="right foot, height")
+    curves.axvspan(4.0, 4.0 + PUSHED, color="0.9")
+    curves.set(xlabel="time [s]", title="[mm]")
+    curves.legend(frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -90,6 +91,23 @@ def main() -> None:
     print(f"  while the base, told to drive on a circle of {200 * RADIUS:.0f} cm, drove around")
     print(f"  {100 * wide[0]:.0f} by {100 * wide[1]:.0f} cm")
     print(f"  and turned by {np.degrees(turned[-1] - turned[0]):.0f} degrees")
+
+
+def picture() -> Any:
+    """From above: the base on its way, and the hand."""
+    from matplotlib.figure import Figure
+
+    hands, bases = circled(tiago())
+    figure = Figure(layout="constrained")
+    floor = figure.subplots()
+    floor.plot(*bases[:, :2, 3].T, label="base")
+    floor.quiver(*bases[::60, :2, 3].T, *bases[::60, :2, 0].T, color="tab:blue", width=0.005)
+    floor.plot(*hands[:, :2, 3].T, "o", ms=8, color="tab:orange", label="hand")
+    for base, hand in zip(bases[::60], hands[::60], strict=True):
+        floor.plot(*np.transpose([base[:2, 3], hand[:2, 3]]), color="0.8", lw=1, zorder=0)
+    floor.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
+    floor.legend(frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

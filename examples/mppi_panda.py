@@ -17,12 +17,14 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import dyn_core
 from dyn_core import Model
 from dyn_core.simulation import Dynamics, rollout, semi_implicit_euler
+from dyn_core.view import draw_sticks
 
 HAND = "panda_hand"
 GOAL = np.array([0.4, 0.3, 0.5])
@@ -122,6 +124,24 @@ def found() -> Path:
         for file in folder.glob(f"cmeel.prefix/{name}"):
             return file
     sys.exit("give the path of a panda's URDF, or install example-robot-data")
+
+
+def picture(motions: int = 1024, controls: int = 150) -> Any:
+    """The arm on its way to the goal, and how far the hand is from it."""
+    from matplotlib.figure import Figure
+
+    reacher, path, distances = Reacher(found(), motions), [], []
+    for _ in range(controls):
+        path.append(reacher.q)
+        distances.append(100.0 * reacher.distance())
+        reacher.advance()
+    figure = Figure(layout="constrained")
+    robot, curve = figure.subplots(1, 2)
+    seen = draw_sticks(robot, reacher.model, np.array(path[:: controls // 4]), (HAND,))
+    robot.plot(*seen(GOAL), "*", ms=14, color="tab:red")
+    curve.plot(DT * np.arange(controls), distances)
+    curve.set(xlabel="time [s]", title="hand to goal [cm]", ylim=(0.0, None))
+    return figure
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ arm, come to rest at zero. Nothing in the loops is interpreted.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -61,6 +62,22 @@ def main() -> None:
     q = np.random.default_rng(0).uniform(-1.0, 1.0, (256, model.nv))
     error = settle(q, np.zeros_like(q), 1000)
     print(f"largest error of 256 arms after 1 s: {error:.2e} rad")
+
+
+def picture(arms: int = 64) -> Any:
+    """Arms that start anywhere come to rest at zero."""
+    from matplotlib.figure import Figure
+
+    q = np.random.default_rng(0).uniform(-1.0, 1.0, (arms, model.nv))
+    v, course = np.zeros_like(q), []
+    for _ in range(40):
+        course.append(q[:, 1].copy())
+        settle(q, v, 15)
+    figure = Figure(layout="constrained")
+    axes = figure.subplots()
+    axes.plot(15 * PERIOD * np.arange(len(course)), np.array(course), lw=0.8, alpha=0.7)
+    axes.set(xlabel="time [s]", title=f"shoulder lift of {arms} arms [rad]")
+    return figure
 
 
 if __name__ == "__main__":

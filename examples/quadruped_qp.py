@@ -16,14 +16,24 @@ formulas in this:
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from dyn_core import LOCAL_WORLD_ALIGNED, Model, ModelBuilder, frame_jacobian, neutral
+from dyn_core import (
+    LOCAL_WORLD_ALIGNED,
+    Model,
+    ModelBuilder,
+    frame_jacobian,
+    frame_placement,
+    neutral,
+)
 from dyn_core.control import WholeBodyMotion, whole_body_motion
 from dyn_core.joints import FreeFlyer, Revolute
 from dyn_core.model.frame import FrameType
 from dyn_core.model.tree_joint import Limits
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+from dyn_core.view import draw_sticks
 
 MASS, FRICTION, ACCELERATION, SPEED = 12.0, 0.6, 3.0, 1.0
 LEG = 0.2
@@ -124,6 +134,24 @@ def main() -> None:
         for foot, force, share in zip(STANCE, found.forces, used, strict=True):
             print(f"  {foot:12} {np.round(force, 1).tolist()} N, {share:.0%} of its friction")
         print(f"  largest torque {np.abs(found.efforts).max():.1f} N m")
+
+
+def picture() -> Any:
+    """The robot on two diagonal feet, and the forces there at rest and accelerating."""
+    from matplotlib.figure import Figure
+
+    model = quadruped()
+    q, metre = posture(model), 500.0  # N that a metre of an arrow stands for
+    figure = Figure(layout="constrained")
+    for axes, forward in zip(figure.subplots(1, 2), (0.0, ACCELERATION), strict=True):
+        seen = draw_sticks(axes, model, q[None], FEET, color="0.5")
+        for foot, force in zip(STANCE, instant(model, forward).forces, strict=True):
+            tip = np.array(frame_placement(model, q, frame=foot))[:3, 3]
+            points = seen(np.array([tip, tip + force / metre]))
+            axes.annotate("", points[1], points[0], arrowprops={"color": "tab:green", "width": 2.0})
+        axes.set_title(f"{forward:g} m/s$^2$ forwards")
+        axes.set_ylim(-0.35, 0.6)
+    return figure
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import runpy
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from dyn_core.control import CentroidalMPC, ContactTask, LowAccelerationTask, Wh
 from dyn_core.control.trajectory import Trajectory
 from dyn_core.simulation import ContactStepper
 from dyn_core.spatial import Matrix3
+from dyn_core.view import draw_sticks
 
 EXAMPLE = runpy.run_path(str(Path(__file__).with_name("quadruped_qp.py")))
 FEET, FRICTION = EXAMPLE["FEET"], EXAMPLE["FRICTION"]
@@ -231,6 +233,27 @@ def main() -> None:
     print(f"largest roll and pitch {np.degrees(np.abs(steady[:, 7:9])).max(axis=0).round(1)} deg")
     times = 1e3 * np.array(trot.plan_times)
     print(f"a plan takes {np.median(times):.2f} ms, {times.max():.2f} ms at most")
+
+
+def picture(duration: float = 2.0) -> Any:
+    """Strides from the side, and the speed of the trot."""
+    from matplotlib.figure import Figure
+
+    trot, strides = Trot(1.0), []
+    course = []
+    while trot.time < duration:
+        trot.advance()
+        if trot._steps % 10 == 0:
+            course.append([trot.time, trot.rate[0]])
+        if trot._steps % 250 == 0:
+            strides.append(trot.q)
+    figure = Figure(layout="constrained")
+    robot, speed = figure.subplots(2, 1)
+    draw_sticks(robot, trot.model, np.array(strides), FEET, azimuth=-90.0, elevation=10.0)
+    speed.plot(*np.transpose(course))
+    speed.axhline(trot.speed, color="0.6", ls=":")
+    speed.set(xlabel="time [s]", ylabel="speed [m/s]")
+    return figure
 
 
 if __name__ == "__main__":

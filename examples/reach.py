@@ -10,6 +10,7 @@ second priority, and a box in the way that the hand keeps off.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from dyn_core.control import (
 )
 from dyn_core.geometry import Box, CollisionChecker, GeometryModel, GeometryObject, Kind, Sphere
 from dyn_core.spatial import SE3, Matrix3, Vector3
+from dyn_core.view import draw_sticks
 
 FILE = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 TOOL, DT = "tool0", 0.01
@@ -88,6 +90,31 @@ def main() -> None:
             f"  {1e3 * np.linalg.norm(aside, axis=1).max():.1f} mm off the straight line at most,"
         )
         print(f"  {np.abs(speeds).max():.2f} rad/s at most")
+
+
+def picture() -> Any:
+    """The arm on its way beside the box, and the way that it takes without one."""
+    from matplotlib.figure import Figure
+
+    model = Model.from_urdf(FILE)
+    target = np.array(frame_placement(model, START, frame=TOOL))
+    box = target[:3, 3] + 0.5 * WAY - LOWER
+    target[:3, 3] += WAY
+    figure = Figure(layout="constrained")
+    axes = figure.subplots()
+    for name, wall, color in (("free", None, "0.6"), ("beside the box", box, "tab:blue")):
+        path, _ = reach(model, target, wall)
+        seen = draw_sticks(axes, model, path[::60], (TOOL,), azimuth=-20.0, color=color)
+        tools = np.array([frame_placement(model, q, frame=TOOL)[:3, 3] for q in path])
+        axes.plot(*seen(tools).T, color="tab:red" if wall is not None else color, lw=2, label=name)
+    corners = np.array(
+        [[x, y, z] for x in (-0.1, 0.1) for y in (-0.03, 0.03) for z in (-0.05, 0.05)]
+    )
+    for a in corners:
+        for b in corners[np.isclose(corners, a).sum(axis=1) == 2]:
+            axes.plot(*seen(box + np.array([a, b])).T, color="tab:orange", lw=1)
+    axes.legend(frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

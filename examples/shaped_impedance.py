@@ -10,11 +10,13 @@ stiffness, and at first it accelerates like the mass that was asked for, whateve
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Model, aba, crba, frame_jacobian, integrate
 from dyn_core.control import OperationalSpace
+from dyn_core.view import draw_sticks
 
 FILE = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 TOOL, DT, SECONDS = "tool0", 1e-3, 2.0
@@ -52,6 +54,22 @@ def main() -> None:
         print(f"{name}: after 20 ms it felt like {felt:.1f} kg,")
         print(f"  after {SECONDS:g} s it was {1e3 * x[-1]:.1f} mm away")
     print(f"10 N by 200 N/m are {1e3 * PUSH[0] / STIFFNESS[0]:.1f} mm")
+
+
+def picture() -> Any:
+    """How the pushed hand gives way, as one of 2 kg, of 20 kg, and with the arm's own inertia."""
+    from matplotlib.figure import Figure
+
+    model = Model.from_urdf(FILE)
+    figure = Figure(layout="constrained")
+    arm, curves = figure.subplots(1, 2)
+    draw_sticks(arm, model, START[None], (TOOL,))
+    for mass, name in ((None, "its own inertia"), (2.0, "2 kg"), (20.0, "20 kg")):
+        away = 1e3 * pushed(model, mass)
+        curves.plot(DT * np.arange(len(away)), away, label=name)
+    curves.set(xlabel="time [s]", title="the hand gives way [mm]")
+    curves.legend(frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

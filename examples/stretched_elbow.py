@@ -10,11 +10,13 @@ grows with its error, so that the elbow stretches, rests and bends again.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dyn_core import Model, frame_placement
 from dyn_core.control import FrameTask, InverseKinematics
+from dyn_core.view import draw_sticks
 
 FILE = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 TOOL, ELBOW, DT = "tool0", 2, 0.01
@@ -53,6 +55,23 @@ def main() -> None:
         )
         print(f"  its speed there {np.abs(v[half - 100 : half]).max():.3f} rad/s,")
         print(f"  at home again within {np.abs(q[-1] - START).max():.4f} rad of the start")
+
+
+def picture() -> Any:
+    """The arm stretches; its fastest joint, with the damping and without."""
+    from matplotlib.figure import Figure
+
+    model = Model.from_urdf(FILE)
+    figure = Figure(layout="constrained")
+    arm, speed = figure.subplots(1, 2)
+    for damping, name in ((0.05, "damped by the error"), (0.0, "without")):
+        q, v = stretched(model, damping)
+        speed.plot(DT * np.arange(len(v)), np.abs(v).max(axis=1), label=name)
+        if damping:
+            draw_sticks(arm, model, q[[0, 20, 60, 399]], (TOOL,), azimuth=-80.0)
+    speed.set(xlabel="time [s]", title="fastest joint [rad/s]")
+    speed.legend(frameon=False, loc="center right")
+    return figure
 
 
 if __name__ == "__main__":

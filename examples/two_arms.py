@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from dyn_core.control import (
     RelativeFrameTask,
 )
 from dyn_core.geometry import CollisionChecker, GeometryModel, GeometryObject, Kind, Sphere
+from dyn_core.view import draw_sticks
 
 HANDS = "left_gripper", "right_gripper"
 BENT = {"s0": 0.5, "s1": -0.4, "e0": -1.2, "e1": 1.6, "w0": 0.4, "w1": 1.0, "w2": 0.0}
@@ -123,6 +125,24 @@ def main() -> None:
         distances.append(apart.distances()[0])
     print(f"told to meet, the balls come to {1e3 * distances[-1]:.1f} mm of each other,")
     print(f"  {1e3 * min(distances):.1f} mm at least, {1e3 * distances[0]:.0f} mm at first")
+
+
+def picture() -> Any:
+    """Both arms carry something up, and come as near to each other as they may."""
+    from matplotlib.figure import Figure
+
+    model = baxter()
+    figure = Figure(layout="constrained")
+    above, below = figure.subplots(1, 2)
+    path = carried(model, np.array([0.1, 0.1, 0.15]))
+    look, seen = hands(model), draw_sticks(above, model, path[[0, -1]], HANDS, azimuth=60.0)
+    for q in path[[0, -1]]:
+        above.plot(*seen(np.array(look(q))[:, :3, 3]).T, color="tab:orange", lw=5)
+    above.set_title("carried together")
+    path = joined(model, checker(model))
+    draw_sticks(below, model, path[[0, -1]], HANDS, azimuth=60.0)
+    below.set_title("told to meet")
+    return figure
 
 
 if __name__ == "__main__":

@@ -11,10 +11,13 @@ at zero acceleration. All its numbers are right.
 from __future__ import annotations
 
 from math import cos, pi, sin
+from typing import Any
 
 import numpy as np
 
 import dyn_core
+from dyn_core.spatial import SE3, Matrix3, Vector3
+from dyn_core.view import draw_sticks
 
 L1 = L2 = 0.30
 """Lengths, m."""
@@ -65,6 +68,26 @@ def main() -> None:
         print(f"{name}: M = {np.round(M, 4).tolist()} kg m^2, det M = {np.linalg.det(M):.4f}")
         print(f"  C v = {np.round(coriolis, 4).tolist()}, g = {np.round(g, 4).tolist()} N m")
         print(f"  effort at zero acceleration {np.round(coriolis + g, 4).tolist()} N m")
+
+
+def picture() -> Any:
+    """The arm, and its gravity efforts as the elbow bends: lines by Lagrange, dots by dyn_core."""
+    from matplotlib.figure import Figure
+
+    model, still = dyn_core.Model.from_urdf(ARM), np.zeros(2)
+    figure = Figure(layout="constrained")
+    arm, curves = figure.subplots(1, 2)
+    bends = np.linspace(0.0, pi, 7)
+    postures = np.array([[0.3, bend] for bend in bends])
+    model = model.with_frame("tip", "lower", SE3(Matrix3.identity(), Vector3(L2, 0.0, 0.0)))
+    draw_sticks(arm, model, postures, ("tip",), azimuth=-90.0, elevation=0.0)
+    for terms, style in ((lagrange, "-"), (computed, "o")):
+        efforts = np.array([terms(q, still)[2] for q in postures])
+        for k, name in enumerate(("shoulder", "elbow")):
+            curves.plot(np.degrees(bends), efforts[:, k], style, color=f"C{k}", label=name)
+    curves.set(xlabel="elbow [deg]", title="gravity efforts [N m]")
+    curves.legend(["shoulder, Lagrange", "elbow, Lagrange", "shoulder", "elbow"], frameon=False)
+    return figure
 
 
 if __name__ == "__main__":

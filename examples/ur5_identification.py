@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -56,20 +57,31 @@ def recorded(
     return Recording(times, q + 1e-5 * noise[0], tau + noise[1])
 
 
-def main(picture: str = "") -> tuple[Identification, float, float]:
-    """What was found, and the shares of efforts that the description and it leave."""
+def identified(duration: float = 60.0) -> tuple[Identification, Recording, float, float]:
+    """What was found of a recording, another one, and what description and it leave of that."""
     parameters = Parameters(Model.from_urdf(ARM))
     base, values = BaseParameters.of(parameters), real(parameters)
     motion, other = excitation(base, iterations=3), excitation(base, iterations=0, seed=1)
-    found = identify(parameters, recorded(parameters, values, motion, 60.0, 0), CUTOFF)
-    held_out = recorded(parameters, values, other, 20.0, 1)
+    found = identify(parameters, recorded(parameters, values, motion, duration, 0), CUTOFF)
+    held_out = recorded(parameters, values, other, duration / 3.0, 1)
     before = replace(found, values=parameters.values).residual(held_out, cutoff=CUTOFF)
-    after = found.residual(held_out, cutoff=CUTOFF)
+    return found, held_out, before, found.residual(held_out, cutoff=CUTOFF)
+
+
+def picture(duration: float = 60.0) -> Any:
+    """Efforts of a motion that was not used: as recorded, described and identified."""
+    found, held_out, *_ = identified(duration)
+    return figure(found, held_out, CUTOFF)
+
+
+def main(path: str = "") -> tuple[Identification, float, float]:
+    """What was found, and the shares of efforts that the description and it leave."""
+    found, held_out, before, after = identified()
     error = 1e3 * found.estimate.delay_deviation
     print(f"efforts late by {1e3 * found.estimate.delay:.2f} ms, standard error {error:.2f} ms")
     print(f"unexplained by the description {100 * before:.1f} %, identified {100 * after:.1f} %")
-    if picture:
-        figure(found, held_out, CUTOFF).savefig(picture)
+    if path:
+        figure(found, held_out, CUTOFF).savefig(path)
     return found, before, after
 
 

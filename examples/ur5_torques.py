@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dyn_core import Model
 from dyn_core.audit.checks.sizing import Efforts, efforts_along
 from dyn_core.audit.motion import SampledMotion, from_rest_to_rest
+from dyn_core.view import draw_sticks
 
 ARM = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 PAYLOAD = 5.0
@@ -49,6 +51,23 @@ def main() -> None:
     for k, name in enumerate(model.dof_names):
         numbers = "".join(f"{peak[k]:8.2f}" for peak in peaks)
         print(f"{name:22}{numbers}{efforts.rated[k]:10.2f}{model.effort_limit[k]:8.0f}")
+
+
+def picture() -> Any:
+    """The motion, and what the shoulder lift gives along it."""
+    from matplotlib.figure import Figure
+
+    model, motion, efforts = sized()
+    figure = Figure(layout="constrained")
+    arm, curves = figure.subplots(1, 2)
+    draw_sticks(arm, model, motion.q[::40], ("tool0",))
+    parts = {"gravity": efforts.gravity, "M a": efforts.inertial, "C v": efforts.coriolis}
+    for name, part in {**parts, "all": efforts.total}.items():
+        curves.plot(motion.t, part[:, 1], label=name, lw=2.5 if name == "all" else 1.5)
+    curves.axhline(-model.effort_limit[1], color="0.6", ls=":", label="limit")
+    curves.set(xlabel="time [s]", title="shoulder lift [N m]")
+    curves.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.0, 0.06))
+    return figure
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -73,6 +74,16 @@ def walks(robots: Path, name: str) -> dict[str, list[Walked]]:
         steps = FootstepPlan(biped.start, straight(biped.start, 8, 0.2, rise)).sampled()
         result[kind] = filtered(biped, pattern(biped, steps))
     return result
+
+
+def picture(steps: int = 8) -> Any:
+    """The CoP of a straight walk, before and after a step of the filter."""
+    for folder in map(Path, sys.path):
+        for robots in folder.glob("cmeel.prefix/share/example-robot-data/robots"):
+            biped = HUMANOIDS["simple_humanoid"].standing(robots)
+            plan = FootstepPlan(biped.start, straight(biped.start, steps, 0.2))
+            return figure(*filtered(biped, pattern(biped, plan.sampled())))
+    sys.exit("install example-robot-data")
 
 
 def main() -> None:

@@ -1,8 +1,12 @@
-"""Whatever comes on a topic or to a service: nodes stay, the arm is held, answers are finite."""
+"""Whatever comes on a topic or to a service: nodes stay, the arm is held, answers are finite.
+
+LONG_TESTS=1 sends ten thousand messages to each topic, and as many requests of each type.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 from array import array
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -21,8 +25,9 @@ from ros_system.processes import PATIENT, SIM_PARAMETERS, NodeProcess
 from dyn_ros.registry import NODES
 
 Start = Callable[..., NodeProcess]
-COUNT = 500  # messages for each topic; 1000 were tried
-REQUESTS = 12  # for each type
+LONG = os.environ.get("LONG_TESTS") == "1"
+COUNT = 10_000 if LONG else 500  # messages for each topic
+REQUESTS = 10_000 if LONG else 12  # for each type
 ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
 RIVAL = "computed_torque"
 WALKS = "cop_filter"  # has no use for an arm, and says so

@@ -176,13 +176,35 @@ def test_clean_waits_for_who_makes_the_environment(
     monkeypatch.setenv("ROS_DISTRO", "kilted")
     tool = load_tool("environment", root=checkout)
     state = tool.Environment().state
-    with tool.exclusive(state):
+    with tool.locked(tool.Environment()):
         cleaning = subprocess.Popen([checkout / "tools" / "environment.py", "clean"])
         with pytest.raises(subprocess.TimeoutExpired):
             cleaning.wait(1.0)
         assert state.exists()
     assert cleaning.wait(10.0) == 0
     assert not state.exists()
+
+
+def test_environments_of_two_distributions_are_made_at_once_and_one_is_made_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT / "tools", checkout / "tools")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("ROS_SOURCE", "wheels")
+    monkeypatch.setenv("ROS_DISTRO", "kilted")
+    tool = load_tool("environment", root=checkout)
+    make = "import environment as tool\nwith tool.locked(tool.Environment()): pass"
+    command = [sys.executable, "-c", make]
+    with tool.locked(tool.Environment()):
+        path = {"PYTHONPATH": str(checkout / "tools")}
+        other = {**os.environ, **path, "ROS_DISTRO": "jazzy"}
+        subprocess.run(command, env=other, check=True, timeout=10.0)
+        same = subprocess.Popen(command, env={**os.environ, **path})
+        with pytest.raises(subprocess.TimeoutExpired):
+            same.wait(1.0)
+    assert same.wait(10.0) == 0
+    assert (checkout / ".venv").readlink() == tool.Environment().state / "venv"
 
 
 def test_a_step_is_taken_again_once_its_inputs_change(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def main() -> None:
     pins = suite.requirements("docs")
     venv, site = environment.venv.parent / "docs", environment.build.parent / "site"
     python, stamp = str(venv / "bin" / "python"), venv / ".installed"
-    with suite.locked(environment):
+    with suite.locked(environment, "docs"):
         if not suite.is_current(stamp, suite.contents([pins])):
             suite.say("Installing what builds the site")
             subprocess.run([sys.executable, "-m", "venv", "--clear", str(venv)], check=True)

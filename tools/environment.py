@@ -18,23 +18,18 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib.util
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT_DISTRIBUTION = "kilted"
-
-DEBIAN_PACKAGES = {"cmake": "cmake", "cc": "gcc", "c++": "g++"}
-"""Debian's package for each command that the build needs."""
 
 TOOL_CACHES = (
     ".hypothesis",
@@ -137,10 +132,17 @@ class Environment:
 
 
 @contextmanager
-def locked(environment: Environment) -> Iterator[None]:
-    """Let several processes share the environment; the first makes it, the others wait."""
+def locked(environment: Environment, what: str = "") -> Iterator[None]:
+    """Make one environment of a checkout at a time; those of two distributions are made at once.
+
+    `what` names the environment if it is not that of the distribution.
+    """
     state = environment.state
-    with exclusive(state):
+    with (
+        held(state, fcntl.LOCK_SH),
+        open(state / f"lock {what or environment.venv.name}", "w") as own,
+    ):
+        fcntl.flock(own, fcntl.LOCK_EX)
         for name in ("venv", "build"):
             (state / name).mkdir(exist_ok=True)
             link_to(state / name, ROOT / f".{name}")
@@ -149,14 +151,14 @@ def locked(environment: Environment) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive(state: Path) -> Iterator[None]:
-    """Have the folder of a checkout alone; `clean` may remove it while others wait for it."""
+def held(state: Path, how: int) -> Iterator[None]:
+    """Keep the folder of a checkout, alone or shared; `clean` may remove it while others wait."""
     while True:
         state.mkdir(parents=True, exist_ok=True)
         state.chmod(0o700)
         path = state / "lock"
         with open(path, "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.flock(lock, how)
             if path.exists() and path.samefile(f"/proc/self/fd/{lock.fileno()}"):
                 yield
                 return
@@ -167,8 +169,9 @@ def link_to(folder: Path, link: Path) -> None:
     if link.exists() and not link.is_symlink():
         sys.exit(f"{link} is in the way: it has to be a link to {folder}")
     if not link.is_symlink() or os.readlink(link) != str(folder):
-        link.unlink(missing_ok=True)
-        link.symlink_to(folder)
+        new = link.with_name(f"{link.name}.{os.getpid()}")
+        new.symlink_to(folder)
+        new.replace(link)  # at once: another distribution's environment may be made meanwhile
 
 
 def install_runtime(environment: Environment) -> None:
@@ -177,13 +180,15 @@ def install_runtime(environment: Environment) -> None:
     It is made anew for other development pins too: a package may have been split into several that
     own the same files, which pip removes with the old one after it has installed the new ones.
     """
+    import host  # beside this script
+
     files, venv = environment.pin_files(), environment.venv
     inputs = contents(requirements(name) for name in files)
-    stamps = ((added_stamp(environment, what), added_inputs(what)) for what in ADDED)
+    stamps = (added(environment, what) for what in ADDED)
     outdated = any(stamp.exists() and not is_current(stamp, made) for stamp, made in stamps)
     if is_current(venv / ".runtime", inputs) and not outdated:
         return
-    check_host()
+    host.check()
     source = "sourced" if environment.sourced else "wheels"
     say(f"Installing what runs and builds the suite on ROS 2 {environment.distribution} ({source})")
     (environment.build / ".built").unlink(missing_ok=True)
@@ -197,17 +202,6 @@ def install_runtime(environment: Environment) -> None:
     if not environment.sourced:
         remove_foreign_includes(venv)
     (venv / ".runtime").write_text(inputs)
-
-
-def check_host() -> None:
-    """Say in one message what this machine lacks."""
-    missing = [package for name, package in DEBIAN_PACKAGES.items() if not shutil.which(name)]
-    if not importlib.util.find_spec("ensurepip"):
-        missing.append("python3-venv")
-    if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        missing.append("python3-dev")
-    if missing:
-        sys.exit("please install: apt install " + " ".join(missing))
 
 
 def make_prefix(venv: Path) -> None:
@@ -334,7 +328,7 @@ def package_files(*patterns: str) -> list[Path]:
 def install_added(environment: Environment, what: str) -> None:
     """Install what is in ADDED under this name."""
     files, words = ADDED[what]
-    stamp, inputs = added_stamp(environment, what), added_inputs(what)
+    stamp, inputs = added(environment, what)
     if is_current(stamp, inputs):
         return
     say(f"Installing {words}")
@@ -344,14 +338,10 @@ def install_added(environment: Environment, what: str) -> None:
     stamp.write_text(inputs)
 
 
-def added_stamp(environment: Environment, what: str) -> Path:
-    """The file that says what something in ADDED was installed from."""
-    return environment.venv / f".{what}"
-
-
-def added_inputs(what: str) -> str:
-    """What the installation of something in ADDED depends on."""
-    return contents(requirements(name) for name in ADDED[what][0])
+def added(environment: Environment, what: str) -> tuple[Path, str]:
+    """The file that says what something in ADDED was installed from, and what it depends on."""
+    inputs = contents(requirements(name) for name in ADDED[what][0])
+    return environment.venv / f".{what}", inputs
 
 
 def requirements(name: str) -> Path:
@@ -386,7 +376,7 @@ def clean(environment: Environment) -> None:
         if not Path(record.read_text().rstrip("\n")).exists():
             shutil.rmtree(record.parent, ignore_errors=True)
     compiled = [path for tree in TREES for path in (ROOT / tree).rglob("__pycache__")]
-    with exclusive(environment.state):
+    with held(environment.state, fcntl.LOCK_EX):
         for path in [environment.state, *(ROOT / cache for cache in TOOL_CACHES), *compiled]:
             shutil.rmtree(path, ignore_errors=True)
         for link in (ROOT / ".venv", ROOT / ".build"):

@@ -34,6 +34,39 @@ def position_limits(model: Model) -> tuple[FloatArray, FloatArray]:
     return lower, upper
 
 
+def with_positions(model: Model, text: str, others: FloatArray) -> FloatArray:
+    """Positions (nv) of which a text gives some: ``joint=position joint=position``, rad or m.
+
+    Args:
+        model: the robot; its floating base is not named.
+        text: commas between are allowed.
+        others: (nv) of the joints that it does not name.
+
+    Raises:
+        ValueError: a joint is unknown, or a position no finite number.
+    """
+    names = model.dof_names
+    known = [name for name in names if names.count(name) == 1]
+    positions = others.copy()
+    for word in text.replace(",", " ").split():
+        name, _, number = word.partition("=")
+        if name not in known:
+            raise ValueError(
+                f"joint '{name}': the robot does not have it or cannot move it by itself: it has "
+                f"{', '.join(repr(x) for x in known)}"
+            )
+        try:
+            value = float(number)
+        except ValueError:
+            value = np.nan
+        if not np.isfinite(value):
+            raise ValueError(
+                f"joint '{name}' is at '{number}': give a finite number after '=', in rad or m"
+            )
+        positions[names.index(name)] = value
+    return positions
+
+
 def distance(model: Model, q0: FloatArray, q1: FloatArray) -> float:
     """The length of :func:`difference`; it mixes rad and m, as Pinocchio's does."""
     return float(np.linalg.norm(difference(model, q0, q1)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
@@ -12,14 +13,23 @@ import pytest
 from dyn_core import documentation
 
 ROOT = Path(__file__).parents[3]
-TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.*"))
 MOST_WORDS = 600
+
+
+def blocks(page: Path) -> list[str]:
+    """The Python of a page, or of the cells of a notebook."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
 def run(page: Path) -> dict[str, object]:
     """Run the Python of a page from top to bottom; its names."""
     names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+    for block in blocks(page):
         exec(compile(block, page.name, "exec"), names)
     return names
 
@@ -33,7 +43,8 @@ def test_the_readme_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_a_tutorial_is_true(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+    is_notebook = page.suffix == ".ipynb"
+    monkeypatch.chdir(page.parent if is_notebook else ROOT)  # as Jupyter starts it
     run(page)
 
 
@@ -77,5 +88,9 @@ def test_every_page_is_in_the_contents_of_the_site() -> None:
     """Sphinx refuses others, where it is installed."""
     docs = ROOT / "docs"
     listed = set((docs / "index.md").read_text().split())
-    pages = {str(page.relative_to(docs).with_suffix("")) for page in docs.rglob("*.md")}
+    pages = {
+        str(page.relative_to(docs).with_suffix(""))
+        for suffix in ("md", "ipynb")
+        for page in docs.rglob(f"*.{suffix}")
+    }
     assert pages - listed == {"index"}

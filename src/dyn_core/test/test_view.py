@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import socket
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,11 +17,22 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.view import JointRow, View, geometry_to_show, replay, short_names, skeleton
+from dyn_core.formats.mjcf.settings import to_z
+from dyn_core.spatial import Vector3
+from dyn_core.view import (
+    JointRow,
+    View,
+    draw_sticks,
+    geometry_to_show,
+    replay,
+    short_names,
+    skeleton,
+)
 from dyn_core.view.bars import bars, scales, share
 from dyn_core.view.contacts import ContactForces
+from dyn_core.view.pages import is_allowed
 from dyn_core.view.scene import FULL, HALF, IDLE, color_of
-from dyn_core.view.shapes import rotation_along, triangles
+from dyn_core.view.shapes import triangles
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
 FREE_PORT = 18_080
@@ -78,6 +92,70 @@ def test_the_view_serves_this_computer_alone(shown: Callable[..., Any]) -> None:
     assert desk.view.url.startswith("http://127.0.0.1:")
 
 
+def reaches(view: View, **headers: str) -> bool:
+    """Whether a websocket that says such headers is let in, and told what is on the page."""
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+    from websockets.typing import Subprotocol
+
+    protocol = Subprotocol(f"viser-v{import_module('viser').__version__}")
+    port = view.server.get_port()
+    host = headers.pop("Host", f"localhost:{port}")
+    try:
+        with socket.create_connection(("127.0.0.1", port)) as link:
+            uri, named = f"ws://{host}", {"additional_headers": headers, "proxy": None}
+            with connect(uri, sock=link, subprotocols=[protocol], **named) as page:
+                return len(page.recv(timeout=10.0)) > 0
+    except InvalidStatus as refused:
+        return refused.response.status_code != 403
+
+
+def test_no_page_but_its_own_reaches_the_view(shown: Callable[..., Any]) -> None:
+    """Any page that is open in a browser of this computer may connect to 127.0.0.1."""
+    view = shown(own_arm()).view
+    port = view.server.get_port()
+    for name in ("localhost", "127.0.0.1"):
+        assert reaches(view, Host=f"{name}:{port}", Origin=f"http://{name}:{port}")
+    assert reaches(view)  # a program, which may do all that its user may
+    assert not reaches(view, Origin="http://evil.example")
+    assert not reaches(view, Origin="null")  # a file, a frame in a sandbox
+    assert not reaches(view, Origin=f"http://localhost:{port + 1}")
+    rebound = f"evil.example:{port}"  # a name that points to this computer
+    assert not reaches(view, Host=rebound, Origin=f"http://{rebound}")
+    assert not reaches(view, Host=rebound)
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "served", "allowed"),
+    [
+        ("robot.lab:8080", "http://robot.lab:8080", "robot.lab", True),
+        ("robot.lab:8080", "http://robot.lab:8080", "0.0.0.0", False),
+        ("192.168.1.7:8080", "http://192.168.1.7:8080", "0.0.0.0", True),
+        ("[::1]:8080", "http://[::1]:8080", "::1", True),
+        ("192.168.1.7:8080", "ftp://192.168.1.7:8080", "0.0.0.0", False),
+        ("[bad", "http://[bad", "", False),
+        ("", None, "", False),
+    ],
+)
+def test_pages_are_those_of_the_computer(
+    host: str, origin: str | None, served: str, allowed: bool
+) -> None:
+    assert is_allowed(host, origin, served) is allowed
+    assert is_allowed(f"{socket.gethostname()}:1", f"http://{socket.gethostname()}:1", served)
+
+
+def test_a_viser_that_cannot_be_told_who_may_reach_it_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    viser = pytest.importorskip("viser", reason="needs viser: the extra view")
+    stopped: list[bool] = []
+    another = SimpleNamespace(stop=lambda: stopped.append(True))  # starts a server in its own way
+    monkeypatch.setattr(viser, "ViserServer", lambda **_: another)
+    with pytest.raises(RuntimeError, match="would let other pages in"):
+        View(port=FREE_PORT)
+    assert stopped == [True]
+
+
 @pytest.mark.parametrize("address", [("127.0.0.1", 70_000), ("203.0.113.7", FREE_PORT)])
 def test_an_address_where_nothing_can_listen_is_refused(address: tuple[str, int]) -> None:
     pytest.importorskip("viser", reason="needs viser: the extra view")
@@ -110,6 +188,21 @@ def test_a_robot_without_shapes_is_drawn_as_rods() -> None:
         assert any(np.allclose(ends, tip, atol=1e-6) for tip in wanted), entry.name
 
 
+def test_sticks_are_as_long_as_the_links_and_end_where_frames_are() -> None:
+    drawing = pytest.importorskip("matplotlib.figure").Figure()
+    axes, model = drawing.subplots(), own_arm()
+    path = np.array([np.zeros(6), Q])
+    seen = draw_sticks(axes, model, path, ("tool0",), azimuth=30.0, elevation=90.0)  # from above
+    ends = [line.get_xydata()[-1] for line in axes.get_lines()]
+    half = len(ends) // 2
+    for q, end in zip(path, (ends[half - 1], ends[-1]), strict=True):
+        tool = np.array(dyn_core.frame_placement(model, q, frame="tool0"))[:3, 3]
+        assert np.allclose(end, seen(tool))
+        assert np.isclose(np.linalg.norm(end), np.linalg.norm(tool[:2]))
+    up = draw_sticks(axes, model, path, azimuth=-90.0, elevation=0.0)
+    assert np.allclose(up(np.array([1.0, 2.0, 3.0])), [1.0, 3.0])
+
+
 def test_a_mesh_that_is_not_there_is_said_and_rods_are_drawn() -> None:
     text = OWN_ARM.read_text().replace(
         '<cylinder radius="0.06" length="0.15"/>', '<mesh filename="package://gone/a.stl"/>'
@@ -140,7 +233,7 @@ def test_packages_are_found_above_the_description(tmp_path: Path) -> None:
 
 def test_a_rotation_along_any_direction_is_one() -> None:
     for direction in (*np.eye(3), *-np.eye(3), np.array([0.6, 0.0, 0.8])):
-        rotation = rotation_along(direction)
+        rotation = np.array([[*row] for row in to_z(Vector3(*direction.tolist())).rows])
         assert np.allclose(rotation @ rotation.T, np.eye(3))
         assert np.isclose(np.linalg.det(rotation), 1.0)
         assert np.allclose(rotation[:, 2], direction)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core import serialize
@@ -41,72 +40,6 @@ class Kernel(NamedTuple):
         if self.many:
             _ = kernel.batch.rows.ready  # compiles it
         return kernel
-
-
-class Robot:
-    """A model, kernels compiled for it and buffers of its own.
-
-    Positions and velocities are those of JointState: one number per joint, in the order of
-    `joint_names`. Every result is a view that the next call overwrites, so that an instance
-    belongs to one thread. Nothing but the constructor parses, compiles or allocates.
-    """
-
-    def __init__(self, source: str | dyn_core.Model, quantities: Sequence[str]) -> None:
-        """Prepare `quantities` (names that dyn_core.compile takes) for a model or the text of one.
-
-        Raises ValueError, worded, if the description cannot be used, or a joint is a free one.
-        """
-        self.model = load_model(source) if isinstance(source, str) else source
-        refuse_free_joints(self.model)
-        self.joint_names: tuple[str, ...] = tuple(self.model.dof_names)
-        self.size = self.model.nv
-        data = self.model.create_data()
-        self._neutral = dyn_core.neutral(self.model)
-        self._integrate = dyn_core.compile(self.model, ["integrate"]).bind(data)
-        self._kernels = {
-            name: dyn_core.compile(self.model, [name]).bind(data) for name in quantities
-        }
-
-    def configuration(self, position: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the configuration q [nq] of joint positions [nv] (rad, m)."""
-        return self._integrate(self._neutral, position)
-
-    def integrate(self, q: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the configuration [nq] reached from `q` by `step` [nv] (rad, m)."""
-        return self._integrate(q, step)
-
-    def gravity(self, position: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return g(q) [nv], N m or N."""
-        return self._kernels["gravity"](self.configuration(position))
-
-    def nonlinear_effects(
-        self, position: NDArray[np.float64], velocity: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return C(q, v) v + g(q) [nv], N m or N."""
-        return self._kernels["nonlinear_effects"](self.configuration(position), velocity)
-
-    def inverse_dynamics(
-        self,
-        position: NDArray[np.float64],
-        velocity: NDArray[np.float64],
-        acceleration: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Return M(q) a + C(q, v) v + g(q) [nv], N m or N."""
-        q = self.configuration(position)
-        return self._kernels["inverse_dynamics"](q, velocity, acceleration)
-
-    def forward_dynamics(
-        self,
-        q: NDArray[np.float64],
-        velocity: NDArray[np.float64],
-        effort: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Return the accelerations [nv], rad/s^2 or m/s^2, at the configuration `q` [nq]."""
-        return self._kernels["forward_dynamics"](q, velocity, effort)
-
-    def mass_matrix(self, position: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return M(q) [nv, nv]."""
-        return self._kernels["mass_matrix"](self.configuration(position))
 
 
 def root_link(model: dyn_core.Model) -> str:

@@ -1,4 +1,7 @@
-"""A node that is configured and cleaned up again and again takes no more than it took at first."""
+"""A node that is configured and cleaned up again and again takes no more than it took at first.
+
+LONG_TESTS=1 takes every node through a thousand cycles.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ from ros_helpers import Ros, arm
 
 from dyn_ros.nodes.computed_torque import ComputedTorque
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.registry import NODES, node_class
 
 WARM, CYCLES = 200, 1000
-PAGE = 4  # KiB
+PAGE = os.sysconf("SC_PAGE_SIZE") // 1024  # KiB
 ALLOWED = 512  # KiB in CYCLES cycles; 80 bytes that a cycle leaves behind are 80 000
 
 
@@ -41,9 +45,8 @@ def cycle(node: Any) -> None:
     node.trigger_cleanup()
 
 
-def test_a_thousand_cycles_leave_nothing_behind(ros: Ros) -> None:
-    node = ros.create(GravityCompensation, robot_description=arm())
-    set_logger_level(node.get_logger().name, LoggingSeverity.ERROR)
+def leaves_nothing_behind(node: Any) -> None:
+    set_logger_level(node.get_logger().name, LoggingSeverity.FATAL)
     for _ in range(WARM):
         cycle(node)
     before = taken()
@@ -53,6 +56,16 @@ def test_a_thousand_cycles_leave_nothing_behind(ros: Ros) -> None:
     assert after.threads == before.threads
     assert after.files == before.files
     assert after.memory - before.memory < ALLOWED
+
+
+def test_a_thousand_cycles_leave_nothing_behind(ros: Ros) -> None:
+    leaves_nothing_behind(ros.create(GravityCompensation, robot_description=arm()))
+
+
+@pytest.mark.skipif(os.environ.get("LONG_TESTS") != "1", reason="minutes: LONG_TESTS=1 asks for it")
+@pytest.mark.parametrize("name", NODES)
+def test_a_thousand_cycles_of_every_node_leave_nothing_behind(ros: Ros, name: str) -> None:
+    leaves_nothing_behind(ros.create(node_class(name), robot_description=arm()))
 
 
 def test_a_name_of_no_joint_in_a_cycle_leads_to_unconfigured(ros: Ros) -> None:

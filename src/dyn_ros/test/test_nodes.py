@@ -11,9 +11,10 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
 from ros_helpers import Ros, arm, until, values_of
 
+import dyn_core
 from dyn_ros.base import dynamics_node
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.robot import Robot
+from dyn_ros.robot import load_model
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_coriolis_is_announced(ros: Ros) -> None:
     moving = [0.4, 0.9], [2.0, -3.0]
     until(lambda: bench.send(NAMES, moving[0], velocity=moving[1]) and bench.torques)
     torque = bench.torques[-1]
-    expected = Robot(arm(), ["nonlinear_effects"]).nonlinear_effects(*np.array(moving))
+    expected = dyn_core.nonlinear_effects(load_model(arm()), *np.array(moving))
     assert list(torque.effort) == pytest.approx(list(expected))
     assert torque.terms == JointEfforts.TERM_GRAVITY | JointEfforts.TERM_CORIOLIS
     bench.send(NAMES, moving[0])

@@ -17,8 +17,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from dyn_ros.adapters import joint_trajectory
 from dyn_ros.adapters.cdr import UnknownEncodingError, alike
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
-from dyn_ros.adapters.prediction import duration
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import duration_message
 
 NAMES = ["a", "elbow", "wrist_3"]
 FIELDS = ("positions", "velocities", "accelerations", "effort")
@@ -33,7 +33,9 @@ def trajectory(random: np.random.Generator, count: int, fields: tuple[str, ...])
     message = JointTrajectory(joint_names=[str(x) for x in random.permutation(NAMES)])
     message.header.frame_id = "world"[: int(random.integers(0, 6))]
     for k in range(count):
-        point = JointTrajectoryPoint(time_from_start=duration(0.1 * k + 0.01 * random.uniform()))
+        point = JointTrajectoryPoint(
+            time_from_start=duration_message(0.1 * k + 0.01 * random.uniform())
+        )
         for field in fields:
             setattr(point, field, random.normal(size=len(NAMES)))
         message.points.append(point)

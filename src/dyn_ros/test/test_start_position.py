@@ -45,11 +45,11 @@ def test_a_named_position_of_a_joint_that_turns_without_end() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("third=0", "joint 'third', which the robot does not have"),
+        ("third=0", "joint 'third': the robot does not have it"),
         ("first=9", r"joint 'first' at 9, outside its limits -3 to 3"),
         ("too far", r"joint 'first' at 4, outside its limits"),
-        ("first=up", "joint 'first' is 'up': give a finite number"),
-        ("first=nan", "joint 'first' is 'nan'"),
+        ("first=up", "joint 'first' is at 'up': give a finite number"),
+        ("first=nan", "joint 'first' is at 'nan'"),
         ("stretched", "no state of the robot's SRDF .it has 'folded', 'too far'"),
     ],
 )

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dyn_core.audit.rates import derivative_along
+from dyn_core.audit.rates import gravity_of_links, weighing_links
 from dyn_core.audit.report import Item, Level, Line, Outcome
 from dyn_core.audit.robot import Robot
-from dyn_core.audit.sampling import sampled
-from dyn_core.model.model import FloatArray
 
 POSES = 10
 """Of the sampled ones, in which the worst is looked for."""
@@ -30,27 +28,11 @@ class Consequence:
 def consequences(robot: Robot) -> dict[str, Consequence]:
     """Of each link and joint, by name, in the worst of some poses; empty without a model."""
     model = robot.model
-    links = [link for link in robot.links if link.joint and link.mass]
+    links = weighing_links(robot)
     if model is None or not model.nv or not links:
         return {}
     q = np.concatenate([np.array(list(robot.poses.values())), robot.held[:POSES]])
-    carriers = [link.joint for link in links]
-    local = np.array(
-        [[*link.placement.act_point(link.inertia.com), 1.0] for link in links], dtype=np.float64
-    )
-    weights = np.array([link.mass for link in links])[:, None] * np.asarray(model.gravity)
-    kinematics = sampled(model, ["forward_kinematics"])
-
-    def potentials(configurations: FloatArray) -> FloatArray:
-        places = kinematics(configurations)[:, carriers]
-        centers = np.einsum("nlij,lj->nli", places, local)[:, :, :3]
-        result: FloatArray = -np.einsum("li,nli->nl", weights, centers)
-        return result
-
-    directions = np.tile(np.eye(model.nv), (len(q), 1))
-    starts = np.repeat(q, model.nv, axis=0)
-    efforts = derivative_along(model, starts, directions, potentials)
-    efforts = efforts.reshape(len(q), model.nv, len(links))[:, robot.limbs]
+    efforts = gravity_of_links(robot, q)[:, robot.limbs]
     names = model.dof_names[robot.limbs]
     if not names:
         return {}

@@ -13,6 +13,7 @@ import numpy as np
 from dyn_core.algorithms.integrate import difference, integrate
 from dyn_core.audit.sampling import sampled
 from dyn_core.configuration import normalize
+from dyn_core.control.trajectory import quintic
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.joints import Freedom, FreeFlyer, Spherical
@@ -41,21 +42,12 @@ class SampledMotion:
     a: FloatArray
 
 
-def quintic(t: FloatArray, duration: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The share of the way, its rate and acceleration, of a motion from rest to rest."""
-    s = t / duration
-    way = s**3 * (10.0 + s * (6.0 * s - 15.0))
-    rate = 30.0 * s**2 * (1.0 - s) ** 2 / duration
-    acceleration = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
-    return way, rate, acceleration
-
-
 def from_rest_to_rest(
     model: Model, q: FloatArray, displacement: FloatArray, duration: float, steps: int = STEPS
 ) -> SampledMotion:
     """A quintic from ``q`` (nq) along ``displacement`` (nv)."""
     t: FloatArray = np.linspace(0.0, duration, steps + 1).astype(np.float64)
-    way, rate, acceleration = (x[:, None] * displacement for x in quintic(t, duration))
+    way, rate, acceleration = (x[:, None] * displacement for x in quintic(t / duration, duration).T)
     start = np.repeat(np.asarray(q, dtype=np.float64)[None], len(t), axis=0)
     positions = sampled(model, [integrate])(start, way)
     words = f"a quintic of {duration:.3g} s, {np.abs(displacement).max(initial=0.0):.3g} rad or m"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dyn_core.algorithms.integrate import integrate
+from dyn_core.audit.links import Link
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray, Model
@@ -29,6 +30,36 @@ def derivative_along(
         total = total + weight * (ahead - behind)
     rates: FloatArray = total / h.reshape(-1, *[1] * (total.ndim - 1))
     return rates
+
+
+def weighing_links(robot: Robot) -> list[Link]:
+    """Those that a joint moves and that have a mass."""
+    return [link for link in robot.links if link.joint and link.mass]
+
+
+def gravity_of_links(robot: Robot, q: FloatArray) -> FloatArray:
+    """The gravity efforts (B, nv, links) that each of :func:`weighing_links` causes at poses.
+
+    They are the derivatives of its potential energy.
+    """
+    model, links = robot.known, weighing_links(robot)
+    carriers = [link.joint for link in links]
+    local = np.array(
+        [[*link.placement.act_point(link.inertia.com), 1.0] for link in links], dtype=np.float64
+    )
+    weights = np.array([link.mass for link in links])[:, None] * np.asarray(model.gravity)
+    kinematics = sampled(model, ["forward_kinematics"])
+
+    def potentials(configurations: FloatArray) -> FloatArray:
+        places = kinematics(configurations)[:, carriers]
+        centers = np.einsum("nlij,lj->nli", places, local)[:, :, :3]
+        result: FloatArray = -np.einsum("li,nli->nl", weights, centers)
+        return result
+
+    directions = np.tile(np.eye(model.nv), (len(q), 1))
+    starts = np.repeat(q, model.nv, axis=0)
+    efforts = derivative_along(model, starts, directions, potentials)
+    return efforts.reshape(len(q), model.nv, len(links))
 
 
 def mass_matrix_rates(robot: Robot) -> FloatArray:

@@ -123,6 +123,11 @@ class Robot:
         return slice(6 if self.floats else 0, self.known.nv)
 
     @cached_property
+    def mass(self) -> float:
+        """Of all links, kg."""
+        return sum(link.mass for link in self.links)
+
+    @cached_property
     def moving_links(self) -> list[Link]:
         """Links that a joint moves and that have an inertia."""
         fixed = {0} if self.model is not None else set()
@@ -205,8 +210,8 @@ class Robot:
         """The last frame of the last joint that all others lead to; None of a branching robot."""
         model = self.known
         leaves = [i for i in model.moving_joints if i not in model.parents]
-        ways = [set(_way(model, leaf)) for leaf in leaves]
-        common = max(set.intersection(*ways), default=0) if ways else 0
+        ways = [set(model.supports[leaf]) for leaf in leaves]
+        common = max(set.intersection(*ways)) if ways else 0
         body = [f for f in model.frames if f.joint == common and f.type is FrameType.BODY]
         is_base = common == 0 or (self.floats and common == 1)
         return body[-1] if body and not is_base else None
@@ -251,12 +256,3 @@ class Robot:
         """The pose that a motion starts from: the first that has a name, else the middle."""
         named = self.known.reference_configurations
         return self.poses[next(iter(named), MIDDLE if MIDDLE in self.poses else "zero")]
-
-
-def _way(model: Model, joint: int) -> list[int]:
-    """The joints from the base to this one."""
-    way = []
-    while joint:
-        way.append(joint)
-        joint = model.parents[joint]
-    return way

@@ -9,6 +9,7 @@ from dyn_core.audit.links import Link
 from dyn_core.audit.report import Scene
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.sampling import sampled
+from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
 from dyn_core.model.model import FloatArray, Model
 
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 37)
@@ -37,12 +38,8 @@ def _is_frame(model: Model, name: str) -> bool:
 
 
 def _outlines(link: Link) -> FloatArray:
-    """(3, n, 3) of the ellipsoid in its principal planes: ``I_x = m (b^2 + c^2) / 5``."""
-    moments, axes = np.linalg.eigh(link.at_com)
-    spread = 0.5 * moments.sum() - moments
-    half = np.sqrt(np.maximum(5.0 * spread / link.mass, 0.0))
-    rings = []
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        ring = np.outer(np.cos(ANGLES), half[i] * axes[:, i])
-        rings.append(link.com + ring + np.outer(np.sin(ANGLES), half[j] * axes[:, j]))
-    return np.array(rings)
+    """(3, n, 3) of the ellipsoid in its principal planes."""
+    half, axes = inertia_ellipsoid(link.inertia)
+    circle = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+    planes = [[0, 1], [1, 2], [2, 0]]
+    return np.array([link.com + circle @ (half * axes)[:, plane].T for plane in planes])

@@ -10,12 +10,14 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from dyn_core.algorithms.integrate import integrate
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import File, Ignore, check_picture, check_writable, listed, source_of
+from dyn_core.configuration import neutral, with_positions
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import is_mjcf, model_from_description
 from dyn_core.formats.srdf import with_srdf
-from dyn_core.model.model import Model
+from dyn_core.model.model import FloatArray, Model
 from dyn_core.walking import (
     Biped,
     FootstepPlan,
@@ -30,13 +32,21 @@ from dyn_core.walking.figure import figure
 
 UNITS = {"position": "to be at {:.3g} rad", "speed": "{:.3g} rad/s", "effort": "{:.3g} N m"}
 
+ROW = (
+    "{filter_steps} steps of the filter: CoP off by {max_mm:.2f} mm at most, {mean_mm:.2f} mm on "
+    "average; soles bear {turning_moment:.3g} N m about the vertical"
+)
+
 
 def walk(
     robot: File,
     feet: Annotated[str, typer.Option(help="frames of the left and the right foot: l_foot,r_foot")],
     srdf: Annotated[Path | None, typer.Option(help="SRDF file with the posture")] = None,
     posture: Annotated[
-        str, typer.Option(help="to stand in: a state of the SRDF, a keyframe of the MJCF")
+        str,
+        typer.Option(
+            help="to stand in: a state of the SRDF, a keyframe of the MJCF, or joint=position, ..."
+        ),
     ] = "half_sitting",
     ankle_height: Annotated[float, typer.Option(help="of the frames above the soles, m")] = 0.0,
     steps: Annotated[int, typer.Option(help="how many footsteps")] = 8,
@@ -44,6 +54,15 @@ def walk(
     rise: Annotated[float, typer.Option(help="of a step: stairs, m")] = 0.0,
     side: Annotated[float, typer.Option(help="of a step to the left, m")] = 0.0,
     turn: Annotated[float, typer.Option(help="of a step to the left, degrees")] = 0.0,
+    clearance: Annotated[float, typer.Option(help="by which a foot is lifted, m")] = 0.07,
+    single_support: Annotated[float, typer.Option(help="of a step, s: a foot is in the air")] = 0.7,
+    double_support: Annotated[float, typer.Option(help="of a step, s: both feet stand")] = 0.1,
+    swing: Annotated[
+        bool, typer.Option("--swing", help="arms and trunk swing against the turning of the legs")
+    ] = False,
+    carry: Annotated[
+        str, typer.Option(help="frames of hands that stay as they are to the base, by commas")
+    ] = "",
     iterations: Annotated[int, typer.Option(help="steps of the filter", min=1, max=100)] = 1,
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the CoP: .png or .svg")
@@ -54,44 +73,49 @@ def walk(
 ) -> None:
     """Walk on, round a curve or up stairs, and correct the centre of mass for the dynamics.
 
-    Says how far the CoP of the whole robot is from that of the pattern, before and after, and which
-    limits of joints the walk does not keep: positions, speeds, efforts.
+    Says how far the CoP of the whole robot is from that of the pattern, before and after, what
+    moment about the vertical the soles bear, and which limits of joints the walk does not keep:
+    positions, speeds, efforts.
     """
     check_picture("--figure", picture, robot)
     check_writable("--out", out, robot)
-    timing = Timing()
+    timing = Timing(single_support, double_support)
     timing.samples(steps)
     source = source_of(robot)
     root_joint = None if is_mjcf(source) else "free_flyer"
     model = model_from_description(source, root_joint, ignore=listed(ignore))
     if srdf is not None:
         model = with_srdf(model, srdf)
-    states = model.reference_configurations
-    if posture not in states:
-        raise ModelError(
-            f"'{srdf or robot}' has no state '{posture}', but {', '.join(states) or 'none'}"
-        )
     names = listed(feet)
     if len(names) != 2:
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
-    stance = Biped.standing(model, (names[0], names[1]), np.array(states[posture]), ankle_height)
+    stance = Biped.standing(
+        model, (names[0], names[1]), _posture(model, posture, srdf or robot), ankle_height
+    )
+    resting = stance
+    if swing or carry:
+        stance = stance.with_arms(swing, listed(carry))
     footsteps = straight(stance.start, steps, length, rise, side, math.radians(turn))
-    planned = FootstepPlan(stance.start, footsteps, timing).sampled()
+    planned = FootstepPlan(stance.start, footsteps, timing, clearance).sampled()
     with progress(f"walking {model.name}", silent=as_json) as report:
         walks = filtered(stance, pattern(stance, planned), iterations, report)
+        at_rest = []
+        if stance.tasks:
+            at_rest = filtered(resting, pattern(resting, planned), iterations, report)
     if picture:
         figure(walks[0], walks[-1]).savefig(picture)
     if out:
         _write(out, model, walks[-1])
     beyond = exceeded(stance, walks[-1])
-    rows = [_row(k, walked) for k, walked in enumerate(walks)]
+    rows, without = ([_row(k, one) for k, one in enumerate(these)] for these in (walks, at_rest))
     if as_json:
-        said = [vars(one) for one in beyond]
-        typer.echo(json.dumps({"robot": model.name, "walks": rows, "beyond_limits": said}))
+        said = {"robot": model.name, "walks": rows, "walks_with_arms_at_rest": without}
+        typer.echo(json.dumps({**said, "beyond_limits": [vars(one) for one in beyond]}))
         return
     for row in rows:
-        typer.echo("{filter_steps} steps of the filter: CoP off by {max_mm:.2f} mm at most, "
-                   "{mean_mm:.2f} mm on average".format(**row))  # fmt: skip
+        typer.echo(ROW.format(**row))
+    for row in without[-1:]:
+        typer.echo(f"with arms at rest, {ROW.format(**row)}")
     for one in beyond:
         typer.echo(
             f"joint '{one.joint}' needs {UNITS[one.what].format(one.most)}, its limit is "
@@ -100,12 +124,30 @@ def walk(
         )
 
 
+def _posture(model: Model, text: str, source: Path) -> FloatArray:
+    """The configuration (nq) that ``--posture`` says."""
+    if "=" in text:
+        try:
+            given = with_positions(model, text, np.zeros(model.nv))
+        except ValueError as error:
+            raise ModelError(f"--posture: {error}") from error
+        return np.asarray(integrate(model, neutral(model), given))
+    states = model.reference_configurations
+    if text not in states:
+        raise ModelError(
+            f"'{source}' has no state '{text}', but {', '.join(states) or 'none'}; name one, or "
+            "give --posture joint=position,..."
+        )
+    return np.array(states[text])
+
+
 def _row(iterations: int, walked: Walked) -> dict[str, Any]:
     distances = 1e3 * walked.distances
     return {
         "filter_steps": iterations,
         "max_mm": float(distances.max()),
         "mean_mm": float(distances.mean()),
+        "turning_moment": float(np.abs(walked.turning).max()),
     }
 
 

@@ -10,6 +10,20 @@ State = tuple[FloatArray, FloatArray, FloatArray]
 """Position, velocity and acceleration."""
 
 
+def quintic(share: FloatArray, duration: float) -> FloatArray:
+    """From 0 to 1, at rest at both ends also in acceleration: (n, 3) with two derivatives.
+
+    Args:
+        share: of the time that has passed, before 0 and after 1 nothing moves.
+        duration: of the whole, s.
+    """
+    s = np.clip(share, 0.0, 1.0)
+    value = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    rate = 30.0 * s**2 * (1.0 - s) ** 2
+    change = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
+    return np.stack([value, rate / duration, change / duration**2], axis=1)
+
+
 class Trajectory:
     """A spline through points at given times, at rest before the first and after the last.
 

@@ -27,9 +27,9 @@ from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.control.pose_error import checked
 from dyn_core.control.prioritized_program import Bounded, solved_in_order
 from dyn_core.control.quadratic_program import InfeasibleError
-from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task, Terms
+from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
 from dyn_core.control.tasks.contacts import ContactTerms
-from dyn_core.control.tasks.stack import Stack, below_each_other
+from dyn_core.control.tasks.stack import Stack, below_each_other, wanted_rows
 from dyn_core.control.tasks.state import base_of
 from dyn_core.model.model import FloatArray, Model
 
@@ -135,14 +135,14 @@ class WholeBodyControl:
         J = np.concatenate([np.zeros((0, self.model.nv)), *(x.jacobian for x in touches)])
         motion = np.hstack([M, -J.T * self._unit])  # forces are in units of the robot's weight
         size = motion.shape[1]
-        levels, errors = self._stack.weighed(_wanted)
+        levels, errors = self._stack.weighed(wanted_rows)
         damping = np.full(size, ACCELERATION_WEIGHT + errors)
         damping[self.model.nv :] = FORCE_WEIGHT
         rest = np.zeros(size)
         rest[: self.model.nv] = -self.slowing * v
         base = self._base
         stay = [
-            (_beside(x.jacobian, size), _wanted(foot, x))
+            (_beside(x.jacobian, size), wanted_rows(foot, x))
             for foot, x in zip(feet, touches, strict=True)
         ]
         equations = below_each_other([(motion[:base], -h[:base]), *stay])
@@ -262,7 +262,3 @@ def _beside(matrix: FloatArray, columns: int) -> FloatArray:
     result = np.zeros((len(matrix), columns))
     result[:, : matrix.shape[1]] = matrix
     return result
-
-
-def _wanted(task: Task, terms: Terms) -> FloatArray:
-    return task.wanted_acceleration(terms) - terms.drift

@@ -9,7 +9,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.checks import finite_numbers
+from dyn_core.model.checks import finite_numbers, symmetric_numbers
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.loop import Loop
@@ -157,12 +157,10 @@ def with_payload(
         ModelError: no body can have this mass and inertia; the message says why.
     """
     carrier = model.frame(frame)
-    matrix = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=np.float64)
-    if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
-        raise ModelError("the payload's inertia must be a symmetric matrix of 3 x 3 numbers")
+    what = "the payload's inertia"
+    at_com = Symmetric3.zero() if inertia is None else symmetric_numbers(inertia, what)
     center = Vector3(*finite_numbers(com, 3, "the payload's com"))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
-    body = Inertia.from_com(float(mass), center, Symmetric3(xx, xy, yy, xz, yz, zz))
+    body = Inertia.from_com(float(mass), center, at_com)
     if (why := objection(body)) is not None:
         raise ModelError(f"a payload like this cannot exist: {why}")
     builder = ModelBuilder.of(model)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.checks import finite_numbers, rigid
+from dyn_core.model.checks import finite_numbers, rigid, symmetric_numbers
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Bound, Limits
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
+from dyn_core.spatial import SE3, Inertia, Vector3, objection
 
 
 def with_inertia(
@@ -48,7 +46,7 @@ def with_inertia(
         inertia = Inertia.from_com(
             old.mass if mass is None else float(mass),
             old.com if com is None else Vector3(*finite_numbers(com, 3, f"com of '{body}'")),
-            old.at_com if at_com is None else _symmetric(at_com, body),
+            old.at_com if at_com is None else symmetric_numbers(at_com, f"at_com of '{body}'"),
         )
     new = frame.placement.act_inertia(inertia).plain()
     if any(new.parameters) and (why := objection(new)) is not None:
@@ -173,11 +171,3 @@ def _with(model: Model, joint: str, **changes: Bound | None) -> Model:
         raise ModelError(f"joint '{joint}': {error}") from error
     builder.tree[index] = replace(entry, limits=limits)
     return builder.build()
-
-
-def _symmetric(rows: Sequence[Sequence[float]], body: str) -> Symmetric3:
-    matrix = np.asarray(rows, dtype=np.float64)
-    if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
-        raise ModelError(f"at_com of '{body}' must be a symmetric matrix of 3 x 3 numbers")
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
-    return Symmetric3(xx, xy, yy, xz, yz, zz)

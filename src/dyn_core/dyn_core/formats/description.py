@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.mjcf import model_from_mjcf
-from dyn_core.formats.reading import parse_xml, read_text
+from dyn_core.formats.reading import Source, is_text, parse_xml, read_text
 from dyn_core.formats.urdf import model_from_urdf
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
 from dyn_core.model.model import Model
 
-Source = str | os.PathLike[str]
-"""The text of a description, or the path of its file."""
+__all__ = ["Source", "is_mjcf", "is_text", "model_from_description", "text_of"]
 
 
 def is_mjcf(source: Source) -> bool:
@@ -26,11 +24,6 @@ def is_mjcf(source: Source) -> bool:
         return False
     kind = "MJCF" if str(source).endswith(".xml") else "URDF"
     return parse_xml(read_text(source, kind), kind).tag == "mujoco"
-
-
-def is_text(source: Source) -> bool:
-    """Whether ``source`` is the description itself."""
-    return isinstance(source, str) and "<" in source
 
 
 def text_of(source: Source) -> str:

@@ -16,21 +16,25 @@ from dyn_core.model.builder import ModelBuilder
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
 ROUNDING = 1e-15
+Source = str | os.PathLike[str]
+"""The text of a description, or the path of its file."""
 
 
-def read_text(source: str | os.PathLike[str], kind: str) -> str:
-    """The text of a description that is given as text (it has a ``<``) or as a file's path.
+def is_text(source: Source) -> bool:
+    """Whether ``source`` is the description itself: only that has a ``<``."""
+    return isinstance(source, str) and "<" in source
+
+
+def read_text(source: Source, kind: str) -> str:
+    """The text of a description that is given as text or as a file's path.
 
     Raises:
         ModelError: it is empty, or the file cannot be read. ``kind`` is the format's name.
     """
-    if isinstance(source, str):
-        if not source.strip():
-            raise ModelError(
-                f"the {kind} text is empty; give the text or the path of a {kind} file"
-            )
-        if "<" in source:
-            return source
+    if isinstance(source, str) and not source.strip():
+        raise ModelError(f"the {kind} text is empty; give the text or the path of a {kind} file")
+    if is_text(source):
+        return str(source)
     path = Path(source)
     try:
         text = path.read_text(encoding="utf-8")

@@ -49,9 +49,7 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
         ModelError: no SRDF, or a value that is missing, not finite, not of unit length where it has
             to be, or of the wrong size; the message names the state and the joint.
     """
-    root = parse_xml(read_text(source, "SRDF"), "SRDF")
-    if root.tag != "robot":
-        raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
+    root = srdf_root(source)
     reader = _SrdfReader(model)
     configurations = {**model.reference_configurations, **reader.configurations(root)}
     for name in configurations:
@@ -62,6 +60,18 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     for note in reader.notes:
         warnings.warn(f"SRDF: {note}", stacklevel=3)
     return result
+
+
+def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
+    """The root element of an SRDF, given as its text or as the path of a file.
+
+    Raises:
+        ModelError: it is no SRDF.
+    """
+    root = parse_xml(read_text(source, "SRDF"), "SRDF")
+    if root.tag != "robot":
+        raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
+    return root
 
 
 class _SrdfReader:

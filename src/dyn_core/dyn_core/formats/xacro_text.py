@@ -11,18 +11,19 @@ from typing import Any
 
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
+from dyn_core.formats.reading import Source, is_text
 
 SUFFIX = ".xacro"
 LOCK = threading.Lock()
 """xacro keeps what it is doing in global variables."""
 
 
-def is_xacro(source: str | os.PathLike[str]) -> bool:
+def is_xacro(source: Source) -> bool:
     """Whether ``source`` is the path of a xacro file (and not the text of a description)."""
-    return not (isinstance(source, str) and "<" in source) and Path(source).suffix == SUFFIX
+    return not is_text(source) and Path(source).suffix == SUFFIX
 
 
-def expand_xacro(source: str | os.PathLike[str], arguments: Mapping[str, str] | None = None) -> str:
+def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> str:
     """The URDF text that a xacro file expands to.
 
     xacro evaluates expressions of the file: expand only files that you trust. ``$(find package)``

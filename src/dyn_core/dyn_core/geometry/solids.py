@@ -89,8 +89,7 @@ def _mesh_solid(shape: TriangleMesh) -> tuple[Inertia, bool] | None:
     facts = surface.mass_properties
     if not (np.isfinite(facts.inertia).all() and facts.volume > 0.0):
         return None
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = facts.inertia.tolist()
-    at_com = Symmetric3(xx, xy, yy, xz, yz, zz)
+    at_com = Symmetric3.of(facts.inertia.tolist())
     com = Vector3(*facts.center_mass.tolist())
     return Inertia.from_com(float(facts.volume), com, at_com), is_closed or shape.is_convex
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.reading import parse_xml, read_text
+from dyn_core.formats.srdf import srdf_root
 from dyn_core.geometry.model import GeometryModel
 
 
@@ -20,11 +20,8 @@ def with_disabled_collisions(
     Raises:
         ModelError: no SRDF, or an entry that does not name two links.
     """
-    root = parse_xml(read_text(source, "SRDF"), "SRDF")
-    if root.tag != "robot":
-        raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
     disabled = set()
-    for number, entry in enumerate(root.findall("disable_collisions"), 1):
+    for number, entry in enumerate(srdf_root(source).findall("disable_collisions"), 1):
         links = entry.get("link1"), entry.get("link2")
         if not links[0] or not links[1]:
             raise ModelError(f"disable_collisions number {number} must name link1 and link2")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.meshes import Mesh, read_mesh
-from dyn_core.formats.reading import read_numbers
+from dyn_core.formats.reading import is_text, read_numbers
 from dyn_core.formats.urdf.document import read_root
 from dyn_core.formats.urdf.reader import placement_of
 from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
@@ -47,8 +47,7 @@ def geometry_from_urdf(
             mesh file that is not there; the message names the link.
     """
     root = read_root(source, xacro_args)
-    is_text = isinstance(source, str) and "<" in source
-    reader = _UrdfShapes(package_dirs, None if is_text else Path(source).parent)
+    reader = _UrdfShapes(package_dirs, None if is_text(source) else Path(source).parent)
     frames = [frame for frame in model.frames if frame.type is FrameType.BODY]
     links = {link.get("name", ""): link for link in root.findall("link")}
     if unknown := links.keys() - {frame.name for frame in frames}:

@@ -111,8 +111,7 @@ class _Axis:
 
 
 def _left(model: Model, joint: int) -> list[str]:
-    path = _path(model, joint)
-    axes = [_axis(model, i) for i in path]
+    axes = [_axis(model, i) for i in model.supports[joint][1:]]
     hinges = [axis for axis in axes if axis.hinge]
     own = axes[-1]
     if not hinges:
@@ -139,14 +138,6 @@ def _on_one_line(model: Model, axes: list[_Axis]) -> bool:
     )
 
 
-def _path(model: Model, joint: int) -> list[int]:
-    path = []
-    while joint:
-        path.append(joint)
-        joint = model.parents[joint]
-    return path[::-1]
-
-
 def _axis(model: Model, joint: int) -> _Axis:
     kind = model.joints[joint]
     if kind.lets not in (Freedom.TURN, Freedom.SLIDE):
@@ -155,7 +146,7 @@ def _axis(model: Model, joint: int) -> _Axis:
             "are there for hinges and slides; BaseParameters.of finds base parameters of any robot"
         )
     place = SE3.identity()
-    for i in _path(model, joint):
+    for i in model.supports[joint][1:]:
         place = place * model.joint_placements[i]
     direction = place.rotation.apply(kind.axis)
     return _Axis(kind.lets is Freedom.TURN, direction, place.translation)

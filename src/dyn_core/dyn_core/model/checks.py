@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.spatial import SE3, placement_objection
+from dyn_core.spatial import SE3, Symmetric3, placement_objection
 
 
 def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float]:
@@ -24,6 +26,18 @@ def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float
     if len(numbers) != count or not all(map(math.isfinite, numbers)):
         raise ModelError(f"{what} must be {count} finite numbers, not {numbers}")
     return numbers
+
+
+def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:
+    """A matrix (3, 3) of plain numbers that is symmetric, to rounding.
+
+    Raises:
+        ModelError: it is not; the message begins with ``what``.
+    """
+    matrix = np.asarray(rows, dtype=np.float64)
+    if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
+        raise ModelError(f"{what} must be a symmetric matrix of 3 x 3 numbers")
+    return Symmetric3.of(matrix.tolist())
 
 
 def check_name(name: str, what: str) -> None:

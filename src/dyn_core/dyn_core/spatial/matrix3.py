@@ -141,6 +141,12 @@ class Symmetric3(Value):
         return cls(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     @classmethod
+    def of(cls, rows: Sequence[Sequence[Scalar]]) -> Symmetric3:
+        """From three rows of three entries, of which the upper triangle counts."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = rows
+        return cls(xx, xy, yy, xz, yz, zz)
+
+    @classmethod
     def scalar(cls, s: Scalar) -> Symmetric3:
         """``s`` times the identity."""
         return cls(s, 0.0, s, 0.0, 0.0, s)

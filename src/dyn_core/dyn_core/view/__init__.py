@@ -2,7 +2,7 @@
 
 :func:`show` is for one robot at a desk: sliders move it, a payload, a force and the tilt of gravity
 change its efforts. :func:`replay` plays a recording. :class:`View` draws what somebody else
-measures, such as the ROS nodes.
+measures, such as the ROS nodes. :func:`draw_sticks` is for pictures on paper.
 The page is served to this computer alone unless another address is asked for.
 """
 
@@ -11,6 +11,7 @@ from dyn_core.view.interactive import Desk, show
 from dyn_core.view.names import short_names
 from dyn_core.view.replay import Replay, replay
 from dyn_core.view.shapes import geometry_to_show, skeleton
+from dyn_core.view.sticks import draw_sticks
 from dyn_core.view.view import Efforts, View
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "JointRow",
     "Replay",
     "View",
+    "draw_sticks",
     "geometry_to_show",
     "replay",
     "short_names",

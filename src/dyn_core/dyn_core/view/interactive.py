@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dyn_core.codegen.signature import Extra
+from dyn_core.configuration import position_limits
 from dyn_core.execution.kernel import compile
 from dyn_core.formats.description import Source
 from dyn_core.geometry.model import GeometryModel
@@ -123,18 +124,11 @@ class Desk:
 
     def _range(self, dof: int) -> tuple[float, float]:
         """Where a degree of freedom may be: within its limits, and at most a turn from zero."""
-        limits = self.model.lower_position_limit, self.model.upper_position_limit
-        lower, upper = (self._limit(side, dof) for side in limits)
+        lower, upper = (float(limit[dof]) for limit in position_limits(self.model))
         if not (lower >= -WIDEST and upper <= WIDEST and lower < upper):
             lower, upper = -math.pi, math.pi
         began = float(self._began[dof])
         return math.floor(1e3 * min(lower, began)) / 1e3, math.ceil(1e3 * max(upper, began)) / 1e3
-
-    def _limit(self, limits: FloatArray, dof: int) -> float:
-        for i in self.model.own_coordinates:
-            if self.model.idx_v[i] == dof and self.model.joints[i].nq == 1:
-                return float(limits[self.model.idx_q[i]])
-        return math.inf
 
     def _let_go(self) -> None:
         self.pull.let_go()

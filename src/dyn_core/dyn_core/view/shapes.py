@@ -13,6 +13,7 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.formats.description import Source, is_text
 from dyn_core.formats.meshes import Faces, Mesh, Vertices
+from dyn_core.formats.mjcf.settings import to_z
 from dyn_core.geometry.description import geometry_from_description
 from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.packages import Folder
@@ -26,9 +27,8 @@ from dyn_core.geometry.shapes import (
     Sphere,
     TriangleMesh,
 )
-from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Vector3
-from dyn_core.spatial.matrix3 import Matrix3
 
 SLENDER = 0.04
 """Radius of a rod by the size of the robot."""
@@ -96,21 +96,12 @@ def triangles(objects: Sequence[GeometryObject]) -> Mesh:
     return Mesh(np.concatenate(vertices), np.concatenate(faces))
 
 
-def rotation_along(direction: FloatArray) -> FloatArray:
-    """A rotation (3, 3) that takes the z axis to a unit vector."""
-    side = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    x = np.cross(side, direction)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(direction, x), direction])
-
-
 def _rod(tip: Vector3, length: float) -> SE3:
     """Where a capsule along z lies that goes from the origin to ``tip``."""
     if length <= SHORTEST:
         return SE3.identity()
-    end = np.array([float(x) for x in tip])
-    rotation = Matrix3.of(rotation_along(end / length).tolist())
-    return SE3(rotation, Vector3(*(end / 2.0).tolist()))
+    end = Vector3(*map(float, tip))
+    return SE3(to_z(end * (1.0 / length)), end * 0.5)
 
 
 def _mesh(shape: Shape) -> Mesh | None:

@@ -21,6 +21,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.bars import JointRow, bars, scales, share
 from dyn_core.view.curves import Curves
 from dyn_core.view.names import short_names
+from dyn_core.view.pages import serve_own_pages
 from dyn_core.view.scene import RobotScene
 
 LOCALHOST = "127.0.0.1"
@@ -51,7 +52,8 @@ class View:
         """Begin to serve.
 
         Args:
-            host: address to listen on; 0.0.0.0 lets every computer in that reaches this one.
+            host: address to listen on; 0.0.0.0 lets every computer in that reaches this one. Pages
+                that are not the view's own are refused.
             port: the first to try; the next free one is taken.
             title: what the page says of itself.
 
@@ -59,10 +61,10 @@ class View:
             MissingExtraError: viser is not installed.
             OSError: nothing can listen there.
         """
-        viser = optional("viser", "a live view", "view")
+        optional("viser", "a live view", "view")
         refuse_address(host, port)
         with redirect_stdout(StringIO()):  # who uses the view says where it is
-            self.server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
+            self.server = serve_own_pages(host, port, title)
         self.host = host
         self.model: Model | None = None
         self._status = ("grey", "waiting for a robot")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,10 +11,12 @@ import numpy as np
 from dyn_core.algorithms.center_of_mass import center_of_mass
 from dyn_core.algorithms.frames import frame_placements
 from dyn_core.algorithms.rnea import rnea
+from dyn_core.control.tasks import Task
 from dyn_core.errors import ModelError
 from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Matrix3, Vector3, quaternion
+from dyn_core.walking.arms import ArmMotion, Arms, arm_tasks
 from dyn_core.walking.course import Course
 from dyn_core.walking.footsteps import LEFT, NAMES, RIGHT, Footstep
 from dyn_core.walking.legs import leg_motion, leg_step, legs
@@ -36,16 +39,19 @@ class Biped:
     Attributes:
         model: on a free flyer.
         feet: frames of the left and the right foot, with soles level in ``posture``.
-        posture: (nq) in which it stands before it walks; what is no leg keeps it. The base is
-            level, and the robot looks along x, which not all bases do.
+        posture: (nq) in which it stands before it walks. The base is level, and the robot looks
+            along x, which not all bases do.
         soles: in each foot's frame as it stands, the point (m, along the axes of the world) where
             the CoP is to be while the robot stands on that foot alone.
+        tasks: of what moves no foot, arms for one; without any it keeps the posture. See
+            :meth:`with_arms`.
     """
 
     model: Model
     feet: tuple[str, str]
     posture: FloatArray
     soles: tuple[tuple[float, float, float], tuple[float, float, float]]
+    tasks: tuple[Task, ...] = ()
 
     @classmethod
     def standing(
@@ -85,6 +91,28 @@ class Biped:
         below = (0.0, 0.0, -ankle_height)
         return cls(model, feet, posture, (below, below))._upright()
 
+    def with_arms(self, swing: bool = True, carry: Sequence[str] = ()) -> Biped:
+        """The biped, whose arms swing against the turning of its legs, or carry something.
+
+        Other tasks are given by ``dataclasses.replace(biped, tasks=...)``. Arms are planned along
+        the pattern; the filter then moves the base by millimetres to centimetres, level as it is:
+        to the base arms move as planned, in the world they are shifted by as much.
+
+        Args:
+            swing: take away momentum about the vertical.
+            carry: frames of hands that stay where and as they are to the base, which is level.
+
+        Raises:
+            KeyError: the robot has no such frame.
+            ModelError: the robot has no arms, or a frame is not on one of them.
+        """
+        return replace(self, tasks=arm_tasks(self.arms, self.posture, swing, carry))
+
+    @cached_property
+    def arms(self) -> Arms:
+        """What moves no foot."""
+        return Arms(self.model, self.feet)
+
     @cached_property
     def start(self) -> tuple[Footstep, Footstep]:
         """Where the feet stand."""
@@ -99,7 +127,11 @@ class Biped:
         return result
 
     def motion(
-        self, center: Course, feet: tuple[Course, Course], near: FloatArray | None = None
+        self,
+        center: Course,
+        feet: tuple[Course, Course],
+        near: FloatArray | None = None,
+        arms: ArmMotion | None = None,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Configurations (n, nq), velocities and accelerations (n, nv) of the robot.
 
@@ -110,20 +142,47 @@ class Biped:
             center: of the centre of mass, whose heading is the base's.
             feet: of the soles.
             near: (n, nq), where to begin; at each sample the posture without it.
+            arms: of what moves no foot; it keeps the posture without it.
 
         Raises:
             ModelError: a foot is out of reach; the message says which and when.
         """
-        turned = Matrix3.quaternion(*self.posture[3:7].tolist())
-        base = SE3(turned, Vector3.of((self.posture[:3] - self.center).tolist()))
+        base, *ankles = self._carried
         poses, *base_rates = center.carried(base)
-        carried = [course.carried(self._ankle(foot)) for foot, course in enumerate(feet)]
+        carried = [course.carried(ankle) for course, ankle in zip(feet, ankles, strict=True)]
         targets, velocities, accelerations = (np.stack(x, axis=1) for x in zip(*carried))  # noqa: B905
         q = np.tile(self.posture, (len(center), 1)) if near is None else near.copy()
         q[:, :7] = poses
         q = self._closed(q, targets)
         v, a = self._rates.batch(q, *base_rates, velocities, accelerations)
+        if arms is not None:
+            q[:, self.arms.in_q] = arms.q
+            v[:, self.arms.in_v], a[:, self.arms.in_v] = arms.v, arms.a
         return q, v, a
+
+    def arm_motion(
+        self,
+        center: Course,
+        feet: tuple[Course, Course],
+        dt: float,
+        begun: ArmMotion | None = None,
+    ) -> ArmMotion:
+        """What moves no foot, by the tasks, along a walk.
+
+        Args:
+            center: of the centre of mass.
+            feet: of the soles.
+            dt: from sample to sample, s.
+            begun: how it moves at the first sample; at rest in the posture if None.
+
+        Raises:
+            MissingExtraError: daqp is not installed.
+            ModelError: a foot is out of reach.
+            ValueError: a task has no target.
+        """
+        if not self.tasks:
+            return self.arms.resting(self.posture, len(center))
+        return self.arms.moved(self.tasks, self.motion(center, feet), dt, begun)
 
     def response(
         self, center: Course, feet: tuple[Course, Course], height: FloatArray, every: int = 10
@@ -158,10 +217,17 @@ class Biped:
         return CopResponse(share, lever)
 
     def cop(self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray) -> FloatArray:
-        """Where the ground must push (n, 2): on a horizontal plane the force without moment.
+        """Where the ground must push (n, 2); see :meth:`ground`."""
+        return self.ground(q, v, a, height)[0]
+
+    def ground(
+        self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Where the ground must push (n, 2), m, and how it must turn the robot there (n,), N m.
 
         The force and moment that the free flyer would have to bear is what the ground gives; about
-        the CoP its moment has no horizontal part (Sardain and Bessonnet 2004).
+        the CoP of a horizontal plane its moment is about the vertical alone (Sardain and Bessonnet
+        2004).
 
         Args:
             q: configurations (n, nq).
@@ -173,17 +239,16 @@ class Biped:
             ModelError: the robot falls, so that the ground would have to pull.
         """
         wrench = self._dynamics.batch(q, v, a)[:, :6]
-        rotations = _rotations(q[:, 3:7])
-        force, moment = ((rotations @ part[:, :, None])[:, :, 0]
-                         for part in (wrench[:, :3], wrench[:, 3:]))  # fmt: skip
-        if (force[:, 2] <= 0.0).any():
-            sample = int(np.argmax(force[:, 2] <= 0.0))
+        rotation = Matrix3.quaternion(*q[:, 3:7].T)
+        force, moment = (rotation.apply(Vector3(*wrench[:, k : k + 3].T)) for k in (0, 3))
+        if (force.z <= 0.0).any():
+            sample = int(np.argmax(force.z <= 0.0))
             raise ModelError(f"'{self.model.name}' leaves the ground at sample {sample}")
-        arm = q[:, :3].copy()
-        arm[:, 2] -= height
-        moment = moment + np.cross(arm, force)  # about the plane's point below the origin
-        result: FloatArray = np.stack([-moment[:, 1], moment[:, 0]], axis=1) / force[:, 2:]
-        return result
+        x, y, z = q[:, :3].T
+        moment = moment + Vector3(x, y, z - height).cross(force)  # about the plane's origin
+        x, y = -moment.y / force.z, moment.x / force.z
+        turning: FloatArray = moment.z - (x * force.y - y * force.x)
+        return np.stack([x, y], axis=1), turning
 
     def _upright(self) -> Biped:
         """With the base moved so that the centre of mass is above the middle between the soles."""
@@ -214,7 +279,7 @@ class Biped:
         raise ModelError(
             f"'{self.model.name}' does not reach the footstep with '{self.feet[foot]}' at sample "
             f"{sample}: {np.abs(open_by[sample, foot]).max():.3g} m or rad are left; take shorter "
-            "or lower steps, or bend the knees of the posture more"
+            "or lower steps, lift the feet less, or bend the knees of the posture more"
         )
 
     @cached_property
@@ -240,9 +305,13 @@ class Biped:
         here = self._standing[foot].translation
         return SE3(Matrix3.identity(), here + Vector3.of(self.soles[foot]))
 
-    def _ankle(self, foot: int) -> SE3:
-        """The foot's frame in that of its sole."""
-        return self._sole(foot).inverse() * self._standing[foot]
+    @cached_property
+    def _carried(self) -> tuple[SE3, SE3, SE3]:
+        """The base about the centre of mass, and the feet's frames in those of their soles."""
+        turned = Matrix3.quaternion(*self.posture[3:7].tolist())
+        base = SE3(turned, Vector3.of((self.posture[:3] - self.center).tolist()))
+        left, right = (self._sole(foot).inverse() * self._standing[foot] for foot in (LEFT, RIGHT))
+        return base, left, right
 
     def __repr__(self) -> str:
         return f"<biped {self.model.name} on {NAMES[LEFT]} {self.feet[LEFT]}, {self.feet[RIGHT]}>"
@@ -262,9 +331,3 @@ def _pose(placement: SE3) -> list[float]:
     """Position and quaternion (x, y, z, w)."""
     numbers = [*placement.translation, *quaternion.of_matrix(placement.rotation)]
     return [float(x) for x in numbers]
-
-
-def _rotations(quaternions: FloatArray) -> FloatArray:
-    """(n, 3, 3) of quaternions (n, 4)."""
-    rows = Matrix3.quaternion(*quaternions.T).rows
-    return np.moveaxis(np.array([np.broadcast_arrays(*row) for row in rows]), -1, 0)

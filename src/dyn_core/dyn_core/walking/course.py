@@ -45,28 +45,35 @@ class Course:
             velocities (n, 6) and their rates (n, 6) in its own axes, linear parts first.
         """
         moving = self.values
-        # The frame's own axes turn with the heading; what is fixed in them is R (n, 3, 3).
-        cosine, sine = np.cos(moving[:, 0, 3]), np.sin(moving[:, 0, 3])
-        zero, one = np.zeros_like(sine), np.ones_like(sine)
-        heading = np.array([[cosine, -sine, zero], [sine, cosine, zero], [zero, zero, one]])
-        heading = np.moveaxis(heading, -1, 0)
         matrix = np.array(placement.homogeneous(), dtype=np.float64)
-        fixed, arm = matrix[:3, :3], heading @ matrix[:3, 3]
-        rate, change = (moving[:, k, 3, None] * np.array([0.0, 0.0, 1.0]) for k in (1, 2))
-        position = moving[:, 0, :3] + arm
-        swept = np.cross(rate, arm)
-        velocity = moving[:, 1, :3] + swept
-        acceleration = moving[:, 2, :3] + np.cross(change, arm) + np.cross(rate, swept)
-        to_axes = np.swapaxes(heading @ fixed, 1, 2)
-        linear, turning, turning_rate = (
-            (to_axes @ vector[:, :, None])[:, :, 0] for vector in (velocity, rate, change)
-        )
-        linear_rate = (to_axes @ acceleration[:, :, None])[:, :, 0] - np.cross(turning, linear)
+        fixed, arm = matrix[:3, :3], matrix[:3, 3]
+        cosine, sine = np.cos(moving[:, 0, 3]), np.sin(moving[:, 0, 3])
+        rate, change = moving[:, 1, 3], moving[:, 2, 3]
+        poses = np.empty((len(moving), 7))
+        poses[:, 0] = moving[:, 0, 0] + cosine * arm[0] - sine * arm[1]
+        poses[:, 1] = moving[:, 0, 1] + sine * arm[0] + cosine * arm[1]
+        poses[:, 2] = moving[:, 0, 2] + arm[2]
+        poses[:, 3:] = _turned(moving[:, 0, 3], placement)
+        # In axes that turn with the heading, where the arm is constant. It turns about the
+        # vertical, so that to cross with its rate is to swap x and y.
+        velocity, acceleration = (_ahead(moving[:, k, :3], cosine, sine) for k in (1, 2))
+        velocity[:, 0] -= rate * arm[1]
+        velocity[:, 1] += rate * arm[0]
+        acceleration[:, 0] -= change * arm[1] + rate**2 * arm[0]
+        acceleration[:, 1] += change * arm[0] - rate**2 * arm[1]
+        acceleration[:, 0] += rate * velocity[:, 1]
+        acceleration[:, 1] -= rate * velocity[:, 0]
         return (
-            np.hstack([position, _turned(moving[:, 0, 3], placement)]),
-            np.hstack([linear, turning]),
-            np.hstack([linear_rate, turning_rate]),
+            poses,
+            np.hstack([velocity @ fixed, rate[:, None] * fixed[2]]),
+            np.hstack([acceleration @ fixed, change[:, None] * fixed[2]]),
         )
+
+
+def _ahead(vectors: FloatArray, cosine: FloatArray, sine: FloatArray) -> FloatArray:
+    """Vectors (n, 3) of the world, along axes that are turned by headings."""
+    x, y, z = vectors.T
+    return np.stack([cosine * x + sine * y, cosine * y - sine * x, z], axis=1)
 
 
 def _turned(heading: FloatArray, placement: SE3) -> FloatArray:
@@ -76,20 +83,6 @@ def _turned(heading: FloatArray, placement: SE3) -> FloatArray:
     fixed = quaternion.of_matrix(placement.rotation)
     result = quaternion.product(about_vertical, fixed)  # numbers here are columns of samples
     return np.stack(np.broadcast_arrays(*result), axis=1)
-
-
-def smooth(share: FloatArray, duration: float) -> FloatArray:
-    """From 0 to 1, at rest at both ends also in acceleration: (n, 3) with derivatives.
-
-    Args:
-        share: of the time that has passed, before 0 and after 1 nothing moves.
-        duration: of the whole, s.
-    """
-    s = np.clip(share, 0.0, 1.0)
-    value = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-    rate = 30.0 * s**2 * (1.0 - s) ** 2
-    change = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
-    return np.stack([value, rate / duration, change / duration**2], axis=1)
 
 
 def bump(share: FloatArray, duration: float) -> FloatArray:

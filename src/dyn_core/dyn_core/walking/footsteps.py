@@ -10,8 +10,9 @@ from numbers import Real
 
 import numpy as np
 
+from dyn_core.control.trajectory import quintic
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.course import Course, Samples, bump, smooth
+from dyn_core.walking.course import Course, Samples, bump
 
 LONGEST = 200_000
 """Samples of a walk: a quarter of an hour at 200 Hz, of a humanoid about 1 GB."""
@@ -305,7 +306,7 @@ class _Track:
         self._rest(int(begin))
         share = (self._times[begin:end] - time) / duration
         moving = self._values[begin:end]
-        moving[:] = smooth(share, duration)[:, :, None] * (place - self.place)
+        moving[:] = quintic(share, duration)[:, :, None] * (place - self.place)
         moving[:, 0] += self.place
         self.place, self._told = place, int(end)
         return moving, share

@@ -70,7 +70,7 @@ def legs(model: Model, feet: Sequence[Frame]) -> tuple[Leg, ...]:
         raise ModelError(f"'{model.name}' cannot walk: read it with root_joint='free_flyer'")
     if len(feet) != FEET:
         raise ModelError(f"'{model.name}': name the frames of {FEET} feet, not of {len(feet)}")
-    chains = [_chain(model, foot.joint) for foot in feet]
+    chains = [set(model.inwards(foot.joint)) for foot in feet]
     result = []
     for foot, own, other in zip(feet, chains, chains[::-1], strict=True):
         joints = sorted(own - other)
@@ -83,14 +83,6 @@ def legs(model: Model, feet: Sequence[Frame]) -> tuple[Leg, ...]:
             )
         result.append(Leg(foot, tuple(coordinates)))
     return tuple(result)
-
-
-def _chain(model: Model, joint: int) -> set[int]:
-    chain = set()
-    while joint:
-        chain.add(joint)
-        joint = model.parents[joint]
-    return chain
 
 
 @quantity(

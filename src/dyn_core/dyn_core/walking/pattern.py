@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from dyn_core.model.model import FloatArray
+from dyn_core.walking.arms import ArmMotion
 from dyn_core.walking.biped import Biped
 from dyn_core.walking.course import Course, Samples
 from dyn_core.walking.footsteps import FootMotion, Footstep
@@ -34,6 +35,8 @@ class Pattern:
     """Of the cart-table model, whose height and vertical acceleration change on stairs."""
     robot: CopResponse
     """Of this robot along the walk, by which the filter corrects."""
+    arms: ArmMotion
+    """Of what moves no foot, arms for one."""
 
     def __getitem__(self, samples: Samples) -> Pattern:
         """These samples of it."""
@@ -43,6 +46,7 @@ class Pattern:
             center=self.center[samples],
             cart=self.cart[samples],
             robot=self.robot[samples],
+            arms=self.arms[samples],
         )
 
     @property
@@ -58,7 +62,7 @@ class Pattern:
 
 
 def pattern(
-    biped: Biped, steps: FootMotion, window: float = WINDOW, begun: Course | None = None
+    biped: Biped, steps: FootMotion, window: float = WINDOW, begun: Pattern | None = None
 ) -> Pattern:
     """The motion of the centre of mass by which the CoP goes where the steps want it.
 
@@ -66,12 +70,12 @@ def pattern(
         biped: gives the height of the centre of mass above the ground, and how its CoP answers.
         steps: the motion of the feet.
         window: how far preview control looks ahead, s.
-        begun: how the centre of mass moves at the sample before the first one and at that, if the
-            robot walks already.
+        begun: the walk at the sample before the first one and at that, if the robot walks already.
 
     Raises:
+        MissingExtraError: the biped has tasks, and daqp is not installed.
         ModelError: a footstep is out of reach.
-        ValueError: the window has no sample.
+        ValueError: the window has no sample; a task has no target.
     """
     dt = steps.timing.dt
     height = float(biped.center[2] - biped.start[0].position[2])
@@ -85,11 +89,13 @@ def pattern(
     values[:, :, 3] = steps.heading
     plane = steps.cop[:, 2]
     cart = CopResponse.cart((values[:, 0, 2] - plane) / (gravity + values[:, 2, 2]))
-    first = steps.cop[0, :2] if begun is None else begun.values[:, :, :2]
+    first = steps.cop[0, :2] if begun is None else begun.center.values[:, :, :2]
     values[:, :, :2] = control.follow(steps.cop[:, :2], cart, first)
     center = Course(values)
     every = max(1, round(SMOOTH / dt))
-    return Pattern(steps, center, control, cart, biped.response(center, steps.feet, plane, every))
+    robot = biped.response(center, steps.feet, plane, every)
+    arms = biped.arm_motion(center, steps.feet, dt, None if begun is None else begun.arms)
+    return Pattern(steps, center, control, cart, robot, arms)
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,8 @@ class Walked:
     """(n, nv)"""
     cop: FloatArray
     """(n, 2), of the whole robot, m."""
+    turning: FloatArray
+    """(n,), moment about the vertical that the soles bear at the CoP, N m."""
 
     @property
     def error(self) -> FloatArray:
@@ -132,8 +140,8 @@ def walked(biped: Biped, pattern: Pattern, center: Course | None = None) -> Walk
         ModelError: a footstep is out of reach.
     """
     center = center or pattern.center
-    q, v, a = biped.motion(center, pattern.steps.feet)
-    return Walked(pattern, center, q, v, a, biped.cop(q, v, a, pattern.cop[:, 2]))
+    motion = biped.motion(center, pattern.steps.feet, arms=pattern.arms)
+    return Walked(pattern, center, *motion, *biped.ground(*motion, pattern.cop[:, 2]))
 
 
 def filtered(
@@ -199,7 +207,7 @@ def revised(
     now = slice(sample - 1, sample + 1)
     steps = old.steps.plan.changed(sample, footsteps).sampled()
     window = old.control.preview * old.control.dt
-    new = pattern(biped, steps, window, old.center[now])
+    new = pattern(biped, steps, window, old[now])
     off = np.linalg.norm(new.cop - steps.cop, axis=1)
     if not off.max() <= margin:
         raise ValueError(
@@ -263,7 +271,7 @@ class DynamicFilter:
         if self._sample >= len(self._pattern.steps):
             raise StopIteration("the walk is over")
         ahead = self._window(self._sample)
-        q, v, a = self._biped.motion(ahead.center, ahead.steps.feet, self._near)
+        q, v, a = self._biped.motion(ahead.center, ahead.steps.feet, self._near, ahead.arms)
         error = ahead.cop[:, :2] - self._biped.cop(q, v, a, ahead.cop[:, 2])
         now = self._pattern[self._sample : self._sample + 1]
         corrected = moved(now.center, self._correction[1:])
@@ -271,9 +279,8 @@ class DynamicFilter:
         self._correction = follow(error, ahead.robot, self._correction)[:2]
         self._near = np.concatenate([q[1:], q[-1:]])
         self._sample += 1
-        motion = self._biped.motion(corrected, now.steps.feet, q[:1])
-        cop = self._biped.cop(*motion, now.cop[:, 2])
-        return Walked(now, corrected, *motion, cop)
+        motion = self._biped.motion(corrected, now.steps.feet, q[:1], now.arms)
+        return Walked(now, corrected, *motion, *self._biped.ground(*motion, now.cop[:, 2]))
 
     def _window(self, start: int) -> Pattern:
         """The present sample and those ahead; after the last one the robot stands."""

@@ -88,13 +88,11 @@ class PreviewControl:
         rest = begun.ndim == 1
         first = np.stack([begun, *np.zeros((2, 2))]) if rest else begun[1]
         jerk = np.zeros(2) if rest else (begun[1, 2] - begun[0, 2]) / self.dt
-        samples = np.minimum(np.arange(len(reference) + self.preview), len(reference) - 1)
         result = np.empty((len(reference), 3, 2))
         for k in range(2):
-            share, lever = response.share[samples, k], response.lever[samples, k]
-            wanted = reference[samples, k]
-            spline = self._spline(wanted, share, lever, first[:, k], float(jerk[k]))
-            result[:, :, k] = self._motion(spline)[: len(reference)]
+            share, lever = response.share[:, k], response.lever[:, k]
+            spline = self._spline(reference[:, k], share, lever, first[:, k], float(jerk[k]))
+            result[:, :, k] = self._motion(spline)
         result[0] = first
         return result
 

@@ -1,19 +1,19 @@
-"""Reads trajectory_msgs/JointTrajectory into arrays in the model's order."""
+"""Reads trajectory_msgs/JointTrajectory into arrays in the model's order, and writes points."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
-from trajectory_msgs.msg import JointTrajectory
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.adapters.cdr import COUNT, UnknownEncodingError, alike
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of
 
 Matrix = NDArray[np.float64]
 Read = tuple[NDArray[np.float64], list[Matrix]]
@@ -64,9 +64,7 @@ class JointTrajectoryReader:
         Raises InputRefusedError, worded, if the message cannot be used.
         """
         points = message.points
-        times = np.array(
-            [p.time_from_start.sec + p.time_from_start.nanosec / NANOSECONDS for p in points]
-        )
+        times = np.array([seconds_of(point.time_from_start) for point in points], dtype=np.float64)
         if not _increase(times):
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
@@ -109,6 +107,21 @@ class JointTrajectoryReader:
         for number, vector in enumerate(vectors):
             checked = CheckedVector(f"{field} of point {number}", self._joint_names)
             checked.check(array("d", vector), indices, len(indices))
+
+
+def points_of(
+    times: Iterable[float], positions: Matrix, velocities: Matrix, accelerations: Matrix
+) -> list[JointTrajectoryPoint]:
+    """Return the points of a motion: times [n] after the start, s, and its states, [n, joints]."""
+    return [
+        JointTrajectoryPoint(
+            positions=q.tolist(),
+            velocities=v.tolist(),
+            accelerations=a.tolist(),
+            time_from_start=duration_message(time),
+        )
+        for time, q, v, a in zip(times, positions, velocities, accelerations, strict=True)
+    ]
 
 
 def _increase(times: NDArray[np.float64]) -> bool:

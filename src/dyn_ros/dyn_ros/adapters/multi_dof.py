@@ -17,7 +17,7 @@ from dyn_ros.adapters.free_joint import (
 )
 from dyn_ros.adapters.joint_order import JointOrder, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import seconds_of
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import MultiDofPositions
@@ -120,4 +120,4 @@ def _refuse_other_times(points: Sequence[Any], times: Vector) -> None:
 
 def _times(points: Iterable[Any]) -> Iterator[float]:
     for point in points:
-        yield point.time_from_start.sec + point.time_from_start.nanosec / NANOSECONDS
+        yield seconds_of(point.time_from_start)

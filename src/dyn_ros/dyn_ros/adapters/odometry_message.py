@@ -5,6 +5,7 @@ from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
 
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.vectors import write_quaternion, write_xyz
 
 
 class OdometryMessage:
@@ -20,11 +21,9 @@ class OdometryMessage:
         stamp, pose = self.message.header.stamp, self.message.pose.pose
         twist = self.message.twist.twist
         stamp.sec, stamp.nanosec = divmod(nanoseconds, NANOSECONDS)
-        x, y, z, qx, qy, qz, qw, vx, vy, vz, wx, wy, wz = state.tolist()
-        position, turned = pose.position, pose.orientation
-        position.x, position.y, position.z = x, y, z
-        turned.x, turned.y, turned.z, turned.w = qx, qy, qz, qw
-        linear, angular = twist.linear, twist.angular
-        linear.x, linear.y, linear.z = vx, vy, vz
-        angular.x, angular.y, angular.z = wx, wy, wz
+        numbers = state.tolist()
+        write_xyz(pose.position, numbers[:3])
+        write_quaternion(pose.orientation, numbers[3:7])
+        write_xyz(twist.linear, numbers[7:10])
+        write_xyz(twist.angular, numbers[10:])
         return self.message

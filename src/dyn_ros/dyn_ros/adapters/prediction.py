@@ -1,20 +1,20 @@
 """A predicted motion as a trajectory message, allocated once and filled in place."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Transform, Twist
 from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectoryPoint, MultiDOFJointTrajectoryPoint
 
 import dyn_core
-from dyn_core.spatial import SE3, Motion
+from dyn_core.spatial import SE3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.stamp import NANOSECONDS, time_message
+from dyn_ros.adapters.stamp import duration_message, time_message
+from dyn_ros.adapters.vectors import write_quaternion, write_xyz
 
 FIELDS = ("positions", "velocities", "accelerations")
 
@@ -31,7 +31,7 @@ class PredictionMessage:
         self.message.points = [
             JointTrajectoryPoint(
                 **{field: array("d", zeros) for field in FIELDS},
-                time_from_start=duration(seconds * (step + 1)),
+                time_from_start=duration_message(seconds * (step + 1)),
             )
             for step in range(steps)
         ]
@@ -60,7 +60,7 @@ class MultiDofPrediction:
                 transforms=[Transform() for _ in self._joints],
                 velocities=[Twist() for _ in self._joints],
                 accelerations=[Twist() for _ in self._joints],
-                time_from_start=duration(seconds * (step + 1)),
+                time_from_start=duration_message(seconds * (step + 1)),
             )
             for step in range(steps)
         ]
@@ -85,19 +85,12 @@ class MultiDofPrediction:
 
 def write_transform(message: Transform, placement: SE3) -> None:
     """Write a placement into a message."""
-    there, turned = message.translation, message.rotation
-    there.x, there.y, there.z = map(float, placement.translation)
-    turned.x, turned.y, turned.z, turned.w = map(float, of_matrix(placement.rotation))
+    write_xyz(message.translation, placement.translation)
+    write_quaternion(message.rotation, of_matrix(placement.rotation))
 
 
-def write_twist(message: Twist, motion: Motion) -> None:
-    """Write a motion into a message."""
-    linear, angular = message.linear, message.angular
-    linear.x, linear.y, linear.z = map(float, motion.linear)
-    angular.x, angular.y, angular.z = map(float, motion.angular)
-
-
-def duration(seconds: float) -> Duration:
-    """Return a time that is not negative as a message, to the nanosecond."""
-    whole, rest = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
-    return Duration(sec=whole, nanosec=rest)
+def write_twist(message: Twist, motion: Iterable[float]) -> None:
+    """Write a motion, its linear part first, into a message."""
+    numbers = tuple(motion)
+    write_xyz(message.linear, numbers[:3])
+    write_xyz(message.angular, numbers[3:])

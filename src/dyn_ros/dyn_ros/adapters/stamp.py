@@ -1,6 +1,6 @@
 """Stamps of messages, and what may be wrong with them."""
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 
 from dyn_ros.adapters.refusal import InputRefusedError
 
@@ -16,6 +16,17 @@ def time_message(nanoseconds: int) -> Time:
     """Return a point in time as a message."""
     whole, rest = divmod(nanoseconds, NANOSECONDS)
     return Time(sec=whole, nanosec=rest)
+
+
+def duration_message(seconds: float) -> Duration:
+    """Return a time that is not negative as a message, to the nanosecond."""
+    whole, rest = divmod(round(float(seconds) * NANOSECONDS), NANOSECONDS)
+    return Duration(sec=whole, nanosec=rest)
+
+
+def seconds_of(duration: Duration) -> float:
+    """Return a duration of a message, s."""
+    return float(duration.sec + duration.nanosec / NANOSECONDS)
 
 
 def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:

@@ -1,6 +1,6 @@
 """Numbers in geometry_msgs, checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite, sqrt
 from typing import Any
 
@@ -12,6 +12,16 @@ UNIT_TOLERANCE = 1e-2  # how far a quaternion's length may be from 1; publishers
 def xyz(vector: Any) -> tuple[float, float, float]:
     """Return a Vector3 or Point as numbers."""
     return vector.x, vector.y, vector.z
+
+
+def write_xyz(vector: Any, numbers: Iterable[float]) -> None:
+    """Write three numbers into a Vector3 or Point."""
+    vector.x, vector.y, vector.z = map(float, numbers)
+
+
+def write_quaternion(quaternion: Any, numbers: Iterable[float]) -> None:
+    """Write (x, y, z, w) into a Quaternion."""
+    quaternion.x, quaternion.y, quaternion.z, quaternion.w = map(float, numbers)
 
 
 def refuse_not_finite(what: str, numbers: Sequence[float]) -> None:

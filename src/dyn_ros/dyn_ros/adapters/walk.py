@@ -3,20 +3,22 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from builtin_interfaces.msg import Duration, Time
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, PointStamped, Transform, Twist
 from std_msgs.msg import Header
 from trajectory_msgs.msg import (
     JointTrajectory,
-    JointTrajectoryPoint,
     MultiDOFJointTrajectory,
     MultiDOFJointTrajectoryPoint,
 )
 
 from dyn_core.model.model import FloatArray
 from dyn_core.walking import Footstep, Walked
+from dyn_ros.adapters.joint_trajectory import points_of
+from dyn_ros.adapters.prediction import write_twist
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import duration_message
+from dyn_ros.adapters.vectors import write_quaternion, write_xyz
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import Footsteps
@@ -38,17 +40,9 @@ def read_footsteps(message: "Footsteps") -> list[Footstep]:
 
 def joint_trajectory(walk: Walked, names: Sequence[str]) -> JointTrajectory:
     """Return positions, velocities and accelerations of all joints but the floating base."""
-    message = JointTrajectory(joint_names=list(names))
-    message.points = [
-        JointTrajectoryPoint(
-            positions=q[POSE:].tolist(),
-            velocities=v[TWIST:].tolist(),
-            accelerations=a[TWIST:].tolist(),
-            time_from_start=duration(time),
-        )
-        for time, q, v, a in zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
-    ]
-    return message
+    states = walk.q[:, POSE:], walk.v[:, TWIST:], walk.a[:, TWIST:]
+    points = points_of(walk.pattern.times, *states)
+    return JointTrajectory(joint_names=list(names), points=points)
 
 
 def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajectory:
@@ -59,7 +53,7 @@ def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajec
     message = MultiDOFJointTrajectory(header=Header(frame_id=frame), joint_names=[joint])
     rows = zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
     for time, q, v, a in rows:
-        point = MultiDOFJointTrajectoryPoint(time_from_start=duration(time))
+        point = MultiDOFJointTrajectoryPoint(time_from_start=duration_message(time))
         point.transforms = [_transform(q)]
         point.velocities, point.accelerations = [_twist(v)], [_twist(a)]
         message.points.append(point)
@@ -75,23 +69,14 @@ def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointSt
     )
 
 
-def duration(seconds: float) -> Duration:
-    """Return a time span as messages have it."""
-    whole, rest = divmod(round(float(seconds) * NANOSECONDS), NANOSECONDS)
-    return Duration(sec=int(whole), nanosec=int(rest))
-
-
 def _transform(q: FloatArray) -> Transform:
-    x, y, z, qx, qy, qz, qw = (float(number) for number in q[:POSE])
     result = Transform()
-    result.translation.x, result.translation.y, result.translation.z = x, y, z
-    result.rotation.x, result.rotation.y, result.rotation.z, result.rotation.w = qx, qy, qz, qw
+    write_xyz(result.translation, q[:3])
+    write_quaternion(result.rotation, q[3:POSE])
     return result
 
 
 def _twist(v: FloatArray) -> Twist:
-    numbers = [float(number) for number in v[:TWIST]]
     result = Twist()
-    result.linear.x, result.linear.y, result.linear.z = numbers[:3]
-    result.angular.x, result.angular.y, result.angular.z = numbers[3:]
+    write_twist(result, v[:TWIST])
     return result

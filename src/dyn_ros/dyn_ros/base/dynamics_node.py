@@ -17,9 +17,9 @@ from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, descripti
 from dyn_ros.base.description_source import DescriptionSource, Prepared
 from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
-from dyn_ros.base.part import KernelPart, P, Part, Parts
+from dyn_ros.base.interfaces import Interfaces
+from dyn_ros.base.part import Host, KernelPart, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
-from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting, Settings
 from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.base.supervision import Supervision
@@ -30,7 +30,7 @@ from dyn_ros.surroundings import Surroundings
 DIAGNOSTICS_PERIOD = 1.0  # s
 
 
-class DynamicsNode(SafeLifecycleNode):
+class DynamicsNode(Host):
     """Base of all nodes.
 
     A node names its parameters, parts and kernels, says in `prepare` what has to be allocated for
@@ -51,13 +51,12 @@ class DynamicsNode(SafeLifecycleNode):
         """Declare parameters and wait for a description. Raises ValueError on a bad parameter."""
         super().__init__(name, **options)
         self.configured = self.active = False
-        self.model: dyn_core.Model | None = None
-        self.surroundings: Surroundings  # of the model
+        self.model = None
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self._watches = self.parts.defining("watch")
         self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
-        self._opened = ExitStack()  # ends what `open` created
+        self._opened = Interfaces(self)
         self._closing = False  # whether interfaces close as soon as a last word is over
         self._stop_listening: Close = lambda: None
         self._waiting: Prepared | None = None  # of other joints; used once deactivated
@@ -78,15 +77,6 @@ class DynamicsNode(SafeLifecycleNode):
         of_parts = (setting for part in (*OF_ALL_NODES, *cls.PARTS) for setting in part.SETTINGS)
         settings = (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
         return tuple({setting.name: setting for setting in settings}.values())
-
-    def part(self, kind: type[P]) -> P:
-        """Return the part of a kind. Raises LookupError if the node has none."""
-        return self.parts.of(kind)
-
-    @property
-    def busy(self) -> bool:
-        """Whether a last ramp goes on that the end of the process has to wait for."""
-        return any(part.busy for part in self.parts)
 
     # What a node adds ------------------------------------------------------------------------
 
@@ -131,8 +121,8 @@ class DynamicsNode(SafeLifecycleNode):
         """Use what `prepare` returned from now on; must be quick."""
         raise NotImplementedError
 
-    def open(self, opened: ExitStack) -> None:
-        """Create publishers, subscriptions, services; register in `opened` how to destroy them."""
+    def open(self, opened: Interfaces) -> None:
+        """Create publishers, subscriptions, services in `opened`."""
 
     def start(self) -> None:
         """Begin to work."""
@@ -148,11 +138,6 @@ class DynamicsNode(SafeLifecycleNode):
             self.trigger_deactivate()
         for part in self.parts:
             part.answer(answer)
-
-    def ramp(self) -> None:
-        """Let outputs go gradually to what comes now."""
-        for part in self.parts:
-            part.ramp()
 
     def watch(self) -> None:
         """Look after time-outs; called again and again while active."""

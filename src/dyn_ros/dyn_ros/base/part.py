@@ -1,16 +1,20 @@
-"""The two contracts of what a node is made of: what opens and closes, what enters a kernel."""
+"""The contracts of what a node is made of: what opens and closes, what enters a kernel.
+
+And the node as its parts see it: `Host`.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import dyn_core
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
+from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
-    from dyn_ros.robot import Kernel, Quantities
-    from dyn_ros.state_kernel import Vector
+from dyn_ros.base.supervision import Supervision
+from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.state_kernel import Vector
+from dyn_ros.surroundings import Surroundings
 
 
 class Part:
@@ -22,9 +26,10 @@ class Part:
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # parameters that the part needs
     ABOUT: ClassVar[dict[str, str]] = {}  # topics, services, diagnostics keys: what each means
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: "Host") -> None:
         """Belong to a node; nothing is created yet."""
         self.node = node
+        self.opened = Interfaces(node)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -48,7 +53,7 @@ class Part:
         """Work for a model from now on; must be quick."""
 
     def open(self) -> None:
-        """Create publishers, subscriptions, services (configure)."""
+        """Create in `opened` publishers, subscriptions, services (configure)."""
 
     def start(self) -> None:
         """Begin to work, with all counts at zero (activate)."""
@@ -58,6 +63,7 @@ class Part:
 
     def close(self) -> None:
         """Destroy what `open` created (cleanup); also after an `open` that failed."""
+        self.opened.close()
 
     def watch(self) -> None:
         """Look after time-outs; called again and again while active."""
@@ -86,16 +92,16 @@ class KernelPart:
     """
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> "tuple[Kernel, ...]":
+    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return what has to be compiled before `install`, with parameter `values`."""
         return ()
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> "Quantities":
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return what the node's one kernel computes for the part, with parameter `values`."""
         return ()
 
-    def inputs(self) -> "Sequence[Vector]":
+    def inputs(self) -> Sequence[Vector]:
         """Return the arrays that these quantities take beside configuration and velocity.
 
         Raises InputRefusedError if there are none for the state at hand.
@@ -146,3 +152,42 @@ class Parts(list[Part]):
         except ValueError as error:
             return str(error)
         return ""
+
+
+class Host(SafeLifecycleNode):
+    """A node as its parts see it, beside what rclpy gives every node."""
+
+    model: dyn_core.Model | None
+    surroundings: Surroundings  # of the model
+    robot_name: str
+    values: dict[str, Any]  # of the parameters, as of the last configure; live ones as they are
+    configured: bool
+    active: bool
+    parts: Parts
+    supervision: Supervision
+
+    def part(self, kind: type[P]) -> P:
+        """Return the part of a kind. Raises LookupError if the node has none."""
+        return self.parts.of(kind)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a last ramp goes on that the end of the process has to wait for."""
+        return any(part.busy for part in self.parts)
+
+    def ramp(self) -> None:
+        """Let outputs go gradually to what comes now."""
+        for part in self.parts:
+            part.ramp()
+
+    def answer_bad_input(self, answer: str, why: str) -> None:
+        """Do what a parameter says about an input that cannot be used, for a reason in words."""
+        raise NotImplementedError
+
+    def supervise(self) -> None:
+        """Look after time-outs and descriptions; called again and again."""
+        raise NotImplementedError
+
+    def listen_for_description(self) -> None:
+        """Subscribe to the topic that robot descriptions come on, as others of the process do."""
+        raise NotImplementedError

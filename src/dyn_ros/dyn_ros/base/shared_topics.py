@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
 from rclpy.node import Node
@@ -10,10 +10,8 @@ from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from dyn_ros.base.newest import PAIR, NewestFirst
+from dyn_ros.base.part import Host
 from dyn_ros.base.supervision import Supervision
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 Receive = Callable[[Any, dict[str, Any]], None]  # gets message and info
 Close = Callable[[], None]
@@ -27,7 +25,7 @@ class SharedTopics:
     looks after all of them.
     """
 
-    def __init__(self, nodes: "Iterable[DynamicsNode]") -> None:
+    def __init__(self, nodes: Iterable[Host]) -> None:
         """Serve these nodes; the leading underscore hides the own one from lists.
 
         They listen for robot descriptions here from now on, and for all else that they open later.

@@ -1,10 +1,11 @@
 """The operator of the demo, who lets the arm follow a motion too."""
 
-from builtin_interfaces.msg import Duration, Time
+import numpy as np
 from rclpy.node import Node
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.joint_trajectory import points_of
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.demo.motion import Motion
 from dyn_ros.operator import Operator
 
@@ -21,18 +22,8 @@ class DemoOperator(Operator):
 
     def follow(self, names: list[str], motion: Motion, start: int) -> None:
         """Let computed_torque follow a motion from the time `start` in ns."""
-        seconds, nanoseconds = divmod(start, NANOSECONDS)
+        states = zip(*map(motion.at, motion.times), strict=True)
         message = JointTrajectory(joint_names=names)
-        message.header.stamp = Time(sec=seconds, nanosec=nanoseconds)
-        for time in motion.times:
-            position, velocity, acceleration = motion.at(time)
-            whole, part = divmod(round(time * NANOSECONDS), NANOSECONDS)
-            message.points.append(
-                JointTrajectoryPoint(
-                    positions=list(position),
-                    velocities=list(velocity),
-                    accelerations=list(acceleration),
-                    time_from_start=Duration(sec=whole, nanosec=part),
-                )
-            )
+        message.header.stamp = time_message(start)
+        message.points = points_of(motion.times, *map(np.array, states))
         self._motions.publish(message)

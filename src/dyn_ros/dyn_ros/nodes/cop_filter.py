@@ -2,7 +2,6 @@
 
 import math
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,6 +31,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD
@@ -173,10 +173,10 @@ class CopFilter(DynamicsNode):
         self._biped, self._stance = prepared, prepared.start
         self._forget()
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Create publishers, the subscription and the timer of the samples."""
         self._outputs = [
-            self.create_publisher(kind, f"~/{topic}", 10)
+            opened.publisher(kind, f"~/{topic}")
             for topic, kind in (
                 ("joint_trajectory", JointTrajectory),
                 ("base_trajectory", MultiDOFJointTrajectory),
@@ -184,12 +184,8 @@ class CopFilter(DynamicsNode):
                 ("cop", PointStamped),
             )
         ]
-        for publisher in self._outputs:
-            opened.callback(self.destroy_publisher, publisher)
-        steps = self.create_subscription(Footsteps, "~/footsteps", self._receive, 1)
-        opened.callback(self.destroy_subscription, steps)
-        timer = self.create_timer(self.values["period"], self._publish_sample)
-        opened.callback(self.destroy_timer, timer)
+        opened.subscription(Footsteps, "~/footsteps", self._receive, 1)
+        opened.timer(self.values["period"], self._publish_sample)
 
     def start(self) -> None:
         """Stand at the origin."""

@@ -3,7 +3,6 @@
 import json
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,7 +14,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_core.errors import ModelError
@@ -32,9 +31,10 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
+from dyn_ros.adapters.joint_trajectory import points_of
 from dyn_ros.adapters.recorder import Recorder
-from dyn_ros.adapters.walk import duration
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.robot import Kernel
@@ -155,17 +155,14 @@ class Identification(DynamicsNode):
         self._base = prepared
         self._reset()
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Create what the node talks through."""
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._trajectory = self.create_publisher(JointTrajectory, "~/joint_trajectory", 1)
-        self._result = self.create_publisher(String, "~/result", latched)
-        opened.callback(self.destroy_publisher, self._trajectory)
-        opened.callback(self.destroy_publisher, self._result)
-        states = self.create_subscription(JointState, "joint_states", self._receive, 1000)
-        opened.callback(self.destroy_subscription, states)
-        for name, answer in (("start", self._begin), ("stop", self._end)):
-            opened.callback(self.destroy_service, self.create_service(Trigger, f"~/{name}", answer))
+        self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
+        self._result = opened.publisher(String, "~/result", latched)
+        opened.subscription(JointState, "joint_states", self._receive, 1000)
+        opened.service(Trigger, "~/start", self._begin)
+        opened.service(Trigger, "~/stop", self._end)
 
     def start(self) -> None:
         """Wait for ~/start."""
@@ -285,16 +282,8 @@ class Identification(DynamicsNode):
         states = motion.states(times)
         approach = float(np.abs(states[0][0] - here).max()) / self.values["approach_speed"]
         approach = max(2.0 * approach, 0.5)  # a spline that rests at both ends is twice as fast
-        message = JointTrajectory(joint_names=list(names))
-        message.points = [
-            JointTrajectoryPoint(
-                positions=q.tolist(),
-                velocities=v.tolist(),
-                accelerations=a.tolist(),
-                time_from_start=duration(approach + time),
-            )
-            for time, q, v, a in zip(times, *states, strict=True)
-        ]
+        points = points_of(approach + times, *states)
+        message = JointTrajectory(joint_names=list(names), points=points)
         self._started = self._now()
         self._begins = self._started + approach
         self._ends = self._begins + float(times[-1]) + SETTLE

@@ -1,22 +1,203 @@
 """Services for all that can be computed of a robot, and feed-forward efforts for trajectories."""
 
-from collections.abc import Sequence
+import traceback
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
+
+from dyn_msgs.msg import LimitViolation
+from dyn_msgs.srv import ComputeTrajectoryEfforts, ReloadModel
+from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_core.execution.backend import Backend
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE, reading
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.part import Part
+from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.dynamics_services import USUAL_KERNELS, DynamicsServices
+from dyn_ros.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.nodes.inverse_dynamics_feed_forward import FeedForward
-from dyn_ros.nodes.inverse_dynamics_services import Services
+from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.robot import Kernel
 from dyn_ros.trajectory_efforts import TrajectoryEfforts
+
+Answer = Callable[[Any, Any], None]
+KINDS = {
+    "position": LimitViolation.POSITION,
+    "velocity": LimitViolation.VELOCITY,
+    "effort": LimitViolation.EFFORT,
+}
+
+
+class Services(Part):
+    """~/compute_… by the table of SERVICES, ~/compute_trajectory_efforts and ~/reload_model.
+
+    They are there in every state, to answer what has to be done. Whatever is asked, the process
+    goes on: a request that cannot be used is answered by success false and why.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "requests answered": "since activation",
+        "requests refused": "since activation; the caller was told why, counts by reason follow",
+        "kernels still interpreted": "of kinds of requests whose machine code is being compiled",
+    }
+    node: "InverseDynamics"
+
+    def __init__(self, node: "InverseDynamics") -> None:
+        """Offer the services of a node."""
+        super().__init__(node)
+        self._answered = 0
+        self._refused: Counter[str] = Counter()  # by reason
+        for name, service in SERVICES.items():
+            self._offer(service.kind, name, self._compute(name))
+        self._offer(ComputeTrajectoryEfforts, "compute_trajectory_efforts", self._trajectory)
+        self._offer(ReloadModel, "reload_model", self._reload)
+
+    def start(self) -> None:
+        """Count from zero."""
+        self._answered = 0
+        self._refused.clear()
+
+    def report(self, report: Report) -> None:
+        """Tell how many requests there were."""
+        report.values["requests answered"] = self._answered
+        report.values["requests refused"] = self._refused.total()
+        report.values["kernels still interpreted"] = self.node.dynamics.interpreted
+        for reason, count in self._refused.items():
+            report.values[f"requests refused: {reason}"] = count
+
+    def _offer(self, kind: Any, name: str, answer: Answer) -> None:
+        def respond(request: Any, response: Any) -> Any:
+            response.message = "ok"
+            try:
+                answer(request, response)
+            except InputRefusedError as refusal:
+                return self._refuse(kind, refusal.reason, str(refusal))
+            except Exception as error:  # ours: the caller is told, and no other caller suffers
+                self.node.get_logger().error(f"{name} failed:\n{traceback.format_exc()}")
+                return self._refuse(kind, "internal error", f"{type(error).__name__}: {error}")
+            self._answered += 1
+            response.success = True
+            return response
+
+        self.node.create_service(kind, f"~/{name}", respond)
+
+    def _refuse(self, kind: Any, reason: str, message: str) -> Any:
+        """Return an empty response that says why."""
+        self._refused[reason] += 1
+        return kind.Response(success=False, message=message)
+
+    def _compute(self, name: str) -> Answer:
+        def answer(request: Any, response: Any) -> None:
+            self._need_activity()
+            node = self.node
+            most = self.values["max_numbers"]
+            node.dynamics.answer(name, request, response, node.surroundings, most)
+            response.joint_names = request.joint_names
+
+        return answer
+
+    def _trajectory(self, request: Any, response: Any) -> None:
+        self._need_activity()
+        node, trajectory = self.node, request.trajectory
+        most = self.values["max_numbers"]
+        violations, others = node.trajectory_efforts.fill(
+            trajectory, node.surroundings, most, request.multi_dof_trajectory
+        )
+        response.trajectory = trajectory
+        response.multi_dof_names = node.trajectory_efforts.multi_dof_names
+        response.multi_dof_effort = array("d", others.tobytes())
+        response.violations = [
+            LimitViolation(
+                joint_name=found.joint_name,
+                kind=KINDS[found.kind],
+                limit=found.limit,
+                value=found.value,
+                worst=found.worst,
+                points=found.points,
+            )
+            for found in violations
+        ]
+        if violations:
+            response.message = f"{len(violations)} limits are broken, as violations says"
+
+    def _reload(self, request: Any, response: Any) -> None:
+        try:
+            self.node.reload(request.robot_description)
+        except ValueError as error:
+            raise InputRefusedError("robot_description", str(error)) from error
+        response.robot = self.node.robot_name
+        response.joint_names = list(self.node.dynamics.joint_names)
+
+    def _need_activity(self) -> None:
+        if not self.node.active:
+            name = self.node.get_fully_qualified_name()
+            steps = "activate" if self.node.configured else "configure` and then `activate"
+            raise InputRefusedError(
+                "not active", f"{name} is not active: `ros2 lifecycle set {name} {steps}`"
+            )
+
+
+class FeedForward(Part):
+    """~/joint_trajectory in, ~/feed_forward out: points of a motion, one or many, with efforts.
+
+    joint_trajectory_controller adds the efforts to those of its PID. What cannot be used is
+    counted, logged, and has no answer.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/joint_trajectory": "points of a motion, whose efforts are to be computed",
+        "~/feed_forward": "the same points with the efforts that the motion takes",
+        "trajectories answered": "how many were given efforts since activation",
+        "trajectories refused": "how many could not be computed with",
+    }
+    node: "InverseDynamics"
+
+    def __init__(self, node: "InverseDynamics") -> None:
+        """Belong to a node that has `trajectory_efforts`."""
+        super().__init__(node)
+        self._answered = self._refused = 0
+        self._last_refusal = ""  # since the last report
+
+    def open(self) -> None:
+        """Create publisher and subscription."""
+        self._publisher = self.opened.publisher(JointTrajectory, "~/feed_forward")
+        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive)
+
+    def start(self) -> None:
+        """Count from zero."""
+        self._answered = self._refused = 0
+        self._last_refusal = ""
+
+    def report(self, report: Report) -> None:
+        """Tell how many trajectories there were."""
+        report.values["trajectories answered"] = self._answered
+        report.values["trajectories refused"] = self._refused
+        if self._last_refusal:
+            report.warn(f"trajectory refused: {self._last_refusal}")
+            self._last_refusal = ""
+
+    def _receive(self, trajectory: JointTrajectory) -> None:
+        node = self.node
+        if not node.active:
+            return
+        try:
+            most = self.values["max_numbers"]
+            node.trajectory_efforts.fill(trajectory, node.surroundings, most)
+        except InputRefusedError as refusal:
+            self._refused += 1
+            self._last_refusal = str(refusal)
+            node.get_logger().warning(
+                f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
+            )
+            return
+        self._answered += 1
+        self._publisher.publish(trajectory)
 
 
 class InverseDynamics(DynamicsNode):

@@ -1,12 +1,10 @@
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
-from contextlib import ExitStack
 from time import monotonic
 from typing import Any, ClassVar
 
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
-from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import SetBool, Trigger
@@ -21,6 +19,7 @@ from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.base.description_interface import STRUCTURE, description_qos
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -133,40 +132,23 @@ class RobotSim(DynamicsNode):
 
     # Interfaces ------------------------------------------------------------------------------
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Publish the description and create the other interfaces."""
         say_joints(self, self._simulation.joint_names, opened)
         self._time = SimulatedTime(self, opened, self.values["clock_rate"])
-        self._description_publisher = self.create_publisher(
-            String, "robot_description", description_qos()
-        )
-        opened.callback(self.destroy_publisher, self._description_publisher)
-        self._description_publisher.publish(String(data=self.description))
-        self._state_publisher = self.create_lifecycle_publisher(
-            JointState, "joint_states", STATE_DEPTH
-        )
-        opened.callback(self.destroy_lifecycle_publisher, self._state_publisher)
+        descriptions = opened.publisher(String, "robot_description", description_qos())
+        descriptions.publish(String(data=self.description))
+        self._states = opened.lifecycle_publisher(JointState, "joint_states", STATE_DEPTH)
         if self._simulation.floating:
-            self._odometry_publisher = self.create_lifecycle_publisher(
-                Odometry, "odom", STATE_DEPTH
-            )
-            opened.callback(self.destroy_lifecycle_publisher, self._odometry_publisher)
-        for subscription in (
-            self.create_subscription(Float64MultiArray, "~/commands", self._take_command, 10),
-            self.create_subscription(WrenchStamped, "~/wrench", self._take_wrench, 10),
-        ):
-            opened.callback(self.destroy_subscription, subscription)
-        for service in (
-            self.create_service(SetBool, "~/pause", self._pause),
-            self.create_service(Trigger, "~/reset", self._reset),
-        ):
-            opened.callback(self.destroy_service, service)
+            self._odometries = opened.lifecycle_publisher(Odometry, "odom", STATE_DEPTH)
+        opened.subscription(Float64MultiArray, "~/commands", self._take_command)
+        opened.subscription(WrenchStamped, "~/wrench", self._take_wrench)
+        opened.service(SetBool, "~/pause", self._pause)
+        opened.service(Trigger, "~/reset", self._reset)
         self._factor = self.values["real_time_factor"]
         period = STEP / self._factor
         self._pace = Pace(period)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = self.create_timer(max(STEP, period), self._tick, clock=steady)
-        opened.callback(self.destroy_timer, self._timer)
+        self._timer = opened.timer(max(STEP, period), self._tick, steady=True)
 
     def start(self) -> None:
         """Go on from where the robot stands."""
@@ -271,7 +253,5 @@ class RobotSim(DynamicsNode):
 
     def _publish(self, state: Measurement, stamp: int) -> None:
         if self._simulation.floating:  # first, for whoever computes when a joint state comes
-            self._odometry_publisher.publish(self._odometry.fill(stamp, state.base))
-        self._state_publisher.publish(
-            self._state.fill(stamp, state.position, state.velocity, state.effort)
-        )
+            self._odometries.publish(self._odometry.fill(stamp, state.base))
+        self._states.publish(self._state.fill(stamp, state.position, state.velocity, state.effort))

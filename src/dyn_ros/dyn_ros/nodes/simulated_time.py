@@ -1,7 +1,6 @@
 """The time that a simulator gives its messages, and /clock."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from time import monotonic_ns
 
 from rclpy.lifecycle import LifecycleNode
@@ -9,6 +8,7 @@ from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
 
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.base.interfaces import Interfaces
 
 JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
 PROMPT, ATTEMPTS = 50_000, 10  # ns that reading two clocks takes if nobody else gets in between
@@ -17,7 +17,7 @@ PROMPT, ATTEMPTS = 50_000, 10  # ns that reading two clocks takes if nobody else
 class SimulatedTime:
     """Stamps the steps of a simulation; publishes /clock if this node is to make the time."""
 
-    def __init__(self, node: LifecycleNode, opened: ExitStack, rate: float) -> None:
+    def __init__(self, node: LifecycleNode, opened: Interfaces, rate: float) -> None:
         """Publish /clock at `rate` (Hz, in simulated time) if `node` uses simulated time."""
         self._node = node
         self._follows = bool(node.get_parameter("use_sim_time").value)
@@ -26,8 +26,7 @@ class SimulatedTime:
         if self._publishes:
             self._period = NANOSECONDS / rate
             self._next = 0.0  # ns
-            self._publisher = node.create_lifecycle_publisher(Clock, "/clock", 10)
-            opened.callback(node.destroy_lifecycle_publisher, self._publisher)
+            self._publisher = opened.lifecycle_publisher(Clock, "/clock")
 
     def read_clock(self) -> None:
         """Note what the node's clock says, to be called before steps are stamped."""

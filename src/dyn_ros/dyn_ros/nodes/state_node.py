@@ -1,7 +1,6 @@
 """The base of nodes that turn a joint state into quantities and publish them."""
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,8 +12,10 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.shortcut import taking
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.steady import following
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
@@ -36,7 +37,7 @@ class Output(NamedTuple):
     create: Callable[[Any, Sequence[str]], Any] = JointMessage  # from kind and joint names
 
 
-class StateNode(DynamicsNode):
+class StateNode(DynamicsNode, StateHost):
     """joint_states in, a table of outputs out, all of them from one compiled kernel.
 
     The kernel takes gravity, payloads and wrenches as they are at the time.
@@ -46,7 +47,6 @@ class StateNode(DynamicsNode):
     """
 
     FREE_JOINTS: ClassVar[bool] = True
-    NAME: ClassVar[str]  # of the node, as in the registry
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[Output, ...]] = ()
@@ -84,16 +84,6 @@ class StateNode(DynamicsNode):
     def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
         """Return the one kernel."""
         return (in_surroundings(cls.quantities(values)),)
-
-    @property
-    def needs_velocity(self) -> bool:
-        """Whether joint states have to bring velocities, with the parameters as they are."""
-        return True
-
-    @property
-    def needs_effort(self) -> bool:
-        """Whether joint states have to bring efforts; a node that may say so has EFFORT_ABSENT."""
-        return False
 
     @property
     def model_velocity(self) -> Vector:
@@ -165,16 +155,14 @@ class StateNode(DynamicsNode):
         if self.active:
             StateNode.watch(self)  # the messages are others now
 
-    def open(self, opened: ExitStack) -> None:
+    def open(self, opened: Interfaces) -> None:
         """Create the publishers. Raises TypeError if an output does not fit its message."""
         self._try_outputs()
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            self.create_publisher(output.kind, output.topic, 10) for output in self._table
+            opened.publisher(output.kind, output.topic) for output in self._table
         ]
-        for publisher in self._publishers_of_outputs:
-            opened.callback(self.destroy_publisher, publisher)
 
     def start(self) -> None:
         """Look who listens."""

@@ -1,6 +1,6 @@
 """Where a floating base is, for TF."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from geometry_msgs.msg import TransformStamped
 from tf2_msgs.msg import TFMessage
@@ -10,11 +10,9 @@ from dyn_ros.adapters.prediction import write_transform
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.robot import root_link
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 DEPTH = 100  # as tf2_ros has it
 
@@ -31,9 +29,9 @@ class BaseTransform(Part):
             "comes without a transform, and only from one node",
         ),
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `update`."""
         super().__init__(node)
         self._publisher: Any = None
@@ -46,14 +44,9 @@ class BaseTransform(Part):
 
     def open(self) -> None:
         """Create the publisher if it is asked for."""
+        self._publisher = None
         if self.values["broadcast_base"] and self.values["floating_base"]:
-            self._publisher = self.node.create_publisher(TFMessage, "/tf", DEPTH)
-
-    def close(self) -> None:
-        """Destroy it."""
-        if self._publisher is not None:
-            self.node.destroy_publisher(self._publisher)
-            self._publisher = None
+            self._publisher = self.opened.publisher(TFMessage, "/tf", DEPTH)
 
     def start(self) -> None:
         """Publish the next pose, whatever its stamp."""

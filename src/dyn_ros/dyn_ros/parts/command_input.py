@@ -1,7 +1,7 @@
 """The efforts that somebody else commands, read along with its controller."""
 
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,11 @@ import dyn_core
 from dyn_ros.adapters.command import CommandReader
 from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
 from dyn_ros.parts.command_settings import COMMAND_JOINTS, commanded_joints
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 
 class CommandInput(Part):
@@ -47,10 +44,9 @@ class CommandInput(Part):
         answer_setting("command absent", "a joint state while no commands come", "skip"),
     )
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node that asks for `effort`."""
         super().__init__(node)
-        self._subscription: Any = None
         self._reader = CommandReader(())
         self._refused = 0
 
@@ -69,15 +65,7 @@ class CommandInput(Part):
     def open(self) -> None:
         """Subscribe if commands are asked for."""
         if self.commanded:
-            self._subscription = self.node.create_subscription(
-                Float64MultiArray, "~/commands", self._receive, 10
-            )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+            self.opened.subscription(Float64MultiArray, "~/commands", self._receive)
 
     def start(self) -> None:
         """Know of no command yet."""

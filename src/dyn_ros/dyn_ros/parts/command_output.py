@@ -1,16 +1,12 @@
 """The base of parts that command somebody: who takes it, and what goes on without joint states."""
 
-from typing import TYPE_CHECKING, Any
-
-from rclpy.clock import Clock, ClockType
+from typing import Any
 
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.parts.command_receivers import CommandReceivers
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 TICK = 0.005  # s between commands that no joint state asks for
 
@@ -21,9 +17,9 @@ class CommandOutput(Part):
     A class of it says in `_tick` what is sent then, and cancels the timer when nothing is left.
     """
 
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node."""
         super().__init__(node)
         self._publisher: Any = None
@@ -34,19 +30,15 @@ class CommandOutput(Part):
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of what no joint state asks for."""
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._publisher = self.node.create_publisher(kind, topic, 10)
+        self._publisher = self.opened.publisher(kind, topic)
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = self._publisher
-        self._timer = self.node.create_timer(TICK, self._tick, clock=steady)
+        self._timer = self.opened.timer(TICK, self._tick, steady=True)
         self._timer.cancel()
 
     def close(self) -> None:
         """Destroy publisher and timer."""
-        if self._publisher is None:
-            return
-        self.node.destroy_timer(self._timer)
-        self.node.destroy_publisher(self._publisher)
+        super().close()
         self._publisher = self._timer = None
 
     @property

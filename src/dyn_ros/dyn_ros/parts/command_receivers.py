@@ -2,7 +2,7 @@
 
 from collections import Counter
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import ParameterType
@@ -10,13 +10,10 @@ from rcl_interfaces.srv import GetParameters
 
 from dyn_ros.adapters.controller_activity import controller_states
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.commanding.receiver import Receiver, silent
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 JOINTS, INTERFACE, COMPENSATES = ASKED = (
     "joints",
@@ -42,7 +39,7 @@ class CommandReceivers(Part):
         "for which joints",
     }
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node; nobody is known yet."""
         super().__init__(node)
         self.publisher: Any = None  # of the commands
@@ -51,20 +48,15 @@ class CommandReceivers(Part):
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
-        self._subscription: Any = None
         self._count, self._looked = -1, -LOOK_PERIOD
 
     def open(self) -> None:
         """Listen to the controller manager."""
-        self._subscription = self.node.create_subscription(
-            DiagnosticArray, "/diagnostics", self._take_diagnostics, 10
-        )
+        self.opened.subscription(DiagnosticArray, "/diagnostics", self._take_diagnostics)
 
     def close(self) -> None:
         """Forget everybody."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+        super().close()
         for question in self._questions.values():
             question.close()
         self._questions.clear()
@@ -183,7 +175,7 @@ class CommandReceivers(Part):
 class _Question:
     """What one receiver is asked, and what it has answered so far."""
 
-    def __init__(self, node: "DynamicsNode", name: str, now: float) -> None:
+    def __init__(self, node: Host, name: str, now: float) -> None:
         self.receiver = Receiver(name)
         self._node, self._name = node, name
         self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
 from dyn_ros.commanding.steady import SteadyFollowing
@@ -37,9 +38,6 @@ from dyn_ros.parts.command_settings import (
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import Kernel
 from dyn_ros.surroundings import in_surroundings
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 Vector = NDArray[np.float64]
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
@@ -64,7 +62,7 @@ class EffortCommands(CommandOutput, KernelPart):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `publish`."""
         super().__init__(node)
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it

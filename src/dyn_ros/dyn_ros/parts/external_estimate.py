@@ -1,6 +1,6 @@
 """What acts on a robot from outside, as its motion tells: a momentum observer."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,13 @@ from dyn_ros.adapters.wrench import wrench_topic
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import coordinate_names
 from dyn_ros.state_kernel import Vector
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 THRESHOLD = (0.0, 1e6)  # N m or N
 
@@ -68,7 +66,7 @@ class ExternalEstimate(Part, KernelPart):
         ),
     )
 
-    node: "StateNode"
+    node: StateHost
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:

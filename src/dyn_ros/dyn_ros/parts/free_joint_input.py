@@ -1,7 +1,7 @@
 """The states of a floating base and of planar and spherical joints."""
 
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
@@ -15,6 +15,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NO_ORIENTATION,
@@ -26,9 +27,6 @@ from dyn_ros.parts.bad_input import (
 )
 from dyn_ros.parts.topic_input import TopicInput
 from dyn_ros.robot_state import RobotState
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 ODOMETRY, MULTI_DOF = "odom", "multi_dof_joint_states"
 
@@ -68,9 +66,9 @@ class FreeJointInput(TopicInput):
             "zero",
         ),
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `complete`."""
         super().__init__(node)
         self._joints: list[FreeJoint] = []

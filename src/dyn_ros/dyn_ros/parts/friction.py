@@ -1,15 +1,13 @@
 """Friction in the joints, as the nodes compute with it."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dyn_msgs.msg import JointEfforts
 
 import dyn_core
 from dyn_ros.base.settings import Setting
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.base.state_host import StateHost
 
 FRICTION_SMOOTHING = Setting(
     "friction_smoothing",
@@ -38,7 +36,7 @@ def _request(smoothing: float) -> dyn_core.Request:
     return dyn_core.friction_efforts.request(smoothing=smoothing)
 
 
-def friction_fields(node: "StateNode") -> dict[str, Any] | None:
+def friction_fields(node: StateHost) -> dict[str, Any] | None:
     """Return what the motors give against friction, if the robot has any, for a message."""
     if node.model is None or not has_friction(node.model):
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import exp, hypot, inf
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs.srv import SetGravity
@@ -17,16 +17,13 @@ from dyn_ros.adapters.imu import read_gravity
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import xyz
-from dyn_ros.base.part import KernelPart
+from dyn_ros.base.part import Host, KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD, NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.parts.topic_input import TopicInput
 from dyn_ros.parts.transforms import Transforms, refuse_without_tf
 from dyn_ros.robot import root_link
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 GRAVITY, SOURCE = "gravity", "gravity_source"
 TOPIC = "imu/data"
@@ -97,10 +94,9 @@ class GravityInput(TopicInput, KernelPart):
         ABSENT,
     )
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._service: Any = None
         self._transforms: Transforms | None = None
         self._root = ""
         self._gravity: NDArray[np.float64] | None = None  # low-pass, in the axes of _frame
@@ -139,21 +135,13 @@ class GravityInput(TopicInput, KernelPart):
 
     def open(self) -> None:
         """Offer the service; listen to the source."""
-        self._service = self.node.create_service(SetGravity, "~/set_gravity", self._set)
+        self._transforms = None
+        self.opened.service(SetGravity, "~/set_gravity", self._set)
         if self.values[SOURCE] == "imu":
             self.listen(Imu, TOPIC, self._take)
         elif self.values[SOURCE] == "tf":
             self._transforms = Transforms(self.node)
-
-    def close(self) -> None:
-        """Take the service back and listen no more."""
-        super().close()
-        if self._service is not None:
-            self.node.destroy_service(self._service)
-            self._service = None
-        if self._transforms is not None:
-            self._transforms.close()
-            self._transforms = None
+            self.opened.callback(self._transforms.close)
 
     def start(self) -> None:
         """Know of no reading."""

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from math import inf
 from time import monotonic, time_ns
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
@@ -18,7 +18,8 @@ from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import Close, Options, subscribe
+from dyn_ros.base.shared_topics import Options, subscribe
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.conflict import Conflict
 from dyn_ros.freshness import Freshness
 from dyn_ros.parts.bad_input import (
@@ -32,9 +33,6 @@ from dyn_ros.parts.bad_input import (
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.statistics import SampleStatistics, Summary
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 REMEMBER_PERIOD = 1.0  # s between two looks at what messages of a publisher have in common
 PATIENCE = 1.0  # s from activation in which nobody misses joint states: discovery takes its time
@@ -103,13 +101,12 @@ class JointStateInput(Part):
         ),
         *BAD_JOINT_STATE,
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node; its `take_state` gets good states, `answer_bad_input` what to do."""
         super().__init__(node)
         self.reader = JointStateReader([], needs_velocity=False)
-        self._close: Close | None = None
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
@@ -169,15 +166,10 @@ class JointStateInput(Part):
         qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
         entry = NODES.get(self.node.NAME)
         commands = entry is not None and entry.commands
-        self._close = subscribe(
+        close = subscribe(
             self.node, JointState, "joint_states", self._receive, qos, Options(True, commands)
         )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._close is not None:
-            self._close()
-            self._close = None
+        self.opened.callback(close)
 
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""

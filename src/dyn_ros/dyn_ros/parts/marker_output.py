@@ -1,17 +1,15 @@
 """What RViz shows of a robot's dynamics, as often as it is looked at."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import dyn_core
 from dyn_ros.adapters.markers import RobotMarkers, link_names
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.free_joint_input import FreeJointInput
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 
 class MarkerOutput(Part):
@@ -31,7 +29,7 @@ class MarkerOutput(Part):
         ),
         EFFORT_ABSENT,
     )
-    node: "StateNode"
+    node: StateHost
 
     @property
     def needs_effort(self) -> bool:

@@ -2,7 +2,7 @@
 
 from array import array
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from std_msgs.msg import Float64MultiArray
@@ -15,6 +15,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.commanding.motion import MotionStream
 from dyn_ros.commanding.receiver import order_of_commands
@@ -24,9 +25,6 @@ from dyn_ros.parts.motion_settings import MOTION_SETTINGS, VELOCITY
 from dyn_ros.robot import refuse_free_joints
 from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import Vector
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 EARLY = 0.9  # part of the period of commands after which the next one may come
 
@@ -46,7 +44,7 @@ class MotionCommands(CommandOutput):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = MOTION_SETTINGS
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `due`, then `move` or `rest`."""
         super().__init__(node)
         self._stream = MotionStream(0, 1.0)

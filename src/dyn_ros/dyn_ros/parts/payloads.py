@@ -1,7 +1,7 @@
 """What a robot carries beside what its description says: a tool, a gripped object, a camera."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from dyn_msgs.srv import ClearPayload, SetPayload
 from rclpy.parameter import Parameter
@@ -9,13 +9,10 @@ from rclpy.parameter import Parameter
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.payload import FORM, messages_of, read_payloads, texts_of
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.surroundings import Payload
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 PAYLOADS = "payloads"
 
@@ -42,10 +39,9 @@ class Payloads(Part):
         ),
     )
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._services: list[Any] = []
         self._carried: list[Payload] = []
 
     @staticmethod
@@ -82,15 +78,8 @@ class Payloads(Part):
 
     def open(self) -> None:
         """Offer the services."""
-        self._services = [
-            self.node.create_service(SetPayload, "~/set_payload", self._set),
-            self.node.create_service(ClearPayload, "~/clear_payload", self._clear),
-        ]
-
-    def close(self) -> None:
-        """Take them back."""
-        while self._services:
-            self.node.destroy_service(self._services.pop())
+        self.opened.service(SetPayload, "~/set_payload", self._set)
+        self.opened.service(ClearPayload, "~/clear_payload", self._clear)
 
     def report(self, report: Report) -> None:
         """Say what is carried."""

@@ -1,18 +1,18 @@
 """Where a robot will be, and how right the last prediction was."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.prediction import duration
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS, time_message
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, time_message
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
@@ -20,9 +20,6 @@ from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Kernel, Quantities
 from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import in_surroundings
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 
 class Prediction(Part, KernelPart):
@@ -50,7 +47,7 @@ class Prediction(Part, KernelPart):
             live=True,
         ),
     )
-    node: "StateNode"
+    node: StateHost
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
@@ -164,7 +161,7 @@ class Prediction(Part, KernelPart):
             return None
         return {
             "start": time_message(self._origin + round(check.start * NANOSECONDS)),
-            "horizon": duration(self._predictor.horizon),
+            "horizon": duration_message(self._predictor.horizon),
             "position": check.position,
             "velocity": check.velocity,
         }

@@ -1,7 +1,7 @@
 """Where tools shall be: poses in, of which every one is checked before anything moves."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -13,6 +13,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.bad_input import (
     NO_FRAME,
     NO_ORIENTATION,
@@ -22,9 +23,6 @@ from dyn_ros.parts.bad_input import (
 )
 from dyn_ros.parts.topic_input import TopicInput
 from dyn_ros.tool_motion import distance
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 TOPIC = "~/targets"
 REACHED = 1e-3  # m or rad: a target that is as near may end without a word
@@ -91,9 +89,9 @@ class TargetInput(TopicInput):
         answer_setting("target jump", "a target too far from the one before", "skip"),
         answer_setting("no joint state", "a target before the first joint state", "skip"),
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node whose kernel computes frame_placements."""
         super().__init__(node)
         self.targets: dict[str, Matrix] = {}  # by tool, in the axes of the root link

@@ -3,18 +3,15 @@
 from collections import Counter
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.part import Part
+from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
-from dyn_ros.base.shared_topics import Close, subscribe
+from dyn_ros.base.shared_topics import subscribe
 from dyn_ros.parts.bad_input import LOG_PERIOD, parameter_of
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -25,10 +22,9 @@ class TopicInput(Part):
     They change nothing: what was known before stays so until it is too old.
     """
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node."""
         super().__init__(node)
-        self._subscriptions: list[Close] = []  # what ends each
         self._refused: Counter[tuple[str, str]] = Counter()  # by topic and reason
         self._last_refusal = ""  # since the last report
         self._came: dict[str, float] = {}  # when the last good message of a topic came, s
@@ -46,7 +42,7 @@ class TopicInput(Part):
             else:
                 self._came[topic] = monotonic()
 
-        self._subscriptions.append(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
+        self.opened.callback(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
 
     def refuse(self, topic: str, refusal: InputRefusedError) -> None:
         """Count and log what is wrong with a message, and do what the parameter says."""
@@ -67,11 +63,6 @@ class TopicInput(Part):
         self._refused.clear()
         self._last_refusal = ""
         self._came.clear()
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        while self._subscriptions:
-            self._subscriptions.pop()()
 
     def report(self, report: Report) -> None:
         """Tell what was refused, and how old what is known is."""

@@ -1,6 +1,6 @@
 """The law of computed torque: from where a robot is and shall be to what its motors give."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -9,14 +9,12 @@ from dyn_core.control import ComputedTorque
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import Vector
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 
 class Tracking(Part, KernelPart):
@@ -61,7 +59,7 @@ class Tracking(Part, KernelPart):
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
     )
-    node: "StateNode"
+    node: StateHost
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:

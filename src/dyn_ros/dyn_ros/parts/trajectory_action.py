@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from control_msgs.action import FollowJointTrajectory
@@ -11,17 +11,15 @@ from rclpy.action import ActionServer, CancelResponse
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of, time_message
 from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import Leg
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 Result = FollowJointTrajectory.Result
 CODES = {  # by the reason of a refusal; others are INVALID_GOAL
@@ -85,12 +83,12 @@ class TrajectoryAction(Part):
             live=True,
         ),
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `update`."""
         super().__init__(node)
-        self._server: Any = None
+        self._server: Server
         self._goal: _Goal | None = None
         self._next: _Goal | None = None  # that is still checked
         self._ending = 0  # results that are still to be sent
@@ -107,12 +105,12 @@ class TrajectoryAction(Part):
             handle_accepted_callback=self._begin,
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
         )
+        self.opened.callback(self._server.destroy)
 
     def close(self) -> None:
         """Serve no more."""
-        if self._server is not None:
-            self._server.destroy()
-            self._server = self._goal = self._next = None
+        super().close()
+        self._goal = self._next = None
 
     @property
     def busy(self) -> bool:
@@ -228,7 +226,7 @@ class TrajectoryAction(Part):
             actual=_point(seconds, state.position, state.velocity),
             error=_point(seconds, error, velocity_error),
         )
-        feedback.header.stamp.sec, feedback.header.stamp.nanosec = divmod(now, NANOSECONDS)
+        feedback.header.stamp = time_message(now)
         if INDEXED:
             feedback.index = int(np.searchsorted(goal.times, seconds))
         goal.handle.publish_feedback(feedback)
@@ -261,11 +259,9 @@ class _Goal:
         self.final: Tolerances = read_tolerances(
             "goal", request.goal_tolerance, joint_names, values["goal_tolerance"]
         )
-        asked = request.goal_time_tolerance
-        patience = asked.sec + asked.nanosec / NANOSECONDS
+        patience = seconds_of(request.goal_time_tolerance)
         self.patience = patience if patience > 0.0 else values["goal_time_tolerance"]
-        points = (point.time_from_start for point in request.trajectory.points)
-        self.times = [time.sec + time.nanosec / NANOSECONDS for time in points]
+        self.times = [seconds_of(x.time_from_start) for x in request.trajectory.points]
         self.told = 0  # ns, stamp of the last feedback
 
     def begun(self, leg: Leg) -> None:
@@ -283,11 +279,8 @@ class _Goal:
 
 
 def _point(seconds: float, *vectors: Any) -> JointTrajectoryPoint:
-    point = JointTrajectoryPoint()
+    point = JointTrajectoryPoint(time_from_start=duration_message(seconds))
     fields = "positions", "velocities", "accelerations"
     for field, vector in zip(fields, vectors, strict=False):
         setattr(point, field, array("d", np.asarray(vector).tobytes()))
-    whole = int(seconds)
-    point.time_from_start.sec = whole
-    point.time_from_start.nanosec = int((seconds - whole) * NANOSECONDS)
     return point

@@ -1,7 +1,7 @@
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
@@ -16,6 +16,7 @@ from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import DesiredMotion, Leg
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
@@ -32,9 +33,6 @@ from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
-
-if TYPE_CHECKING:
-    from dyn_ros.nodes.state_node import StateNode
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
 OVER_LIMIT = answer_setting(
@@ -84,12 +82,11 @@ class TrajectoryInput(Part, KernelPart):
         NOT_FINITE,
         LENGTH_MISMATCH,
     )
-    node: "StateNode"
+    node: StateHost
 
-    def __init__(self, node: "StateNode") -> None:
+    def __init__(self, node: StateHost) -> None:
         """Belong to a node that asks for `desired`."""
         super().__init__(node)
-        self._subscription: Any = None
         self._reader = JointTrajectoryReader(())
         self._turning: list[int] = []
         self._limits: TrajectoryLimits
@@ -119,15 +116,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def open(self) -> None:
         """Subscribe."""
-        self._subscription = self.node.create_subscription(
-            JointTrajectory, "~/joint_trajectory", self._receive, 10, raw=True
-        )
-
-    def close(self) -> None:
-        """Unsubscribe."""
-        if self._subscription is not None:
-            self.node.destroy_subscription(self._subscription)
-            self._subscription = None
+        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive, raw=True)
 
     def start(self) -> None:
         """Stay where the robot is."""

@@ -1,21 +1,18 @@
 """What pushes and pulls at a robot, measured by force-torque sensors or known otherwise."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from geometry_msgs.msg import WrenchStamped
 
 import dyn_core
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.base.part import KernelPart
+from dyn_ros.base.part import Host, KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import NO_FRAME, NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.parts.topic_input import TopicInput
-
-if TYPE_CHECKING:
-    from dyn_ros.base.dynamics_node import DynamicsNode
 
 TOPICS = "wrench_topics"
 STALE = answer_setting(
@@ -59,7 +56,7 @@ class WrenchInput(TopicInput, KernelPart):
         STALE,
     )
 
-    def __init__(self, node: "DynamicsNode") -> None:
+    def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
         self._wrenches: dict[str, tuple[str, tuple[float, ...]]] = {}  # by topic

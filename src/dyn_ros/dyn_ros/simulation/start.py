@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.configuration import position_limits
+from dyn_core.configuration import position_limits, with_positions
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.simulation.simulated_robot import base_size
 
 ROUNDING = 1e-6  # rad or m; by which a position may be outside of its limits
 
@@ -21,7 +20,10 @@ def start_position(model: dyn_core.Model, text: str) -> NDArray[np.float64]:
     lower, upper = position_limits(model)
     position = np.clip(0.0, lower, upper)
     if "=" in text:
-        position = _given(model, text, position)
+        try:
+            position = with_positions(model, text, position)
+        except ValueError as error:
+            raise ValueError(f"start_position: {error}") from error
     elif text.strip():
         position = _named(model, text.strip())
     outside = (position < lower - ROUNDING) | (position > upper + ROUNDING)
@@ -32,30 +34,6 @@ def start_position(model: dyn_core.Model, text: str) -> NDArray[np.float64]:
             f"outside its limits {lower[i]:g} to {upper[i]:g}: choose a position within"
         )
     return np.clip(position, lower, upper)
-
-
-def _given(model: dyn_core.Model, text: str, others: NDArray[np.float64]) -> NDArray[np.float64]:
-    base = base_size(model)
-    names = model.dof_names[base:]
-    position = others.copy()
-    for word in text.replace(",", " ").split():
-        name, _, number = word.partition("=")
-        if name not in names:
-            raise ValueError(
-                f"start_position names joint '{name}', which the robot does not have or cannot "
-                f"move by itself: it has {quoted(names)}"
-            )
-        try:
-            value = float(number)
-        except ValueError:
-            value = np.nan
-        if not np.isfinite(value):
-            raise ValueError(
-                f"start_position of joint '{name}' is '{number}': give a finite number after '=', "
-                "in rad or m"
-            )
-        position[base + names.index(name)] = value
-    return position
 
 
 def _named(model: dyn_core.Model, name: str) -> NDArray[np.float64]:

@@ -38,7 +38,6 @@ SLACK = 0.05
 def center_of_mass(robot: Robot) -> Iterator[Item]:
     """Distances from the convex hulls of the shapes."""
     looked = outside = 0
-    total = sum(link.mass for link in robot.links)
     for link in robot.moving_links:
         points = [corners(one.shape, one.placement) for one in robot.shapes.get(link.name, ())]
         cloud = np.concatenate(points) if points else np.empty((0, 3))
@@ -47,7 +46,9 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         looked += 1
         shapes = [one.shape for one in robot.shapes.get(link.name, ())]
         trusted_little = (
-            bool(robot.stand_ins) or link.mass < NEGLIGIBLE * total or any(map(_is_tilted, shapes))
+            bool(robot.stand_ins)
+            or link.mass < NEGLIGIBLE * robot.mass
+            or any(map(_is_tilted, shapes))
         )
         size = float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
         distance = distance_from_hull(cloud, link.com)

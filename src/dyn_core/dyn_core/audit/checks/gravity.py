@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dyn_core.audit.declaration import declare
-from dyn_core.audit.rates import derivative_along
+from dyn_core.audit.rates import gravity_of_links
 from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.sampling import sampled
@@ -40,7 +40,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
     names, poses = list(robot.poses), np.array(list(robot.poses.values()))
     g = sampled(model, ["generalized_gravity"])(poses)
     by_hand = hand_formula(robot, poses)
-    weight = sum(link.mass for link in robot.links) * float(np.linalg.norm(model.gravity))
+    weight = robot.mass * float(np.linalg.norm(model.gravity))
     size = max(float(np.abs(g).max()), SMALLEST_LEVER * weight, 1e-12)
     g, by_hand = (np.where(np.abs(x) < ROUNDING * size, 0.0, x) for x in (g, by_hand))
     for name, ours, theirs in zip(names, g, by_hand, strict=True):
@@ -83,20 +83,5 @@ def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
     J_l is the Jacobian (3, nv) of the centre of mass of link l: how it moves with each joint, by
     differences of its positions. Nothing is merged, and no algorithm but forward kinematics used.
     """
-    model = robot.known
-    links = [link for link in robot.links if link.joint and link.mass]
-    carriers = [link.joint for link in links]
-    local = np.array([[*link.placement.act_point(link.inertia.com), 1.0] for link in links])
-    masses = np.array([link.mass for link in links])
-    kinematics = sampled(model, ["forward_kinematics"])
-
-    def heights(configurations: FloatArray) -> FloatArray:
-        """The potential of the links (N), J: masses times positions along gravity."""
-        places = kinematics(configurations)[:, carriers]
-        centers = np.einsum("nlij,lj->nli", places, local.astype(np.float64))[:, :, :3]
-        potential: FloatArray = -np.einsum("l,nli,i->n", masses, centers, model.gravity)
-        return potential
-
-    directions = np.tile(np.eye(model.nv), (len(q), 1))
-    starts = np.repeat(q, model.nv, axis=0)
-    return derivative_along(model, starts, directions, heights).reshape(len(q), model.nv)
+    result: FloatArray = gravity_of_links(robot, q).sum(axis=2)
+    return result

@@ -62,11 +62,10 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
             )
         )
     defaults = [link for link in robot.moving_links if link.is_given and _is_default(link)]
-    total = sum(link.mass for link in robot.links)
     for link in defaults:
         moment = link.at_com[0, 0]
         found.append(
-            (warning if link.mass > NEGLIGIBLE * total else note)(
+            (warning if link.mass > NEGLIGIBLE * robot.mass else note)(
                 f"mass {link.mass:.3g} kg and the moments {moment:.3g} kg m^2 about all axes look "
                 "like a default",
                 "put the link's own in their place",

@@ -44,9 +44,8 @@ CLEARLY = 0.3
 def shape_inertia(robot: Robot) -> Iterator[Item]:
     """Moments about the centre of mass, link by link, and whether the link's origin is meant."""
     compared = list(_compared(robot))
-    total = sum(link.mass for link in robot.links)
     far = [one for one in compared if one.difference > FAR]
-    heavy = [one for one in far if one.link.mass >= NEGLIGIBLE * total]
+    heavy = [one for one in far if one.link.mass >= NEGLIGIBLE * robot.mass]
     for one in heavy:
         yield replace(one.line(), level=Level.NOTE) if robot.stand_ins else one.line()
     words = f"{len(compared) - len(far)} of {len(compared)} inertias are within {FAR:.0%} of shapes"

@@ -84,8 +84,7 @@ def _base(robot: Robot, model: Model) -> Iterator[Line]:
         return
     fixed_mass = float(model.inertias[0].mass)
     limbs = sum(parent == 0 for parent in model.parents[1:])
-    total = sum(link.mass for link in robot.links)
-    if limbs >= 3 and fixed_mass > 0.05 * total:
+    if limbs >= 3 and fixed_mass > 0.05 * robot.mass:
         yield note(
             f"{limbs} limbs start at a base of {fixed_mass:.3g} kg that is fixed to the world",
             "if this robot walks or flies, read it with a free flyer: --root-joint free_flyer",

@@ -25,7 +25,7 @@ SHOWN = 25
 )
 def total_mass(robot: Robot) -> Iterator[Item]:
     """The sum of the links beside what the user says."""
-    total = sum(link.mass for link in robot.links)
+    total = robot.mass
     moving = sum(link.mass for link in robot.moving_links)
     words = f"{len(robot.links)} links weigh {total:.4g} kg, those that move {moving:.4g} kg"
     asked = robot.settings.mass

@@ -80,3 +80,9 @@ def below_each_other(rows: Sequence[Rows]) -> Rows:
         return rows[0]
     matrices, numbers = zip(*rows, strict=True)
     return np.concatenate(matrices), np.concatenate(numbers)
+
+
+def wanted_rows(task: Task, terms: Terms) -> FloatArray:
+    """What ``J a`` of a task shall be (rows)."""
+    result: FloatArray = task.wanted_acceleration(terms) - terms.drift
+    return result

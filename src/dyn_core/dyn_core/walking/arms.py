@@ -1,0 +1,152 @@
+"""Arms, and all else that moves no foot, by tasks while the legs walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core.algorithms.centroidal import centroidal_map
+from dyn_core.algorithms.integrate import integrate
+from dyn_core.control.prioritized_program import solved_in_order
+from dyn_core.control.tasks import (
+    JointLimits,
+    MomentumTask,
+    PostureTask,
+    RelativeFrameTask,
+    Task,
+)
+from dyn_core.control.tasks.stack import Stack, wanted_rows
+from dyn_core.errors import ModelError
+from dyn_core.execution import compile
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.walking.course import Samples
+
+DAMPING = 1e-6
+"""Of squared accelerations beside costs of 1: it decides what no task does."""
+SLOWING = 20.0
+"""1/s, by which joints come to rest that no task moves."""
+RETURN = 3.0
+"""1/s, by which arms that swing return to the posture: slower than they swing."""
+KEEP = 0.3
+"""Cost of the posture of an arm's joint, beside 1 of the momentum that arms take away."""
+CARRY = 100.0
+"""Cost of what hands carry, 1/m and 1/rad, likewise."""
+
+
+@dataclass(frozen=True)
+class ArmMotion:
+    """What moves no foot, over time; the columns are those of :class:`Arms`."""
+
+    q: FloatArray
+    """(n, k)"""
+    v: FloatArray
+    """(n, m)"""
+    a: FloatArray
+    """(n, m)"""
+
+    def __getitem__(self, samples: Samples | int) -> ArmMotion:
+        """These samples of it."""
+        return ArmMotion(self.q[samples], self.v[samples], self.a[samples])
+
+
+class Arms:
+    """The joints that move no foot: arms, head, and a trunk above the hips.
+
+    Attributes:
+        model: of a biped.
+        in_q: their coordinates, of nq.
+        in_v: their degrees of freedom, of nv.
+    """
+
+    def __init__(self, model: Model, feet: Sequence[str]) -> None:
+        feet_joints = {i for foot in feet for i in model.inwards(model.frame(foot).joint)}
+        all_v = range(model.nv)
+        legs = {k for i in feet_joints for k in model.v_of(i, all_v)}
+        joints = [i for i in model.own_coordinates if legs.isdisjoint(model.v_of(i, all_v))]
+        self.model = model
+        self.in_q = [k for i in joints for k in model.q_of(i, range(model.nq))]
+        self.in_v = [k for i in joints for k in model.v_of(i, all_v)]
+
+    def resting(self, posture: FloatArray, count: int) -> ArmMotion:
+        """So many samples in a posture (nq)."""
+        still = np.zeros((count, len(self.in_v)))
+        return ArmMotion(np.tile(posture[self.in_q], (count, 1)), still, still)
+
+    def moved(
+        self,
+        tasks: Sequence[Task],
+        motion: tuple[FloatArray, FloatArray, FloatArray],
+        dt: float,
+        begun: ArmMotion | None = None,
+    ) -> ArmMotion:
+        """What they do along a motion of base and legs: the accelerations that do the tasks best.
+
+        Within the joints' limits of position and speed, from sample to sample.
+
+        Args:
+            tasks: what they shall do, in world or base; what base and legs do counts.
+            motion: of the robot: configurations (n, nq), velocities and accelerations (n, nv).
+            dt: from sample to sample, s.
+            begun: how they move at the first sample; as the first configuration has them if None.
+
+        Raises:
+            MissingExtraError: daqp is not installed.
+            ValueError: a task has no target.
+        """
+        q, v, a = (x.copy() for x in motion)
+        stack, limits = Stack(self.model, tasks), JointLimits(self.model)
+        step = compile(self.model, [integrate])
+        arms, others = self.in_v, np.setdiff1d(np.arange(self.model.nv), self.in_v)
+        now = ArmMotion(q[0, self.in_q], v[0, arms], a[0, arms]) if begun is None else begun[-1]
+        place, speed = now.q, now.v
+        for k in range(len(q)):
+            q[k, self.in_q], v[k, arms] = place, speed
+            stack.state.update(q[k], v[k])
+            levels, errors = stack.weighed(wanted_rows)
+            low, high = limits.accelerations(q[k], v[k])
+            a[k, arms] = solved_in_order(
+                [(A[:, arms], b - A[:, others] @ a[k, others]) for A, b in levels],
+                np.full(len(arms), DAMPING + errors),
+                -SLOWING * speed,
+                box=(low[arms], high[arms]),
+                why="arms of a walk",
+            )
+            ahead = dt * v[k] + 0.5 * dt**2 * a[k]
+            place = step(q[k], ahead)[self.in_q]
+            speed = speed + dt * a[k, arms]
+        return ArmMotion(q[:, self.in_q], v[:, arms], a[:, arms])
+
+
+def arm_tasks(
+    arms: Arms, posture: FloatArray, swing: bool, carry: Sequence[str]
+) -> tuple[Task, ...]:
+    """Tasks of arms that swing against the turning of the legs, or carry something level.
+
+    Arms that swing take away momentum about the vertical through the centre of mass, so that the
+    soles need not hold the robot from turning. A frame that carries stays where and as it is to the
+    base. Beside that the posture is kept.
+
+    Raises:
+        KeyError: the robot has no such frame.
+        ModelError: the robot has no arms, or a frame is not on one of them.
+    """
+    model = arms.model
+    if not arms.in_v:
+        raise ModelError(f"'{model.name}' has no joint that moves no foot: there are no arms")
+    costs = np.zeros(model.nv)
+    costs[arms.in_v] = KEEP
+    tasks: list[Task] = [PostureTask(costs, RETURN)]
+    if swing:
+        turning = np.array(centroidal_map(model, posture))[5, arms.in_v]
+        tasks.append(MomentumTask((0.0,) * 5 + (1.0 / float(np.linalg.norm(turning)),)))
+    for name in carry:
+        moves = model.inwards(model.frame(name).joint)
+        if not any(k in arms.in_v for i in moves for k in model.v_of(i, range(model.nv))):
+            raise ModelError(f"'{name}' is on no arm of '{model.name}': it cannot be carried")
+        tasks.append(RelativeFrameTask(name, model.names[1], CARRY, CARRY))
+    for task in tasks:
+        if not isinstance(task, MomentumTask):
+            task.set_target_from_configuration(model, posture)
+    return tuple(tasks)

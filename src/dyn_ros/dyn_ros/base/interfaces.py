@@ -1,0 +1,53 @@
+"""What a node, or a part of it, talks through."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+DEPTH = 10  # of queues, unless another is asked for
+
+
+class Interfaces(ExitStack):
+    """Creates topics, services and timers of a node; `close` destroys them, the last first."""
+
+    def __init__(self, node: Node) -> None:
+        """Create nothing yet."""
+        super().__init__()
+        self._node = node
+
+    def publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
+        """Return a publisher that publishes in every state of the node."""
+        return self._kept(self._node.create_publisher(kind, topic, qos), "publisher")
+
+    def lifecycle_publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
+        """Return a publisher that publishes while the node is active."""
+        made = self._node.create_lifecycle_publisher(kind, topic, qos)
+        return self._kept(made, "lifecycle_publisher")
+
+    def subscription(
+        self,
+        kind: Any,
+        topic: str,
+        take: Callable[[Any], None],
+        qos: Any = DEPTH,
+        raw: bool = False,
+    ) -> None:
+        """Let `take` have what comes on a topic; serialized if it is to be `raw`."""
+        made = self._node.create_subscription(kind, topic, take, qos, raw=raw)
+        self._kept(made, "subscription")
+
+    def service(self, kind: Any, name: str, answer: Callable[[Any, Any], Any]) -> None:
+        """Let `answer` fill in the responses of a service."""
+        self._kept(self._node.create_service(kind, name, answer), "service")
+
+    def timer(self, period: float, tick: Callable[[], None], steady: bool = False) -> Any:
+        """Return a timer (period in s), of the node's clock or of the `steady` one."""
+        clock = {"clock": Clock(clock_type=ClockType.STEADY_TIME)} if steady else {}
+        return self._kept(self._node.create_timer(period, tick, **clock), "timer")
+
+    def _kept(self, made: Any, kind: str) -> Any:
+        self.callback(getattr(self._node, f"destroy_{kind}"), made)
+        return made

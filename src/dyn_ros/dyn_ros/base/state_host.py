@@ -1,0 +1,36 @@
+"""A node of joint states as its parts see it."""
+
+from typing import Any, ClassVar
+
+from dyn_core.codegen.signature import Asked
+from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.base.part import Host
+from dyn_ros.robot_state import RobotState
+from dyn_ros.state_kernel import Vector
+
+
+class StateHost(Host):
+    """A node that turns joint states into quantities."""
+
+    NAME: ClassVar[str]  # of the node, as in the registry
+    state: RobotState
+    results: dict[Asked, Any]  # of its kernel by quantity, filled anew for each state
+
+    @property
+    def q(self) -> Vector:
+        """The configuration [nq] of the state."""
+        raise NotImplementedError
+
+    @property
+    def needs_velocity(self) -> bool:
+        """Whether joint states have to bring velocities, with the parameters as they are."""
+        return True
+
+    @property
+    def needs_effort(self) -> bool:
+        """Whether joint states have to bring efforts; a node that may say so has EFFORT_ABSENT."""
+        return False
+
+    def take_state(self, joints: JointStateReader) -> None:
+        """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
+        raise NotImplementedError
