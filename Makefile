@@ -22,6 +22,9 @@ demo:  ## a simulated arm is held, loaded, pushed, moved and let go; VIEW=1 show
 test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
 	@ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh $(PYTEST_ARGS)
 
+test-arm:  ## tests of compiled code on 64-bit ARM, emulated; PYTEST_ARGS selects others
+	@$(IN_WORKSPACE) python tools/arm_tests.py $(PYTEST_ARGS)
+
 bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
@@ -49,4 +52,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test bench bench-ros soak results docs gallery docs-site lint clean
+.PHONY: help setup demo test test-arm bench bench-ros soak results docs gallery docs-site lint clean

@@ -208,15 +208,18 @@ def rollouts(rows: list[Row]) -> list[str]:
 
 def contacts(rows: list[Row]) -> list[str]:
     """Who solves how many problems, and in which time."""
-    head = ["robot", "friction", "states"]
+    head = ["robot", "friction"]
     sides = {"ours": "dyn_core", "pgs": "Pinocchio PGS", "admm": "Pinocchio ADMM"}
     lines = [
         [
             *(row[key] for key in head),
-            *(f"{row[f'{x}_solved']}, {row[f'{x}_us']} µs" for x in sides),
+            judged(row["ours_of"] - row["ours_solved"], 0),
+            f"{row['worst']:.0e}",
+            *(f"{row[f'{x}_solved']} of {row[f'{x}_of']}, {row[f'{x}_us']} µs" for x in sides),
         ]
         for row in rows
     ]
+    head += ["not solved (goal)", "worst violation"]
     return [WORDS_OF_CONTACTS, table([*head, *sides.values()], lines)]
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core import Model
-from dyn_core.audit.checks.sizing import Efforts, efforts_along
+from dyn_core.audit.checks.sizing import EffortTerms, efforts_along
 from dyn_core.audit.motion import SampledMotion, from_rest_to_rest
 from dyn_core.view import draw_sticks
 
@@ -33,7 +33,7 @@ START = np.array([0.0, -pi / 2, pi / 2, 0.0, pi / 2, 0.0])
 STROKE, DURATION = 0.5, 1.0
 
 
-def sized() -> tuple[Model, SampledMotion, Efforts]:
+def sized() -> tuple[Model, SampledMotion, EffortTerms]:
     """The arm with its payload, the motion, and the efforts along it."""
     model = Model.from_urdf(ARM).with_payload("tool0", PAYLOAD)
     motion = from_rest_to_rest(model, START, np.full(model.nv, STROKE), DURATION)

@@ -22,7 +22,7 @@ from ros_system.processes import NodeProcess, listen_to_signals
 
 import dyn_core
 from dyn_ros.demo.losses import Losses
-from dyn_ros.demo.motion import DURATION, Motion
+from dyn_ros.demo.motion import DURATION, SwingMotion
 
 Start = Callable[..., NodeProcess]
 ESCAPE = "\x1b"
@@ -185,7 +185,7 @@ def holds_signals_back(pid: int) -> bool:
 def test_the_motion_of_the_demo_is_within_the_limits_of_its_arm() -> None:
     """Else computed_torque refuses it, and two steps of the demo show an arm that hangs."""
     model = own_arm()
-    motion = Motion(list(model.names[1:]), [0.0, -1.0, 1.0, 0.0, 0.0, 0.0])
+    motion = SwingMotion(list(model.names[1:]), [0.0, -1.0, 1.0, 0.0, 0.0, 0.0])
     for time in np.linspace(0.0, DURATION, 200):
         q, v, a = motion.at(time)
         assert (np.abs(v) < model.velocity_limit).all()

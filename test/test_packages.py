@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from importlib.metadata import Distribution, distribution
 from importlib.util import find_spec
@@ -14,6 +15,7 @@ from packaging.requirements import Requirement
 import dyn_core.extras
 import dyn_core.version
 import dyn_ros.version
+from dyn_core.extras import command
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMON_PINS = ("setuptools", "run", "build", "view", "apps", "dev")
@@ -75,6 +77,23 @@ def test_every_extra_that_a_message_names_exists() -> None:
     call = re.compile(r"""optional\(\s*"[\w.]+",\s*[^()]*?(?:extra=)?"(\w+)"\s*\)""")
     named = {x for path in package.rglob("*.py") for x in call.findall(path.read_text())}
     assert {"geometry", "plots", "recordings", "xacro"} <= named <= extras
+
+
+def test_a_message_tells_a_command_that_works_today() -> None:
+    """The distribution is on no index yet: a command names what the extra brings."""
+    assert command("view", "viser").startswith("pip install pycollada trimesh 'viser>=1.1' (")
+    assert command("cli", "typer").startswith("pip install rich typer (")
+    for extra in distribution(dyn_core.extras.DISTRIBUTION).metadata.get_all("Provides-Extra"):
+        words = shlex.split(command(extra, "").partition(" (")[0])
+        assert words[2:], extra
+        assert all(Requirement(word).name != dyn_core.extras.DISTRIBUTION for word in words[2:])
+
+
+def test_a_message_of_sources_without_metadata_names_the_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dyn_core.extras, "DISTRIBUTION", "nobody-has-this")
+    assert command("view", "viser").startswith("pip install viser (")
 
 
 def pinned(*files: str, python: str) -> list[str]:

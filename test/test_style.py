@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 
 import grimp
 import pytest
@@ -16,6 +18,8 @@ import pytest
 from dyn_core import documentation
 
 ROOT = Path(__file__).resolve().parents[1]
+headers = SimpleNamespace(**run_path(str(ROOT / "tools" / "headers.py")))
+"""Which files have to begin with which lines."""
 TREES = (".ci", "benchmarks", "docker", "docs", "examples", "requirements", "src", "test", "tools")
 GENERATED = re.compile(
     r"/(\..*|__pycache__|build|[^/]*\.egg-info)/|^benchmarks/results/|^docs/(benchmarks|figures)/"
@@ -83,10 +87,18 @@ def test_pages_and_types_are_those_of_the_declarations() -> None:
 
 
 def test_length_of_files() -> None:
+    """Without the header."""
     lengths = {
-        name: text.count("\n") for name, text in own_files() if not name.endswith((".csv", ".urdf"))
+        name: text.count("\n") - len(headers.LINES)
+        for name, text in own_files()
+        if not name.endswith((".csv", ".ipynb", ".svg", ".urdf"))
     }
     assert {name: n for name, n in lengths.items() if n >= MOST_LINES} == {}
+
+
+def test_every_source_file_names_copyright_and_licence() -> None:
+    """Run `tools/headers.py`, which adds the two lines."""
+    assert [str(x.relative_to(ROOT)) for x in headers.sources() if not headers.has_header(x)] == []
 
 
 def test_no_file_names_a_machine() -> None:

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Tables of topics, services and diagnostics of the nodes, as they are while a node is active."""
 
 from __future__ import annotations
@@ -5,6 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Container, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -266,11 +269,10 @@ def _types() -> str:
 
 
 def _first_sentence(path: Path) -> str:
-    comments = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("# "):
-            break
-        comments.append(line.removeprefix("# "))
+    """Of what a file says below its header."""
+    _, _, text = path.read_text(encoding="utf-8").partition("\n\n")
+    lines = takewhile(lambda line: line.startswith("# "), text.splitlines())
+    comments = [line.removeprefix("# ") for line in lines]
     return " ".join(comments).partition(". ")[0].rstrip(".:") + "."
 
 

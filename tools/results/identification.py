@@ -33,13 +33,13 @@ from dyn_core.identification import (
 )
 from dyn_core.spatial import Inertia
 from dyn_ros.simulation import STEP, Simulation
-from dyn_ros.simulation.simulation import Options
+from dyn_ros.simulation.simulation import Imperfections
 
 ARM = Path(__file__).resolve().parents[2] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SHARE = 0.15
 DURATION, HELD_OUT = 60.0, 20.0
 CUTOFF = 5.0
-NOISE = Options(
+NOISE = Imperfections(
     position_noise=1e-5, velocity_noise=1e-4, effort_noise=1.0, brakes_until_command=False
 )
 OTHER_SEEDS = range(101, 109)

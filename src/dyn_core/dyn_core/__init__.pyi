@@ -56,23 +56,22 @@ def compile(
     backend: Literal["machine", "tape", "auto"] | None = None,
     optimize_for: Literal["latency", "throughput"] = "latency",
 ) -> Kernel[_A]:
-    """Trace and compile quantities of a robot to be computed together, sharing their work.
+    """Trace and compile quantities of a robot that are computed together and share operations.
 
     Args:
         model: the robot.
-        quantities: what is computed: functions of the package such as ``dyn_core.crba``, their
-            names, or, with options, such as ``frame_jacobian("tool0")``.
-        inputs: what else is an input of the compiled function and not a constant of it: ``"f_ext"``
-            (forces on bodies), ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``,
-            ``wrench(frame)``.
-        backend: ``"machine"`` (machine code, compiled now), ``"tape"`` (an interpreter of what was
-            traced: nothing to wait for, a hundred times slower) or ``"auto"`` (the tape until the
-            machine code is there, which another process compiles meanwhile). Where it is not said,
-            the environment variable ``DYN_CORE_BACKEND`` says it, else it is ``"machine"``.
-        optimize_for: ``"latency"`` for a control loop, where each call comes after other work has
-            gone through the caches: long kernels prefetch their code if the last call was 50 us ago
-            or more, which takes a third of the time then and 20 ns else. ``"throughput"`` for
-            calls one after the other. Batches and rollouts are for those anyway.
+        quantities: functions of the package such as ``dyn_core.crba``, their names, or requests
+            with options such as ``frame_jacobian("tool0")``.
+        inputs: optional inputs, which are constants otherwise: ``"f_ext"`` (forces on bodies),
+            ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``, ``wrench(frame)``.
+        backend: ``"machine"`` (machine code, compiled now), ``"tape"`` (an interpreter: ready at
+            once, a hundred times slower) or ``"auto"`` (the tape until another process has compiled
+            the machine code). The default is the environment variable ``DYN_CORE_BACKEND``, or
+            ``"machine"`` if it is not set.
+        optimize_for: ``"latency"`` for a control loop, in which other work goes through the caches
+            between calls: long kernels prefetch their code if the last call was 50 us ago or more.
+            Such a call takes a third of the time, any other 20 ns more. ``"throughput"`` for
+            successive calls; batches and rollouts are always optimized for throughput.
 
     Compiled code is kept with the model, and on disk for other processes of this user (see
     :mod:`dyn_core.codegen.cache`).

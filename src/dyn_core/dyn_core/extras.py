@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import re
+from importlib.metadata import PackageNotFoundError, requires
 from types import ModuleType
 
 from dyn_core.errors import MissingExtraError
@@ -28,5 +30,22 @@ def optional(name: str, why: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise MissingExtraError(
             f"{why} needs the package '{package}', which is not installed ({error}); "
-            f"install it with: pip install '{DISTRIBUTION}[{extra}]'"
+            f"install it with: {command(extra, package)}"
         ) from error
+
+
+def command(extra: str, package: str) -> str:
+    """What installs the packages of an extra, wherever this one came from; the index lacks it.
+
+    Args:
+        extra: of this package.
+        package: the one that is missed, where nothing says what the extra brings.
+    """
+    try:
+        declared = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:  # a folder of sources on the path
+        declared = []
+    pattern = re.compile(rf"""([^;]+?)\s*;.*\bextra == ['"]{re.escape(extra)}['"]""")
+    found = [match[1].strip() for line in declared if (match := pattern.fullmatch(line))]
+    names = " ".join(f"'{name}'" if re.search(r"[<>\[]", name) else name for name in found)
+    return f"pip install {names or package} (the extra '{extra}' of {DISTRIBUTION})"

@@ -2,7 +2,7 @@
 
 The state ``x = (dq, dv)`` (2 nv) is the small deviation of configuration and velocity from a
 motion, ``dq`` along velocity coordinates; ``u`` (nv) is that of the efforts. This module needs
-scipy, which comes with ``pip install 'dyn-suite-core[control]'``.
+scipy, of the extra ``control``.
 """
 
 from __future__ import annotations

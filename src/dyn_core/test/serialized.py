@@ -6,7 +6,7 @@ import math
 
 from dyn_core import Model, serialize
 from dyn_core.joints import Composite, Mimic, Revolute, Spherical
-from dyn_core.model import Drag, Fluid, Hull, Lift, Limits, ModelBuilder, Strand, Tendon
+from dyn_core.model import Drag, Fluid, FluidHull, Lift, Limits, ModelBuilder, Strand, Tendon
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 FORMS = {
@@ -27,7 +27,9 @@ def model() -> Model:
     ball = builder.add_joint(lead, Spherical(), SE3.identity(), "ball")
     builder.add_body(ball, Inertia(1.0, Vector3.zero(), Symmetric3.zero()), SE3.identity())
     builder.lifts.append(Lift(ball, 0.5, (0.1, 0.2, 0.3)))
-    hulls = [Hull.at(ball, SE3.identity(), (0.1, 0.2, 0.3), drag) for drag in (None, Drag(0.4))]
+    hulls = [
+        FluidHull.at(ball, SE3.identity(), (0.1, 0.2, 0.3), drag) for drag in (None, Drag(0.4))
+    ]
     builder.fluid = Fluid(1.2, 1.8e-5, (1.0, 0.0, -2.0), tuple(hulls))
     strand = Strand(((0, (0.0, 0.0, 1.0)), (lead, (0.1, 0.0, 0.0))), 0.5)
     spring = {"stiffness": (3.0, 4.0), "relaxed": (0.1, math.inf), "damping": (0.5,)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import sys
 import threading
@@ -28,8 +27,7 @@ def arm():
 def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways into compiled code: the fast one, and the one for unknown interpreters."""
     if request.param == "ctypes":
-        kernel_module = importlib.import_module("dyn_core.execution.kernel")
-        monkeypatch.setattr(kernel_module, "supported", lambda: False)
+        monkeypatch.setattr(python_entry, "supported", lambda: False)
     return request.param
 
 

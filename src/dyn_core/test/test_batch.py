@@ -255,6 +255,14 @@ def test_what_does_not_fit_is_refused_in_words_and_nothing_is_computed(
     assert np.isnan(out).all()
 
 
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_too_many_arrays_are_refused(more: int) -> None:
+    kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
+    q, v, a = some_arrays(kernel.model, kernel.signature, 10)
+    with pytest.raises(TypeError, match=rf"expected 3 arrays \(q, v, a\), got {3 + more}"):
+        kernel.batch(q, v, a, *(x.copy() for x in (q, v, a)[:more]))
+
+
 def test_two_results_in_one_place_are_refused() -> None:
     kernel = dyn_core.compile(load("ur5").model, ["gravity", "nonlinear_effects"])
     q, v = some_arrays(kernel.model, kernel.signature, 10)

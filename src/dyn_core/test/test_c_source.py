@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,10 @@ from dyn_core import Contact
 from dyn_core.codegen.c_source import CFunction
 from dyn_core.execution.c_project import c_project
 
-STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-std=c99", "-O1")
+STRICT = (
+    "-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Werror", "-pedantic",
+    "-std=c99", "-O1",
+)  # fmt: skip
 
 
 def built(folder: Path, files: dict[str, str], *options: str) -> Path:
@@ -72,6 +76,33 @@ def test_the_self_test_notices_a_wrong_number(tmp_path: Path) -> None:
     run = subprocess.run([built(tmp_path, files)], capture_output=True, text=True)
     assert run.returncode == 1
     assert run.stdout.startswith("ur5_generalized_gravity: g: off by ")
+
+
+@pytest.mark.parametrize(
+    ("compiler", "options"),
+    [("gcc", ()), ("arm-none-eabi-gcc", ("-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mthumb"))],
+)
+def test_a_microcontroller_needs_little_and_nothing_else(
+    tmp_path: Path, compiler: str, options: tuple[str, ...]
+) -> None:
+    """No memory but the stack, whose size is known, no functions but those of angles."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"needs {compiler}: Debian's gcc-arm-none-eabi and libnewlib-arm-none-eabi")
+    for name, text in c_project(load("ur5").model, ["rnea"], "float").items():
+        (tmp_path / name).write_text(text)
+    floats = ("-mfloat-abi=hard",) if options else ()
+    command = [compiler, *STRICT, *options, *floats, "-O2", "-fstack-usage"]
+    source = ["-c", "ur5_dynamics.c", "-o", "ur5.o"]
+    subprocess.run([*command, *source], cwd=tmp_path, check=True, capture_output=True)
+    tools = compiler.removesuffix("gcc")
+    symbols = subprocess.run([f"{tools}nm", "ur5.o"], cwd=tmp_path, capture_output=True, text=True)
+    kinds = [(line.split()[-2], line.split()[-1]) for line in symbols.stdout.splitlines()]
+    assert {name for kind, name in kinds if kind == "U"} <= {"sinf", "cosf", "sincosf"}
+    assert not [name for kind, name in kinds if kind in "bBcCdD"]
+    (usage,) = (tmp_path / "ur5.su").read_text().splitlines()
+    _, stack, kind = usage.split("\t")
+    assert kind == "static"
+    assert int(stack) < 1024
 
 
 def test_cmake_builds_and_tests_it(tmp_path: Path) -> None:

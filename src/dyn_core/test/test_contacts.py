@@ -16,7 +16,7 @@ from dyn_core.contacts.one_contact import contact_force
 from dyn_core.execution.compiled import compiled
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
-from dyn_core.simulation import ContactStepper
+from dyn_core.simulation import ContactStepper, Ground
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 G = 9.81
@@ -311,8 +311,14 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
         solve_contacts(matrix, g[:5], friction)
     with pytest.raises(ValueError, match="3 contacts need 9 rows, and G has 6"):
         solve_contacts(matrix, g, [0.5] * 3)
-    with pytest.raises(ValueError, match="friction must be finite and not negative"):
+    with pytest.raises(ValueError, match=r"friction must be from 0 to 100, not \[0.5, -0.1\]"):
         solve_contacts(matrix, g, [0.5, -0.1])
+    with pytest.raises(ValueError, match="hold its rows, without bounds"):
+        solve_contacts(matrix, g, [0.5, 1e3])
+    with pytest.raises(ValueError, match="from 0 to 100"):
+        ContactStepper(block(), [Contact("foot0")], [np.nan])
+    with pytest.raises(ValueError, match="from 0 to 100"):
+        Ground(block(), [], 1e6)
     with pytest.raises(ValueError, match="must be finite"):
         solve_contacts(matrix, g * np.nan, friction)
     with pytest.raises(ValueError, match=r"here \(3, 2\), not \(2, 2\)"):

@@ -194,7 +194,7 @@ def test_bad_arguments_are_refused(arguments: tuple, words: str) -> None:
 
 def test_without_the_solver_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(ModelError, match=r"dyn-suite-core\[ik\]"):
+    with pytest.raises(ModelError, match="the extra 'ik'"):
         InverseKinematics(UR5, [DampingTask(1.0)]).velocity(START, np.zeros(6), DT)
 
 

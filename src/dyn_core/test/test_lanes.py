@@ -11,11 +11,11 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.codegen.alike import Alike, alike
 from dyn_core.codegen.count import count
 from dyn_core.codegen.equivalent import equivalent
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
+from dyn_core.codegen.limb_constant import LimbConstant, limb_constant
 from dyn_core.codegen.limbs import groups_of_limbs
 from dyn_core.codegen.trace import trace
 from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute
@@ -131,23 +131,23 @@ def test_a_robot_without_limbs_that_look_alike_keeps_its_trace() -> None:
 
 
 def test_constants_that_agree_are_plain_numbers() -> None:
-    a, b = alike([0.0, 2.0], 1, "legs"), alike([3.0, 5.0], 1, "legs")
-    assert alike([4.0, 4.0], 0, "legs") == 4.0
-    assert isinstance(a, Alike)
+    a, b = limb_constant([0.0, 2.0], 1, "legs"), limb_constant([3.0, 5.0], 1, "legs")
+    assert limb_constant([4.0, 4.0], 0, "legs") == 4.0
+    assert isinstance(a, LimbConstant)
     assert float(a) == 2.0
     assert b - a == 3.0
     for result, value in ((a + b, 7.0), (a * b, 10.0), (a / b, 0.4), (1.0 - a, -1.0), (-a, -2.0)):
-        assert isinstance(result, Alike)
+        assert isinstance(result, LimbConstant)
         assert float(result) == value
-    assert 1.0 / b == alike([1.0 / 3.0, 0.2], 1, "legs") or float(1.0 / b) == 0.2
-    assert a * alike([1.0, 7.0], 0, "arms") == 2.0  # of another limb: plain numbers
+    assert 1.0 / b == limb_constant([1.0 / 3.0, 0.2], 1, "legs") or float(1.0 / b) == 0.2
+    assert a * limb_constant([1.0, 7.0], 0, "arms") == 2.0  # of another limb: plain numbers
 
 
 def test_what_is_zero_in_one_limb_alone_stays() -> None:
     """Or the limbs would not compute in step."""
     x = Expr.input(Graph(), "x", 0)
     for lane in range(2):
-        product = 2.0 * (alike([0.0, 1.0], lane, "legs") * x)
+        product = 2.0 * (limb_constant([0.0, 1.0], lane, "legs") * x)
         assert isinstance(product, Expr)
         kinds = [node.kind for node in product.graph.nodes]
         assert kinds.count("mul") == 2 * (lane + 1)

@@ -192,6 +192,6 @@ def test_who_has_no_trimesh_is_told_how_to_get_it(
     monkeypatch.setattr(extras.importlib, "import_module", missing)
     write(tmp_path / "m.stl")
     with pytest.raises(
-        ModelError, match=r"needs the package 'trimesh'.*dyn-suite-core\[geometry\]"
+        ModelError, match=r"needs the package 'trimesh'.*the extra 'geometry'"
     ):
         meshes.read_mesh(tmp_path / "m.stl", "mesh 'm'")

@@ -1,9 +1,10 @@
-"""The Python of the README and of the tutorials, run as it stands, and what pages have to name."""
+"""The Python of README, tutorials and how-tos, run as it stands, and what pages have to name."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 from importlib import import_module
 from pathlib import Path
 
@@ -13,7 +14,9 @@ import pytest
 from dyn_core import documentation
 
 ROOT = Path(__file__).parents[3]
-TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.*"))
+PAGES = sorted(
+    page for folder in ("tutorials", "howto") for page in (ROOT / "docs" / folder).iterdir()
+)
 MOST_WORDS = 600
 
 
@@ -41,8 +44,8 @@ def test_the_readme_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.isfinite(names["tau"]).all()
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_a_tutorial_is_true(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "docs" / "conventions.md"], ids=lambda x: x.stem)
+def test_a_page_that_teaches_is_true(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     is_notebook = page.suffix == ".ipynb"
     monkeypatch.chdir(page.parent if is_notebook else ROOT)  # as Jupyter starts it
     run(page)
@@ -62,15 +65,27 @@ def test_the_readme_is_short_and_leads_somewhere() -> None:
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
-def test_commands_of_the_readme_exist() -> None:
-    text = (ROOT / "README.md").read_text()
-    commands = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+def commands_of(page: Path) -> str:
+    """What a page tells people to type, a command in each line."""
+    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    return "\n".join(blocks).replace("\\\n", " ")
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
+def test_commands_exist_with_their_options(page: Path) -> None:
+    """Of make and of dyn-core; those of ROS are what the launch files and nodes declare."""
+    commands = commands_of(page)
     makefile = (ROOT / "Makefile").read_text()
     for target in re.findall(r"^make (\w+)", commands, re.MULTILINE):
         assert f"\n{target}:" in makefile
-    app = import_module("dyn_core.cli.app").app
-    verbs = {command.name for command in app.registered_commands}
-    assert set(re.findall(r"^dyn-core (\w+)", commands, re.MULTILINE)) <= verbs
+    main = import_module("typer.main").get_command(import_module("dyn_core.cli.app").app)
+    for line in re.findall(r"^dyn-core (.*)$", commands, re.MULTILINE):
+        command, words = main, shlex.split(line, comments=True)
+        while words and hasattr(command, "commands"):
+            assert words[0] in command.commands, line
+            command = command.commands[words.pop(0)]
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, line
 
 
 def test_every_public_name_of_an_application_is_on_a_page() -> None:

@@ -11,7 +11,19 @@ from test_two_link import ARM
 
 import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelError
-from dyn_core.simulation import ContactPoint, ContactStepper, Ground, StepError, TimeStepper
+from dyn_core.contacts import cones
+from dyn_core.contacts.gauss_seidel import gauss_seidel
+from dyn_core.contacts.newton import newton
+from dyn_core.simulation import (
+    ContactPoint,
+    ContactStepper,
+    Ground,
+    StepError,
+    TimeStepper,
+    impulses,
+    time_stepping,
+)
+from dyn_core.simulation.searching import machine_code
 
 DT = 1e-3
 RUBBING = ARM.replace("<limit", '<dynamics friction="2" damping="0.1"/><limit')
@@ -74,6 +86,23 @@ def test_what_sweeps_leave_is_searched_for_by_all_methods() -> None:
         ends.append(stepper.velocity.copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-6)
     assert stepper.unsolved == 0
+
+
+def test_only_a_robot_on_ground_compiles_what_contacts_need(monkeypatch) -> None:
+    """And each function for one kind of arguments alone."""
+    compiling: list[str] = []
+    monkeypatch.setattr(time_stepping, "prepare", lambda: compiling.append("all methods"))
+    stepper = TimeStepper(Model.from_urdf(RUBBING), DT)
+    stepper._advance = lambda *_: 1.0  # as if nothing had been found
+    with monkeypatch.context() as nobody:
+        for method in ("admm", "homotopy", "relaxed"):
+            nobody.setattr(cones, method, None)
+        stepper.step(np.zeros(2))
+    assert (compiling, stepper.unsolved) == ([], 0)
+    on_its_feet("hyq")
+    assert compiling == ["all methods"]
+    for function in (gauss_seidel, newton, impulses.problem, impulses.guess, impulses.applied):
+        assert len(machine_code(function).signatures) == 1
 
 
 def test_a_stop_holds_a_joint_exactly() -> None:

@@ -113,7 +113,7 @@ def test_bad_arguments_are_refused(change: dict, error: type[Exception], words: 
 
 def test_without_the_solver_it_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(ModelError, match=r"dyn-suite-core\[ik\]"):
+    with pytest.raises(ModelError, match="pip install daqp .the extra 'ik'"):
         whole_body_motion(MODEL, Q, np.zeros(18), wanted(0.0), EXAMPLE.STANCE)
 
 
@@ -225,3 +225,21 @@ def test_second_priority_does_not_disturb_the_first() -> None:
 def test_bad_control_is_refused_in_words(make, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
+
+
+@pytest.mark.parametrize("slowing", [np.nan, np.inf, -1.0])
+def test_joints_that_no_task_moves_come_to_rest_at_a_rate(slowing: float) -> None:
+    with pytest.raises(ValueError, match="slowing must be"):
+        WholeBodyControl(MODEL, [PostureTask()], slowing=slowing)
+
+
+@pytest.mark.parametrize("floating", [True, False])
+def test_no_effort_is_nan_however_far_a_joint_is(floating: bool) -> None:
+    """Finite, but its dynamics overflow."""
+    model, q = (MODEL, Q) if floating else (load("ur5").model, np.zeros(6))
+    task = PostureTask()
+    task.set_target(q)
+    far = q.copy()
+    far[7 if floating else 0 :] = 1e150
+    with pytest.raises(InfeasibleError, match="too large"):
+        WholeBodyControl(model, [task]).motion(far, np.zeros(model.nv))

@@ -142,7 +142,7 @@ def test_without_xacro_the_error_says_what_to_install(
     walker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)
-    with pytest.raises(ModelError, match=r"walker.urdf.xacro.*'dyn-suite-core\[xacro\]"):
+    with pytest.raises(ModelError, match=r"walker.urdf.xacro.*the extra 'xacro'"):
         Model.from_urdf(walker)
 
 

@@ -6,23 +6,22 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix
 from dyn_ros.base.description_source import submit
-from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Matrix = NDArray[np.float64]
 Vectors = Mapping[str, Matrix]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
 MANY = 16  # states in a request, from which on they are computed side by side
 THREADS = 2
 SHARED = 10_000  # states from which on threads share them: others take longer to wake than to do
-MOVED = Kernel(("integrate",))
-Prepare = Callable[[Sequence[Kernel]], None]
+MOVED = KernelRequest(("integrate",))
+Prepare = Callable[[Sequence[KernelRequest]], None]
 
 
 class BatchKernel:

@@ -7,10 +7,10 @@ import numpy as np
 
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.state_kernel import Vector
+from dyn_ros.arrays import Vector
 
 
-class Leg(NamedTuple):
+class Segment(NamedTuple):
     """A motion by time after its start."""
 
     start: int  # ns
@@ -38,11 +38,11 @@ class DesiredMotion:
 
     def rest(self, position: Vector) -> None:
         """Stay at a position."""
-        self._now: Leg | None = None
-        self._next: Leg | None = None
+        self._now: Segment | None = None
+        self._next: Segment | None = None
         self.state = (position, np.zeros_like(position), np.zeros_like(position))
 
-    def follow(self, leg: Leg, now: int) -> None:
+    def follow(self, leg: Segment, now: int) -> None:
         """Go on with a leg from where it begins on; what else was to follow is dropped."""
         self._next = leg
         self._begin(now)

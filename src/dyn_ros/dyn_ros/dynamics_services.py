@@ -17,20 +17,19 @@ from dyn_msgs.srv import (
     ComputeMassMatrix,
     ComputeOperationalSpaceInertia,
 )
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.request import RequestReader, States
+from dyn_ros.adapters.request import RequestedStates, RequestReader
 from dyn_ros.adapters.wrench import read_wrench
+from dyn_ros.arrays import Matrix
 from dyn_ros.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.robot_state import coordinate_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Matrix = NDArray[np.float64]
 BEYOND = "the numbers of the request are beyond any robot's"
 SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
 
@@ -47,7 +46,7 @@ class Service(NamedTuple):
     at_rest: bool = False  # whether an empty velocity is zero
     weightless: bool = False  # whether gravity is taken for zero
     usual: bool = False  # whether configure compiles it; else that begins with the first request
-    further: Callable[[Any, States, list[Matrix]], dict[str, Matrix]] | None = None
+    further: Callable[[Any, RequestedStates, list[Matrix]], dict[str, Matrix]] | None = None
     """More fields, [k, ...], from request and results. May raise InputRefusedError."""
 
     @property
@@ -66,7 +65,7 @@ def _fields_of(kind: Any) -> list[str]:
     return [field for field in NAMES.values() if hasattr(kind.Request, field)]
 
 
-def _inertia(request: Any, states: States, results: list[Matrix]) -> dict[str, Matrix]:
+def _inertia(request: Any, states: RequestedStates, results: list[Matrix]) -> dict[str, Matrix]:
     """Invert J M^-1 J', as dyn_core.operational_space_inertia does, with any damping."""
     if not 0.0 <= request.damping < np.inf:
         raise InputRefusedError(
@@ -161,7 +160,7 @@ class DynamicsServices:
     """Fills the responses for one robot."""
 
     def __init__(
-        self, model: dyn_core.Model, backend: Callable[[Kernel], Backend], prepare: Prepare
+        self, model: dyn_core.Model, backend: Callable[[KernelRequest], Backend], prepare: Prepare
     ) -> None:
         """Prepare what is usual; `backend` says what computes anything else.
 

@@ -1,12 +1,11 @@
 """Joints that can move without moving any mass, and rotors that give them inertia."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.algorithms.singular import motions_without_inertia
+from dyn_ros.arrays import Vector
 
-Vector = NDArray[np.float64]
 TAKES_PART = 1e-3  # of a joint in a motion of length 1
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import dyn_core
 from dyn_core import serialize
 from dyn_core.codegen import cache
-from dyn_ros.robot import Kernel, compile_kernels, note, the_same
+from dyn_ros.robot import KernelRequest, compile_kernels, note, the_same
 from dyn_ros.signals import SIGNALS
 
 NICENESS = 10  # of the process; that of a node is 0 as a rule
@@ -34,7 +34,7 @@ class ModelProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
 
-    def load(self, description: str, kernels: Sequence[Kernel], *how: Any) -> dyn_core.Model:
+    def load(self, description: str, kernels: Sequence[KernelRequest], *how: Any) -> dyn_core.Model:
         """Return the model of a description whose `kernels` are compiled and in the cache.
 
         `how` it is read, `load_model` says.

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from dyn_core import serialize
-from dyn_ros.robot import Kernel, load_compiled, notes_on
+from dyn_ros.robot import KernelRequest, load_compiled, notes_on
 
 
 def serve(connection: Connection) -> None:
@@ -28,7 +28,7 @@ def serve(connection: Connection) -> None:
             return
 
 
-def answer(description: str, kernels: Sequence[Kernel], *how: Any) -> tuple[bool, Any]:
+def answer(description: str, kernels: Sequence[KernelRequest], *how: Any) -> tuple[bool, Any]:
     """Read and compile; return the model and the notes on it, or why there is none."""
     try:
         model = load_compiled(description, kernels, *how)

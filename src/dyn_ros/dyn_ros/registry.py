@@ -23,7 +23,7 @@ NODES = {
     "robot_sim": Entry("dyn_ros.nodes.robot_sim", "RobotSim", "a simulated robot", usual=True),
     "inverse_dynamics": Entry(
         "dyn_ros.nodes.inverse_dynamics",
-        "InverseDynamics",
+        "InverseDynamicsNode",
         "services for all dynamics of a robot, and feed-forward efforts for trajectories",
         usual=True,
     ),
@@ -51,7 +51,7 @@ NODES = {
     ),
     "computed_torque": Entry(
         "dyn_ros.nodes.computed_torque",
-        "ComputedTorque",
+        "ComputedTorqueNode",
         "efforts that make a robot follow a trajectory",
         commands=True,
     ),
@@ -78,7 +78,7 @@ NODES = {
     ),
     "identification": Entry(
         "dyn_ros.nodes.identification",
-        "Identification",
+        "IdentificationNode",
         "inertial parameters and friction from an exciting motion",
     ),
 }

@@ -21,7 +21,7 @@ _MODELS: "WeakValueDictionary[bytes, dyn_core.Model]" = WeakValueDictionary()  #
 Quantities = tuple[Asked, ...]  # or requests for them
 
 
-class Kernel(NamedTuple):
+class KernelRequest(NamedTuple):
     """What is computed together, and what beside the state is no constant of it."""
 
     quantities: Quantities
@@ -48,16 +48,16 @@ def root_link(model: dyn_core.Model) -> str:
     return next(links, model.names[0])
 
 
-def compile_kernels(model: dyn_core.Model, kernels: Sequence[Kernel]) -> None:
+def compile_kernels(model: dyn_core.Model, kernels: Sequence[KernelRequest]) -> None:
     """Compile what nodes evaluate: their `kernels`, and how positions become configurations.
 
     Raises ValueError if they ask for a frame that the model does not have.
     """
-    for kernel in (Kernel(("integrate",)), *kernels):
+    for kernel in (KernelRequest(("integrate",)), *kernels):
         kernel.compile(model)
 
 
-def load_compiled(description: str, kernels: Sequence[Kernel], *how: Any) -> dyn_core.Model:
+def load_compiled(description: str, kernels: Sequence[KernelRequest], *how: Any) -> dyn_core.Model:
     """Return the model of a URDF text, read as `load_model` says, with its `kernels` compiled.
 
     Raises ValueError, worded, if the description cannot be used.

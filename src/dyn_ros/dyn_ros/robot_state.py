@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.joint_state import JointStateReader
-
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 
 class RobotState:

@@ -1,19 +1,18 @@
-"""All that a node computes from a joint state: one compiled kernel, its inputs and results."""
+"""The compiled kernel that a node evaluates for each joint state, its inputs and results."""
 
 from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Vector
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import RobotState, coordinate_names
 from dyn_ros.surroundings import ARRAYS, Surroundings, in_surroundings
 
-Vector = NDArray[np.float64]
 FALSE = b"\0"  # in an array of bool: no other way to look for one is as quick
 
 

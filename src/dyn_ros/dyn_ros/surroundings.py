@@ -1,4 +1,4 @@
-"""What is around a robot: gravity, what it carries, what pushes it. Inputs of compiled kernels.
+"""The surroundings of a robot: gravity, payloads, external wrenches. Inputs of compiled kernels.
 
 A description says none of these, and all may change while a node runs. Kernels that the nodes
 evaluate take them as arrays, so that nothing is compiled when they do.
@@ -8,20 +8,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.codegen.signature import requests_of
 from dyn_core.spatial import Force, Inertia, Vector3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.arrays import Vector
+from dyn_ros.robot import KernelRequest, Quantities
 
-Vector = NDArray[np.float64]
 ARRAYS = ("gravity", "inertial_parameters", "f_ext")  # not all quantities take the last
 
 
-class Payload(NamedTuple):
+class CarriedPayload(NamedTuple):
     """A body fixed to a frame of the robot."""
 
     name: str
@@ -49,7 +48,7 @@ class Surroundings:
         result.q = self.q
         return result
 
-    def carry(self, payloads: Iterable[Payload]) -> None:
+    def carry(self, payloads: Iterable[CarriedPayload]) -> None:
         """Carry these bodies and no others. Raises KeyError if a frame is not the model's."""
         total = self._own.copy()
         for payload in payloads:
@@ -100,7 +99,7 @@ class Surroundings:
         return {name: getattr(self, name) for name in kernel.inputs if name in ARRAYS}
 
 
-def in_surroundings(quantities: Quantities) -> Kernel:
+def in_surroundings(quantities: Quantities) -> KernelRequest:
     """Return the kernel that computes `quantities` of a robot in its surroundings."""
     pushed = any("f_ext" in request.parameters for request in requests_of(quantities))
-    return Kernel(quantities, ARRAYS if pushed else ARRAYS[:-1])
+    return KernelRequest(quantities, ARRAYS if pushed else ARRAYS[:-1])

@@ -16,10 +16,9 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.spatial import SE3, Matrix3, Vector3, exp3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Kernel
-from dyn_ros.state_kernel import Vector
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.robot import KernelRequest
 
-Matrix = Vector
 WITHOUT_LIMIT = 1.0  # rad/s or m/s, of joints to which the description gives no velocity limit
 
 
@@ -38,7 +37,7 @@ class Paces:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class JointBounds:
     """What joints may do."""
 
     velocity_scale: float
@@ -69,7 +68,7 @@ class ToolMotion:
         self,
         model: dyn_core.Model,
         tools: Sequence[str],
-        bounds: Bounds,
+        bounds: JointBounds,
         costs: Costs,
         barrier: CollisionBarrier | None = None,
     ) -> None:
@@ -191,11 +190,11 @@ def distance(one: Matrix, other: Matrix) -> tuple[float, float]:
     return _lengths(pose_error(one, other))
 
 
-def places_of(tools: Sequence[str]) -> Kernel:
+def places_of(tools: Sequence[str]) -> KernelRequest:
     """Return the kernel of where tools are."""
-    return Kernel(tuple(dyn_core.frame_placement(frame=tool) for tool in tools))
+    return KernelRequest(tuple(dyn_core.frame_placement(frame=tool) for tool in tools))
 
 
-def task_kernel(tools: Sequence[str]) -> Kernel:
+def task_kernel(tools: Sequence[str]) -> KernelRequest:
     """Return the kernel of all tasks of tools."""
-    return Kernel(tuple(request for tool in tools for request in FrameTask(tool).requests()))
+    return KernelRequest(tuple(request for tool in tools for request in FrameTask(tool).requests()))

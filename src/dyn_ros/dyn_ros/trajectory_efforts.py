@@ -5,21 +5,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import LimitViolation, feed_forward, limit_violations
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix
 from dyn_ros.batch_kernel import refuse_too_many
 from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 if TYPE_CHECKING:
     from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
-
-Matrix = NDArray[np.float64]
 
 
 class TrajectoryEfforts:

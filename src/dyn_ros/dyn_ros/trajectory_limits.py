@@ -1,26 +1,24 @@
-"""Whether a robot can make a motion at all: the limits that its description gives."""
+"""Trajectories checked against the limits that the robot's description gives."""
 
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.configuration import position_limits
 from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import Kernel
-from dyn_ros.state_kernel import Vector
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Matrix = NDArray[np.float64]
 STATES = 512  # that are looked at, of a motion of fewer points; commands wait meanwhile
 MOST = 32  # of them between two points
 ROUNDING = 1e-6  # rad or m
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
-NEEDED_KERNEL: Kernel = in_surroundings(("inverse_dynamics",))
+NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
 
 class TrajectoryLimits:

@@ -10,7 +10,7 @@ from ros_helpers import Ros, arm, until
 from rosgraph_msgs.msg import Clock
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 from dyn_ros.nodes.robot_sim import RobotSim
 
 MISSING = "nothing has come on /clock"
@@ -20,7 +20,7 @@ def messages(reports: list[DiagnosticArray]) -> str:
     return "\n".join(status.message for report in reports for status in report.status)
 
 
-@pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamics, RobotSim])
+@pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamicsNode, RobotSim])
 def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
     """robot_sim makes the time itself, unless it is told that somebody else does."""
     own = {"clock_rate": 0.0} if kind is RobotSim else {}

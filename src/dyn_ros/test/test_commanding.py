@@ -242,8 +242,22 @@ def test_without_velocities_the_way_in_a_time_tells(turning: list[str], stamped:
     assert not guard.is_told
     assert not any(told[:330])
     assert "joint 'elbow' runs away: 5" in told[-1]
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
     assert guard.runaway(np.zeros(3), np.zeros(3), 0.0, 4.0) == ""
     assert guard.is_told
+
+
+def test_velocities_that_are_always_zero_do_not_hide_an_arm_that_runs_away() -> None:
+    """A driver that fills in what it does not measure."""
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
+    guard.scale = 1.5
+    told = []
+    for k in range(600):
+        time = 0.001 * k
+        elbow = (-5.0 if k > 300 else -1.0) * time
+        told.append(guard.runaway(np.zeros(3), np.array([0.0, 99.0 * time, elbow]), time, time))
+    assert not any(told[:330])
+    assert "joint 'elbow' runs away: -5" in told[-1]
 
 
 def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:

@@ -16,7 +16,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.nodes.computed_torque import ComputedTorque
+from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.parts.effort_commands import EffortCommands
 
@@ -32,7 +32,7 @@ class Tracker(StateBench):
         self.names = list(self.model.names)[1:]
         super().__init__(
             ros,
-            ComputedTorque,
+            ComputedTorqueNode,
             {"desired": JointState, "commands": Float64MultiArray},
             **{
                 "robot_description": UR5.read_text(),
@@ -250,7 +250,7 @@ def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None
     )
     rule = "~/commands:=robot_sim/commands"
     node = ros.create(
-        partial(ComputedTorque, cli_args=["--ros-args", "-r", rule]),
+        partial(ComputedTorqueNode, cli_args=["--ros-args", "-r", rule]),
         autostart=True,
         natural_frequency=8.0,
         ramp_duration=0.0,

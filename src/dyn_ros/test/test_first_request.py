@@ -13,7 +13,7 @@ from dyn_msgs.srv import ComputeOperationalSpaceInertia
 from ros_helpers import Ros, arm, until
 
 from dyn_core.execution.background import Build, Compiler
-from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 
 MASS = float(np.random.default_rng().uniform(1.0, 2.0))  # no cache has such an arm
 
@@ -37,7 +37,7 @@ def builder_at_work() -> Iterator[None]:
 @pytest.mark.dds
 def test_a_first_request_is_interpreted_until_there_is_machine_code(ros: Ros) -> None:
     """The answers are the same; configure compiles the usual kernels."""
-    node = ros.create(InverseDynamics, autostart=True, robot_description=arm(mass=MASS))
+    node = ros.create(InverseDynamicsNode, autostart=True, robot_description=arm(mass=MASS))
     ros.start()
     until(lambda: node.active)
     assert not node.dynamics.interpreted

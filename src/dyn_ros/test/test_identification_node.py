@@ -28,8 +28,8 @@ from dyn_core.identification import (
 )
 from dyn_ros.adapters.recorder import Recorder
 from dyn_ros.base.description_interface import description_qos
-from dyn_ros.nodes.computed_torque import ComputedTorque
-from dyn_ros.nodes.identification import FRESH, Identification, Stage, identified, planned
+from dyn_ros.nodes.computed_torque import ComputedTorqueNode
+from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
 
 MASS = 1.3  # kg, of the upper link; its description says 1
@@ -58,8 +58,8 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
         command_timeout=5.0,
     )
     control = {**DIRECT, "natural_frequency": 20.0, "max_tracking_error": 0.0}
-    torque = ros.create(ComputedTorque, robot_description=arm(), **control, **patient)
-    node = ros.create(Identification, robot_description=arm(), autostart=True, **settings)
+    torque = ros.create(ComputedTorqueNode, robot_description=arm(), **control, **patient)
+    node = ros.create(IdentificationNode, robot_description=arm(), autostart=True, **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")
     topic = "joint_trajectory"
     relay(ros, JointTrajectory, f"identification/{topic}", f"computed_torque/{topic}")
@@ -81,7 +81,7 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
 
 
 def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path: Path) -> None:
-    node = ros.create(Identification, robot_description=arm(), autostart=True)
+    node = ros.create(IdentificationNode, robot_description=arm(), autostart=True)
     ros.start()
     until(lambda: node.active, 60.0)
     answer = ros.call(Trigger, "/identification/start")
@@ -98,7 +98,7 @@ class Still:
     def __init__(self, ros: Ros, output: Path, **parameters: Any) -> None:
         self.ros, self.fields = ros, {"position": [0.0, 0.0]}
         values = {"output": str(output), **QUICK, **parameters}
-        self.node = ros.create(Identification, autostart=True, **values)
+        self.node = ros.create(IdentificationNode, autostart=True, **values)
         self.trajectories = ros.collect(JointTrajectory, "/identification/joint_trajectory")
         self.descriptions = ros.tester.create_publisher(
             String, "robot_description", description_qos()
@@ -147,8 +147,8 @@ def test_another_description_ends_the_motion(ros: Ros, tmp_path: Path) -> None:
 
 def test_motions_without_end_are_refused() -> None:
     values = {"period": 600.0, "periods": 1000, "rate": 100.0}
-    assert "600000 s and 6e+07 points" in Identification.impossible(values)
-    assert not Identification.impossible({"period": 10.0, "periods": 6, "rate": 100.0})
+    assert "600000 s and 6e+07 points" in IdentificationNode.impossible(values)
+    assert not IdentificationNode.impossible({"period": 10.0, "periods": 6, "rate": 100.0})
 
 
 def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
 
-from dyn_ros.nodes.computed_torque import ComputedTorque
+from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.registry import NODES, node_class
 
@@ -130,14 +130,14 @@ def test_parameters_are_locked_while_configured(managed: Managed) -> None:
     ("kind", "parameters", "word"),
     [
         (GravityCompensation, {"robot_description": "<robot"}, "XML"),
-        (ComputedTorque, {"robot_description": arm(type="floating")}, "'second' has 6"),
+        (ComputedTorqueNode, {"robot_description": arm(type="floating")}, "'second' has 6"),
         (GravityCompensation, {"robot_description": ""}, "start robot_state_publisher"),
         (
             GravityCompensation,
             {"robot_description": arm(), "command_joints": ["elbow"]},
             "'elbow' is not in the model",
         ),
-        (InverseDynamics, {"robot_description": arm(mass="-1")}, "'upper'"),
+        (InverseDynamicsNode, {"robot_description": arm(mass="-1")}, "'upper'"),
         (RobotSim, {"urdf_file": ""}, "urdf_file are empty"),
         (RobotSim, {"urdf_file": "/nowhere/arm.urdf"}, "'/nowhere/arm.urdf' cannot be read"),
         (RobotSim, {"start_position": "first=0"}, "urdf_file are empty"),

@@ -15,7 +15,7 @@ import dyn_core
 from dyn_core.codegen import cache, machine
 from dyn_ros.base.description_source import abandon, submit
 from dyn_ros.model_process import ModelProcess, cache_is_off
-from dyn_ros.robot import Kernel, load_compiled
+from dyn_ros.robot import KernelRequest, load_compiled
 from dyn_ros.surroundings import in_surroundings
 
 KERNELS = (in_surroundings(("gravity", "nonlinear_effects")),)
@@ -40,7 +40,7 @@ def test_nothing_is_compiled_here(process: ModelProcess, monkeypatch: pytest.Mon
     model = process.load(description, KERNELS)
     assert model.fingerprint == dyn_core.Model.from_urdf(description).fingerprint
     monkeypatch.setattr(machine, "to_object_code", lambda ir: 1 / 0)
-    for kernel in (Kernel(("integrate",)), *KERNELS):
+    for kernel in (KernelRequest(("integrate",)), *KERNELS):
         kernel.compile(model)
     with pytest.raises(ZeroDivisionError):
         dyn_core.compile(model, ["mass_matrix"])

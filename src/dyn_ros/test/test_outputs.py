@@ -11,7 +11,7 @@ from dyn_msgs.msg import JointEfforts
 from rclpy.lifecycle import TransitionCallbackReturn
 from ros_helpers import Ros, arm, until
 
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
 
@@ -28,7 +28,9 @@ def test_a_field_that_the_message_has_not_is_an_error_at_configure(
     class Wrong(StateNode):
         NAME: ClassVar[str] = "mass_matrix"
         QUANTITIES: ClassVar[Any] = ("gravity",)
-        OUTPUTS: ClassVar[Any] = (Output("~/x", JointEfforts, lambda node: {field: WRONG[field]}),)
+        OUTPUTS: ClassVar[Any] = (
+            TopicOutput("~/x", JointEfforts, lambda node: {field: WRONG[field]}),
+        )
 
     node = ros.create(Wrong, robot_description=arm())
     assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS

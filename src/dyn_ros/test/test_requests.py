@@ -30,7 +30,7 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.base.description_interface import description_qos
-from dyn_ros.nodes.inverse_dynamics import InverseDynamics
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 
 pytestmark = pytest.mark.dds
 
@@ -41,7 +41,7 @@ class Services:
     def __init__(self, ros: Ros, active: bool = True, **parameters: Any) -> None:
         parameters = {"robot_description": arm(), **parameters}
         self.ros = ros
-        self.node = ros.create(InverseDynamics, autostart=active, **parameters)
+        self.node = ros.create(InverseDynamicsNode, autostart=active, **parameters)
         self.reports = ros.collect(DiagnosticArray, "/diagnostics")
         ros.start()
         if active and parameters["robot_description"]:

@@ -13,10 +13,10 @@ import dyn_core
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.robot import load_model
-from dyn_ros.simulation import Options, Simulation
+from dyn_ros.simulation import Imperfections, Simulation
 from dyn_ros.simulation.simulation import STEP
 from dyn_ros.simulation.start import start_position
-from dyn_ros.surroundings import Payload
+from dyn_ros.surroundings import CarriedPayload
 
 HOLD = np.array([-9.81 * 2, -9.81 * 0.5])  # N m, of `arm` at zero
 
@@ -24,7 +24,7 @@ HOLD = np.array([-9.81 * 2, -9.81 * 0.5])  # N m, of `arm` at zero
 def simulation(description: str = "", start: str = "", **options: Any) -> Simulation:
     model = load_model(description or arm())
     options.setdefault("brake_release_time", 0.0)
-    return Simulation(model, start_position(model, start), Options(**options))
+    return Simulation(model, start_position(model, start), Imperfections(**options))
 
 
 def run(simulation: Simulation, steps: int) -> list[Any]:
@@ -207,9 +207,9 @@ def test_carrying_a_payload_vs_a_model_that_has_it() -> None:
     x, y, z = MOMENTS
     own = Symmetric3(x, 0.0, y, 0.0, 0.0, z)
     drill = Inertia.from_com(MASS, Vector3.of(COM), own)
-    carrying.robot.surroundings.carry([Payload("drill", "tool0", drill)])
+    carrying.robot.surroundings.carry([CarriedPayload("drill", "tool0", drill)])
     model = load_model(UR5.read_text()).with_payload("tool0", MASS, COM, np.diag(MOMENTS).tolist())
-    options = Options(brakes_until_command=False)
+    options = Imperfections(brakes_until_command=False)
     other = Simulation(model, start_position(model, start), options)
     run(carrying, 300)
     run(other, 300)

@@ -18,9 +18,9 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.commanding.motion import MotionStream
 from dyn_ros.commanding.stream import Phase
 from dyn_ros.robot import load_model
-from dyn_ros.tool_motion import Bounds, Costs, ToolMotion
+from dyn_ros.tool_motion import Costs, JointBounds, ToolMotion
 
-BOUNDS, COSTS = Bounds(1.0, 5.0, 0.02), Costs(0.5, 1e-3, 1e-6)
+BOUNDS, COSTS = JointBounds(1.0, 5.0, 0.02), Costs(0.5, 1e-3, 1e-6)
 START = np.array([0.3, -1.2, 1.4, -0.8, -1.2, 0.2])
 STEP = 0.004  # s
 BALL = '<collision>{}<geometry><sphere radius="0.1"/></geometry></collision>'
@@ -97,7 +97,7 @@ def motion_of_balls(text: str, *, avoid: bool, acceleration: float = 5.0) -> Too
     checker = self_collision(model, text).checker
     assert checker is not None
     barrier = CollisionBarrier(checker, 0.05) if avoid else None
-    bounds = Bounds(1.0, acceleration, 0.0)
+    bounds = JointBounds(1.0, acceleration, 0.0)
     return ToolMotion(model, ["tip"], bounds, Costs(0.0, 1e-4, 1e-6), barrier)
 
 
@@ -144,7 +144,7 @@ def test_a_tool_that_is_not_there_is_named() -> None:
 def test_a_solver_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the node is configured, not when the robot is to move."""
     monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'dyn-suite-core\[ik\]'"):
+    with pytest.raises(MissingExtraError, match="pip install daqp"):
         ToolMotion(load_model(UR5.read_text()), ["tool0"], BOUNDS, COSTS)
 
 

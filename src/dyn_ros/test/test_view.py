@@ -22,7 +22,7 @@ from dyn_core.view import View
 from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
-from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, Report, judged
+from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, NodeReport, judged
 from dyn_ros.view.listener import Listener
 from dyn_ros.view.page import Page
 
@@ -30,9 +30,9 @@ PORT = 18_190
 HOLDER = "gravity_compensation"
 
 
-def report(level: int = OK, message: str = "working", **values: str) -> Report:
+def report(level: int = OK, message: str = "working", **values: str) -> NodeReport:
     keys = {"commands": "on", "terms": "gravity", "latency p99 [us]": "420.0"}
-    return Report(HOLDER, level, message, {**keys, **values}, time=100.0)
+    return NodeReport(HOLDER, level, message, {**keys, **values}, time=100.0)
 
 
 def test_the_light_says_who_commands_and_what_the_efforts_contain() -> None:

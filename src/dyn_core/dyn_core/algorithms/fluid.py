@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dyn_core.model.fluid import Drag, Fluid, Hull
+from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.kinematics import joint_efforts, joint_kinematics, placements, velocities
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Configuration, Velocity
@@ -51,7 +51,7 @@ def fluid_efforts(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
     return joint_efforts(model, joints, forces)
 
 
-def _on_box(fluid: Fluid, box: Hull, relative: Motion) -> Force:
+def _on_box(fluid: Fluid, box: FluidHull, relative: Motion) -> Force:
     """Viscous drag of the sphere of its mean length; quadratic drag of its faces."""
     mean = sum(box.size) / 3.0
     along = 3.0 * math.pi * mean * fluid.viscosity
@@ -71,7 +71,7 @@ def _on_box(fluid: Fluid, box: Hull, relative: Motion) -> Force:
     return Force(Vector3.of(linear), Vector3.of(angular))
 
 
-def _on_ellipsoid(fluid: Fluid, hull: Hull, drag: Drag, relative: Motion) -> Force:
+def _on_ellipsoid(fluid: Fluid, hull: FluidHull, drag: Drag, relative: Motion) -> Force:
     u, w, density = relative.linear, relative.angular, fluid.density
     momentum = Vector3.of([density * m * x for m, x in zip(drag.mass, u, strict=True)])
     spin = Vector3.of([density * i * x for i, x in zip(drag.inertia, w, strict=True)])
@@ -84,7 +84,7 @@ def _on_ellipsoid(fluid: Fluid, hull: Hull, drag: Drag, relative: Motion) -> For
     return carried + Force(linear, w * -against_turning)
 
 
-def _kutta_lift(hull: Hull, u: Vector3) -> tuple[Vector3, Scalar]:
+def _kutta_lift(hull: FluidHull, u: Vector3) -> tuple[Vector3, Scalar]:
     """The lift across the flow for density and coefficient 1, and the area that faces the flow."""
     x, y, z = hull.size
     faces = [(y * z) ** 2, (z * x) ** 2, (x * y) ** 2]
@@ -96,7 +96,7 @@ def _kutta_lift(hull: Hull, u: Vector3) -> tuple[Vector3, Scalar]:
 
 
 def _resistances(
-    fluid: Fluid, hull: Hull, drag: Drag, relative: Motion, area: Scalar
+    fluid: Fluid, hull: FluidHull, drag: Drag, relative: Motion, area: Scalar
 ) -> tuple[Scalar, Scalar]:
     """Force against moving per speed, and moment against turning per rate."""
     x, y, z = hull.size

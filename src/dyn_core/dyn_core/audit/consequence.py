@@ -1,4 +1,4 @@
-"""What a finding is about, in N m at the joints: how much of their effort hangs on it."""
+"""The weight of a finding: the largest gravity effort at a joint that depends on it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def consequences(robot: Robot) -> dict[str, Consequence]:
 
 
 def weighed(outcomes: Iterable[Outcome], robot: Robot) -> tuple[Outcome, ...]:
-    """Outcomes whose findings say what hangs on them."""
+    """The outcomes, each finding with the gravity effort that depends on it."""
     outcomes = tuple(outcomes)
     if all(outcome.level <= Level.NOTE for outcome in outcomes):
         return outcomes

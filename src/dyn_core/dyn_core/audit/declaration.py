@@ -25,7 +25,7 @@ Definition: TypeAlias = Callable[[Robot], Iterator[Item]]
 
 
 class Needs(Enum):
-    """What a check cannot do without."""
+    """What a check requires of a robot."""
 
     LINKS = "the inertial parameters of links"
     SHAPES = "shapes of links"

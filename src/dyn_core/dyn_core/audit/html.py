@@ -241,7 +241,7 @@ def _draw_bars(axes: Any, figure: Bars) -> None:
 
 
 def _inline(svg: str, figure: Figure) -> str:
-    """Without what only a file needs, and with names of its own beside those of other pictures."""
+    """The ``<svg>`` element alone, its ids made unique among the pictures of a page."""
     svg = svg[svg.index("<svg") :]
     own = f"p{abs(hash(figure.title))}_"
     svg = re.sub(r'\bid="', f'id="{own}', svg)

@@ -1,4 +1,4 @@
-"""Derivatives along motions by differences, another way than that of the algorithms."""
+"""Derivatives along motions by finite differences, independent of the audited algorithms."""
 
 from __future__ import annotations
 

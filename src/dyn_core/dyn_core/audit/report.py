@@ -117,7 +117,7 @@ def error(found: str, action: str, subject: str = "", why: str = "") -> Line:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check came to."""
+    """The result of a check."""
 
     name: str
     claim: str
@@ -130,7 +130,7 @@ class Outcome:
 
     @property
     def lines(self) -> list[Line]:
-        """What it says."""
+        """The lines among the items."""
         return [item for item in self.items if isinstance(item, Line)]
 
     @property
@@ -139,11 +139,11 @@ class Outcome:
         return max((line.level for line in self.lines), default=Level.FINE)
 
     def name_of(self, line: Line) -> str:
-        """What a finding is called: it has no numbers, which change with every edit."""
+        """The name of a finding; it holds no numbers, because these change with every edit."""
         return f"{self.name}: {line.subject}" if line.subject else self.name
 
     def allowing(self, allowed: Collection[str]) -> Outcome:
-        """With findings that are known as notes."""
+        """The outcome with known findings lowered to notes."""
 
         def known(item: Item) -> Item:
             if not isinstance(item, Line) or item.level <= Level.NOTE:
@@ -201,12 +201,12 @@ class AuditReport:
         return sorted(found, key=lambda pair: (-pair[1].level, -pair[1].effort))
 
     def allowing(self, allowed: Collection[str]) -> AuditReport:
-        """The report with findings that are known as notes; each is called ``check: subject``."""
+        """The report with known findings lowered to notes; a name is ``check: subject``."""
         return replace(self, outcomes=tuple(outcome.allowing(allowed) for outcome in self.outcomes))
 
     @property
     def names(self) -> list[str]:
-        """What its findings are called, in alphabetical order."""
+        """The names of its findings, in alphabetical order."""
         return sorted({outcome.name_of(line) for outcome, line in self.findings})
 
     @property
@@ -219,7 +219,7 @@ class AuditReport:
         return int(self.level >= fail_on)
 
     def outcome(self, name: str) -> Outcome:
-        """What the check called ``name`` came to.
+        """The outcome of the check called ``name``.
 
         Raises:
             KeyError: there is none; the message lists those there are.

@@ -24,7 +24,7 @@ MIDDLE = "middle of limits"
 SAMPLES = 100
 """Random states, as the reference asks for."""
 UNLIMITED = np.pi
-"""What stands for a limit where there is none, rad or m."""
+"""Used in place of a missing limit, rad or m."""
 INVERTIBLE = 1e-12
 """Least eigenvalue of the mass matrix scaled to a unit diagonal that counts as positive."""
 
@@ -69,7 +69,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Terms:
+class DynamicsTerms:
     """The equation of motion at the sampled states, a state in each row."""
 
     M: FloatArray
@@ -159,10 +159,10 @@ class Robot:
         return random.normal(size=(self.settings.samples, self.known.nv))
 
     @cached_property
-    def terms(self) -> Terms:
+    def terms(self) -> DynamicsTerms:
         """The equation of motion at (q, v)."""
         asked = ["crba", "coriolis_matrix", "nonlinear_effects", "generalized_gravity"]
-        return Terms(*sampled(self.known, asked)(self.q, self.v))
+        return DynamicsTerms(*sampled(self.known, asked)(self.q, self.v))
 
     @cached_property
     def is_invertible(self) -> bool:

@@ -1,4 +1,4 @@
-"""Quantities at many states, of a robot that is looked at once."""
+"""Quantities at many states of a robot that is audited once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dyn_core.model.model import Model
 
 
 def sampled(model: Model, quantities: Sequence[Any]) -> Batch:
-    """A function of many states that is ready at once: the tape, for which nothing is compiled.
+    """A function of many states, evaluated by the tape: no machine code is compiled.
 
     Machine code would take longer to make than these few hundred states.
     """

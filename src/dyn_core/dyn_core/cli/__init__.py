@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from dyn_core.errors import ModelError
-from dyn_core.extras import DISTRIBUTION
+from dyn_core.extras import command
 
 REFUSED = 2
 """Exit status where a command cannot do what was asked for; 1 is for findings."""
@@ -24,7 +24,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise
-        refuse(f"the command line needs typer: pip install '{DISTRIBUTION}[cli]'")
+        refuse(f"the command line needs typer: {command('cli', 'typer')}")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn

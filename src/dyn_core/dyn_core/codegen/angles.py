@@ -1,4 +1,4 @@
-"""Which angles' sines and cosines are computed side by side, in one vector."""
+"""Groups of angles whose sines and cosines are computed in one vector."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dyn_core.scalars import Graph
 
 
 def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
-    """Arguments of sine and cosine, by how many of these functions they depend on."""
+    """Arguments of sine and cosine, by the number of nested sines and cosines in them."""
     level: dict[int, int] = {}
     found: list[list[int]] = []
     for position in live:
@@ -25,7 +25,7 @@ def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
 
 
 def groups(angles: Sequence[int], width: Callable[[int], int]) -> list[list[int]]:
-    """The angles in groups that fill a vector, given how many numbers each is."""
+    """The angles in groups that fit into a vector; ``width`` is the numbers in an angle."""
     found: list[list[int]] = [[]]
     for angle in sorted(angles, key=lambda x: -width(x)):
         if sum(map(width, found[-1])) + width(angle) > LANES:

@@ -14,32 +14,32 @@ from typing import Literal, TypeAlias
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
 
-Real: TypeAlias = Literal["double", "float"]
+CType: TypeAlias = Literal["double", "float"]
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 LIBRARY = {"sin": "sin", "cos": "cos", "sqrt": "sqrt", "exp": "exp", "arctan2": "atan2"}
 """Operations that are functions of <math.h>."""
 
 
 def identifier(text: str) -> str:
-    """A name for C, made of any text."""
+    """A text as an identifier of C."""
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     return name if name and not name[0].isdigit() else f"_{name}"
 
 
 def in_comment(text: str) -> str:
-    """A text as one line of a comment: of letters and signs that end no comment and no line."""
+    """A text as one line of a comment; other characters than those that are safe become ``_``."""
     return re.sub(r"[^\w \-.,:;()\[\]<>=+'\"/^|%]", "_", text, flags=re.ASCII)
 
 
 @dataclass(frozen=True)
 class CFunction:
-    """How a program looks as a function of C: its name and those of its arrays."""
+    """A program as a function of C, with its name and those of its arrays."""
 
     name: str
     program: Trace
     arrays: Mapping[str, str]
-    """By the program's names of inputs and outputs."""
-    real: Real = "double"
+    """Names of the arrays by the program's names of inputs and outputs."""
+    real: CType = "double"
 
     def prototype(self) -> str:
         """The declaration, without a semicolon."""
@@ -52,7 +52,7 @@ class CFunction:
         return "\n".join([self.prototype(), "{", *(f"    {x}" for x in self._lines()), "}"]) + "\n"
 
     def number(self, x: float) -> str:
-        """A constant as C writes it, exactly."""
+        """A literal of C with the exact value."""
         if not math.isfinite(x):
             return "NAN" if math.isnan(x) else "INFINITY" if x > 0 else "(-INFINITY)"
         text = f"{float(x)!r}{'f' if self.real == 'float' else ''}"

@@ -1,11 +1,11 @@
-"""Object code on disk, found by content and never trusted blindly.
+"""Object code on disk, named by content and verified when it is loaded.
 
-An entry's name is the hash of everything it was made from. The file begins with the hash of what
-follows, so a truncated or altered file is noticed and rebuilt. Files appear whole, by renaming, so
-any number of processes may share the folder. It belongs to its user alone; a folder that somebody
-else could write to is not used.
+The name of an entry is the hash of all that it was made from. Its file begins with the hash of the
+rest of the file, so that a truncated or altered file is noticed and rebuilt. Files are written
+elsewhere and renamed, so that any number of processes may share the folder. Only the user may be
+able to write to the folder; any other folder is not used.
 
-Whatever is wrong with the folder or an entry costs a compilation and a warning, never the result.
+A fault of the folder or of an entry costs a compilation and a warning, never the result.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from dyn_core import package_files
 FOLDER_VARIABLE = "DYN_CORE_CACHE"
 """Environment variable that names the cache folder; empty switches the cache off."""
 LIMIT = 256 * 2**20
-"""Bytes that all entries together may take; beyond it, those unused for longest are removed."""
+"""The most bytes of all entries; beyond it, the least recently used entries are removed."""
 ABANDONED = 3600.0
-"""Age in seconds from which an unfinished file is what an interrupted process left behind."""
+"""The age in seconds from which an unfinished file is taken for that of a dead process."""
 MAGIC = b"dyn_core object code 1\n"
 ENTRY_NAME = re.compile(r"([0-9a-f]{64})\.o")
 UNFINISHED_NAME = re.compile(r"[0-9a-f]{64}\.\w+\.tmp")
 
 _said: set[str] = set()
-"""Warnings that this process has given already."""
+"""Warnings of this process."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class CacheEntry:
     """A file of the cache."""
 
     name: str
-    """Hash of what it was made from."""
+    """The hash of all that it was made from."""
     path: Path
     size: int
     """Bytes."""
@@ -60,7 +60,7 @@ def folder() -> Path | None:
     try:
         if chosen is not None:
             return Path(chosen).expanduser()
-        if Path(base).is_absolute():  # a relative one is to be ignored, says its specification
+        if Path(base).is_absolute():  # the XDG specification ignores relative paths
             return Path(base) / "dyn_core"
         return Path.home() / ".cache" / "dyn_core"
     except RuntimeError as error:  # no HOME and no entry in the list of users
@@ -77,7 +77,7 @@ def key(*parts: str) -> str:
 
 
 def load(name: str) -> bytes | None:
-    """The object code of an entry, or None if there is none that can be trusted."""
+    """The object code of an entry; None if it is missing or its checksum is wrong."""
     where = _private_folder()
     if where is None:
         return None
@@ -85,7 +85,7 @@ def load(name: str) -> bytes | None:
     try:
         with open(path, "rb", opener=_open_own_file) as file:
             content = file.read(LIMIT)
-            with suppress(OSError):  # what is only read, as on a read-only disk, is not aged out
+            with suppress(OSError):  # a disk may be read-only
                 os.utime(file.fileno())
     except FileNotFoundError:
         return None
@@ -100,7 +100,7 @@ def load(name: str) -> bytes | None:
 
 
 def store(name: str, object_code: bytes) -> None:
-    """Keep the object code of an entry; failing to is a warning, not an error."""
+    """Keep the object code of an entry; a failure is a warning."""
     where = _private_folder()
     if where is None:
         return
@@ -115,7 +115,7 @@ def store(name: str, object_code: bytes) -> None:
 
 
 def entries() -> list[CacheEntry]:
-    """The entries of the cache, least recently used first; other files in its folder do not count.
+    """The entries of the cache, least recently used first; other files are ignored.
 
     Raises:
         OSError: the folder cannot be read.
@@ -125,9 +125,9 @@ def entries() -> list[CacheEntry]:
 
 
 def clear() -> int:
-    """Remove all entries, and what interrupted processes left; the number of entries removed.
+    """Remove all entries and unfinished files; return the number of entries.
 
-    Processes that run keep the code that they have loaded.
+    Running processes keep the code that they have loaded.
 
     Raises:
         OSError: a file cannot be removed.
@@ -147,7 +147,7 @@ def _path(where: Path, name: str) -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Let the file appear whole, in the place of whatever was there, or not at all."""
+    """Write a file and rename it to ``path``, so that nobody sees a part of it."""
     with tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=f"{path.stem}.", suffix=".tmp", delete=False
     ) as file:
@@ -162,7 +162,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _entries(where: Path) -> list[CacheEntry]:
-    """Regular files that are named like entries, the longest unused first."""
+    """Regular files with names of entries, least recently used first."""
     found = []
     for path in where.iterdir():
         if (match := ENTRY_NAME.fullmatch(path.name)) is not None:
@@ -174,7 +174,7 @@ def _entries(where: Path) -> list[CacheEntry]:
 
 
 def _trim(where: Path) -> None:
-    """Remove the longest unused entries until the rest is within the limit."""
+    """Remove the least recently used entries until the rest is within the limit."""
     found = _entries(where)
     total = sum(entry.size for entry in found)
     for entry in found:
@@ -195,7 +195,7 @@ def _sweep(where: Path, before: float) -> None:
 
 
 def _private_folder() -> Path | None:
-    """The cache folder, which exists then and is private; None if there is no such."""
+    """The cache folder, created if it is missing; None if it is not private."""
     where = folder()
     if where is None:
         return None
@@ -223,7 +223,7 @@ def _private_folder() -> Path | None:
 
 
 def _open_own_file(path: str, flags: int) -> int:
-    """Open a regular file of this user; links are not followed, pipes not waited for."""
+    """Open a regular file of this user, without following links or waiting for pipes."""
     descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     state = os.fstat(descriptor)
     if stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid():
@@ -233,7 +233,7 @@ def _open_own_file(path: str, flags: int) -> int:
 
 
 def _warn(text: str) -> None:
-    """Say it once: an entry is both looked for and stored, and a process compiles many."""
+    """Warn once per process and text."""
     if text not in _said:
         _said.add(text)
         warnings.warn(text, stacklevel=3)
@@ -244,4 +244,4 @@ def _checksum(name: str, object_code: bytes) -> bytes:
 
 
 VERSION = package_files.digest()
-"""Files that change later are not what this process runs."""
+"""The hash of the package's files as this process has loaded them."""

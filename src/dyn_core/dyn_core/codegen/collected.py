@@ -1,67 +1,68 @@
-"""Long rows of results: collected in a block, and transposed when all of them are known.
+"""Long output rows of a batch: collected as vectors in a block, then transposed by a loop.
 
-The program computes the entries of a row in an order of its own. Few of them fit into registers
-until their neighbours are known, so most entries of a humanoid's matrix would be stored number by
-number. Instead each entry is stored in a block as a vector, and a short loop transposes the block
-into the rows.
+A program does not compute the entries of a row in their order, and registers hold few entries until
+their neighbours are known. So most entries of a humanoid's matrix would be stored number by number.
+Instead each entry is stored in a block, as a vector over the states, and a short loop transposes
+the block into the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from dyn_core.codegen.emitter import function
 from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
 
 FIRST_CACHE = 2**15
-"""Bytes of results of one call up to which they are transposed as they come: where all of them stay
-in the first cache, storing twice costs more than storing parts of tiles."""
+"""Bytes of the results of one call up to which they are not collected: in the first-level cache, a
+second store costs more than stores of single numbers."""
 SECOND_CACHE = 2**20
-"""Bytes of the block at most; it is on the stack too."""
+"""The most bytes of the block, which is on the stack."""
 
 
 class CollectedRows(StateRows):
-    """Rows that are collected if those of one call outgrow the first cache.
+    """Rows that are collected if the results of one call outgrow the first-level cache.
 
-    A tile is as many entries of a row as there are lanes: what is transposed at once. Tiles that
-    are zero in every state are not collected.
+    A tile is as many entries of a row as there are lanes, transposed at once. Tiles that are zero
+    in every state have no place in the block.
     """
 
     def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
         super().__init__(trace, lanes, number)
-        self.block = 0
-        """Numbers that are collected."""
+        self.size = 0
+        """Numbers in the block."""
         self.tiles: dict[str, list[int | None]] = {}
-        """Where in the block each tile of an array is; None if it is zero."""
+        """The place of each tile of an array in the block; None if the tile is zero."""
         self.constant: list[str] = []
-        """Stores into the block that all states share."""
+        """Stores of constants into the block."""
         results = sum(map(len, trace.outputs.values())) * lanes * number.bytes
         if results > FIRST_CACHE:
             for name, scalars in trace.outputs.items():
                 self._plan(self.outputs[name], scalars)
 
     def _plan(self, array: str, scalars: Sequence[Scalar]) -> None:
-        """Give the tiles of an array places in the block, if its rows are long."""
+        """Give the tiles of an array places in the block, if its rows have a tile."""
         if len(scalars) < self.lanes:
             return
         places: list[int | None] = []
-        end = self.block
+        end = self.size
         for tile in range(-(-len(scalars) // self.lanes)):
             start = self._start(array, tile)
             zero = all(_is_zero(x) for x in scalars[start : start + self.lanes])
             places.append(None if zero else end)
             end += 0 if zero else self.lanes * self.lanes
         if end * self.number.bytes <= SECOND_CACHE:
-            self.block, self.tiles[array] = end, places
+            self.size, self.tiles[array] = end, places
 
     def _start(self, array: str, tile: int) -> int:
-        """Where in a row a tile begins; the last one may overlap the one before."""
+        """The first entry of a tile; the last tile may overlap the one before."""
         return min(tile * self.lanes, self.sizes[array] - self.lanes)
 
     def _places(self, array: str, k: int) -> Iterator[int]:
-        """Where in the block entry ``k`` of a row belongs."""
+        """The places of entry ``k`` of a row in the block: two if tiles overlap there."""
         places = self.tiles[array]
         for tile in {k // self.lanes, len(places) - 1}:
             start, place = self._start(array, tile), places[tile]
@@ -75,7 +76,7 @@ class CollectedRows(StateRows):
         return super().parameters + block
 
     def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
-        """Collect it, or keep it until its neighbours in the row are known."""
+        """Store the value in the block, or keep it as :class:`StateRows` does."""
         array = self.outputs[name]
         if array not in self.tiles:
             super().store(name, k, value, entries)
@@ -84,7 +85,7 @@ class CollectedRows(StateRows):
             self._store(value, "%block", place, self.lanes)
 
     def store_constants(self, name: str, constants: Mapping[int, float]) -> None:
-        """They are collected once for all states."""
+        """Store constants in the block once for all states."""
         if self.outputs[name] not in self.tiles:
             super().store_constants(name, constants)
             return
@@ -93,14 +94,14 @@ class CollectedRows(StateRows):
         self.lines = lines
 
     def before(self) -> list[str]:
-        """Make the block, with what is the same in all states."""
+        """Allocate the block and store the constants in it."""
         if not self.tiles:
             return []
-        made = f"%block = alloca {self.number.name}, i64 {max(1, self.block)}, align 64"
+        made = f"%block = alloca {self.number.name}, i64 {max(1, self.size)}, align 64"
         return [made, *self.constant]
 
     def after(self) -> list[str]:
-        """Move what was collected to its rows."""
+        """Transpose the block into the rows."""
         return [f"call void @rows{array[1:]}({self._taken(array)})" for array in self.tiles]
 
     def _taken(self, array: str) -> str:
@@ -108,69 +109,43 @@ class CollectedRows(StateRows):
         return f"i64 %first, i64 %count, {kind} {array}, {kind} %block"
 
     def functions(self) -> str:
-        """The functions that move what was collected to its rows."""
+        """The functions that transpose the block into rows."""
         return "\n".join(map(self._mover, self.tiles))
 
     def _mover(self, array: str) -> str:
-        """A loop over the tiles of an array, of which a table says which ones are zero."""
+        """A loop over the tiles of an array, whose places are in a table."""
         places, lanes, last = self.tiles[array], self.lanes, self.sizes[array] - self.lanes
-        start = next((x for x in places if x is not None), 0)
-        kinds = ", ".join(f"i1 {int(x is not None)}" for x in places)
-        kind, table = f"[{len(places)} x i1]", f"@tiles{array[1:]}"
-        lines = [
-            "start:",
-            *self._rows([array]),
-            "br label %tile",
-            "tile:",
-            "%k = phi i64 [0, %start], [%k.next, %next]",
-            f"%from = phi i64 [{start}, %start], [%from.next, %next]",
-            f"%kind = getelementptr {kind}, {pointer(kind)} {table}, i64 0, i64 %k",
-            f"%varies = load i1, {pointer('i1')} %kind",
-            f"%start.k = mul i64 %k, {lanes}",
-            f"%before.last = icmp ult i64 %start.k, {last}",
-            f"%at = select i1 %before.last, i64 %start.k, i64 {last}",
-            "br i1 %varies, label %moved, label %zero",
-            "moved:",
-            *self._moved(array),
-            f"%from.moved = add i64 %from, {lanes * lanes}",
-            "br label %next",
-            "zero:",
-            *self._zeros(array),
-            "br label %next",
-            "next:",
-            "%from.next = phi i64 [%from.moved, %moved], [%from, %zero]",
-            "%k.next = add i64 %k, 1",
-            f"%more = icmp ult i64 %k.next, {len(places)}",
-            "br i1 %more, label %tile, label %end",
-            "end:",
-            "ret void",
-        ]
-        return "\n".join(
-            [
-                f"{table} = private constant {kind} [{kinds}]",
-                f"define internal void @rows{array[1:]}({self._taken(array)}) noinline {{",
-                *lines,
-                "}\n",
-            ]
-        )
-
-    def _moved(self, array: str) -> list[str]:
-        """The entries of a tile, transposed."""
+        kind, table = f"[{len(places)} x i64]", f"@tiles{array[1:]}"
+        numbers = ", ".join(f"i64 {-1 if x is None else x}" for x in places)
         self.lines = []
-        tile = []
-        for k in range(self.lanes):
-            self.lines.append(f"%place{k} = add i64 %from, {k * self.lanes}")
-            tile.append(self.read(f"%entry{k}", "%block", f"%place{k}", self.lanes))
-        for lane, row in enumerate(self._transposed("%t", tile)):
-            self.write(f"%moved{lane}", row, f"{array}.row{lane}.a", "%at", self.lanes)
-        return self.lines
+        self.label("start")
+        self._find_rows([array])
+        with self.loop("%k", 0, len(places)):
+            entry = self.op(f"getelementptr {kind}, {pointer(kind)} {table}, i64 0, i64 %k")
+            place = self.op(f"load i64, {pointer('i64')} {entry}")
+            start = self.op(f"mul i64 %k, {lanes}")
+            fits = self.op(f"icmp ult i64 {start}, {last}")
+            to = self.op(f"select i1 {fits}, i64 {start}, i64 {last}")
+            zero = self.op(f"icmp slt i64 {place}, 0")
+            self.lines.append(f"br i1 {zero}, label %zero, label %moved")
+            self.label("zero")
+            self._write_rows(array, "%zero", [self.number.constant(0.0, lanes)] * lanes, to)
+            self.lines.append("br label %next")
+            self.label("moved")
+            tile = []
+            for k in range(lanes):
+                at = self.op(f"add i64 {place}, {k * lanes}")
+                tile.append(self.read(f"%entry{k}", "%block", at, lanes))
+            self._write_rows(array, "%moved", self.rows("%tile", tile, lanes), to)
+            self.lines.append("br label %next")
+            self.label("next")
+        head = f"internal void @rows{array[1:]}({self._taken(array)})"
+        text = function(head, [*self.lines, "ret void"])
+        return f"{table} = private constant {kind} [{numbers}]\n{text}"
 
-    def _zeros(self, array: str) -> list[str]:
-        self.lines = []
-        zero = self.number.constant(0.0, self.lanes)
-        for lane in range(self.lanes):
-            self.write(f"%zero{lane}", zero, f"{array}.row{lane}.a", "%at", self.lanes)
-        return self.lines
+    def _write_rows(self, array: str, tag: str, rows: Sequence[str], at: str) -> None:
+        for lane, row in enumerate(rows):
+            self.write(f"{tag}{lane}", row, f"{array}.row{lane}.a", at, self.lanes)
 
 
 def _is_zero(x: Scalar) -> bool:

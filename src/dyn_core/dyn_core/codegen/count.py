@@ -1,4 +1,4 @@
-"""How many operations a program takes."""
+"""The number of operations of a program."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from dyn_core.scalars.graph import BETWEEN, LEAVES
 
 KINDS = {"mul": "multiplications", "fma": "fused", "add": "additions", "sub": "additions"}
 FREE = LEAVES | {"neg"}
-"""Nodes that take no instruction of their own: signs are part of the operations that use them."""
+"""Nodes without an instruction of their own: signs are part of the operations that use them."""
 
 
 @dataclass(frozen=True)
 class OperationCount:
-    """Operations, by kind; one on several lanes counts once."""
+    """Operations by kind; an operation on several lanes counts once."""
 
     multiplications: int
     additions: int
     """Sums and differences."""
     fused: int
-    """Multiplications with an addition, in one instruction."""
+    """Fused multiply-adds."""
     divisions: int
     functions: int
     """Sines, cosines, roots, comparisons and choices."""
     moves: int
-    """From numbers to lanes and back, and sums over lanes."""
+    """Between numbers and lanes, and sums over lanes."""
 
     @property
     def total(self) -> int:

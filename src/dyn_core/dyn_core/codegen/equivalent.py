@@ -1,15 +1,14 @@
 """A robot with the same joint-space dynamics that takes fewer operations to compute.
 
-What a joint cannot feel need not be computed at the joint. Mass on the axis of a hinge moves alike
-before and behind it; neither does a slide feel how the mass behind it resists turning. Such mass is
-moved to the body before the joint, joint by joint from the tips, which leaves the body of a hinge
-with seven of its ten inertial parameters and that of a slide with four (base parameters: Gautier
-and Khalil 1990; Khalil and Dombre 2002, section 9.4). Joint axes are turned to z, so that rotations
-about any axis take the form of those about z.
+A joint's effort does not depend on all inertial parameters of its body. Mass on the axis of a hinge
+may belong to either of the two bodies; so may the rotational inertia of the body behind a slide.
+Such inertia is moved to the parent body, joint by joint from the tips. The body of a hinge keeps
+seven of its ten inertial parameters, that of a slide four (base parameters: Gautier and Khalil
+1990; Khalil and Dombre 2002, section 9.4). Joint frames are turned so that joint axes are z: all
+rotations then have the form of those about z.
 
-Efforts, mass matrix and accelerations of joints stay, to rounding; placements, velocities and
-forces of bodies do not, nor does the potential energy. A body's own frame is turned about its
-origin alone, if at all.
+Joint efforts, mass matrix and joint accelerations stay the same up to rounding. Placements,
+velocities and forces of bodies change, and so does the potential energy. Frames keep their origins.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
 ALONG_AN_AXIS = (Freedom.TURN, Freedom.SLIDE)
 Z = Vector3(0.0, 0.0, 1.0)
 ROUNDING = 1e-15
-"""Entries of a turned rotation that are nearer to 0 or 1 are set to 0 or 1."""
+"""Entries of a rotation matrix that are nearer to an integer are set to this integer."""
 NOTHING = 8.0 * 2.0**-52
-"""Share of a body's inertia, or of its first moment, that rounding can make of nothing."""
+"""The largest rounding error of an exact zero, relative to the body's inertia or first moment."""
 
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A model with the same joint-space dynamics as another, which is called the original here."""
+    """A model with the same joint-space dynamics as another, here called the original."""
 
     model: Model
-    """Joints, coordinates, limits and frames are the original's; frames of joints are turned."""
+    """Coordinates, limits and frames are the original's; joint frames are turned."""
     turns: tuple[Matrix3, ...]
-    """For each joint the rotation of its frame in that of the original."""
+    """For each joint the orientation of its frame in the original's frame."""
 
     @classmethod
     def unchanged(cls, model: Model) -> Equivalent:
@@ -46,7 +45,7 @@ class Equivalent:
         return cls(model, tuple(Matrix3.identity() for _ in model.tree))
 
     def forces(self, original: Sequence[Force]) -> tuple[Force, ...]:
-        """Forces on bodies, in the frames of the original's joints, in those of this model's."""
+        """Forces on bodies in this model's joint frames, given in the original's."""
         pairs = zip(self.turns, original, strict=True)
         return tuple(SE3(turn, Vector3.zero()).act_inv_force(force) for turn, force in pairs)
 
@@ -95,7 +94,7 @@ def _exact(x: float) -> float:
 
 
 def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
-    """Inertia that a joint does not feel, moved to the body before it."""
+    """The joints, with inertia that does not affect their efforts moved to the parent body."""
     inertias = [entry.inertia for entry in tree]
     for i in reversed(range(1, len(tree))):
         unfelt, felt = _split(tree[i].joint.lets, inertias[i])
@@ -107,11 +106,10 @@ def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
 
 
 def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
-    """A body's inertia split into the part that a joint along z does not feel, and the rest.
+    """A body's inertia in two parts: the one that does not affect a joint along z, and the rest.
 
-    A hinge does not feel a thin rod on its axis: mass, first and second moment along z. As much
-    second moment is taken as leaves the rest none along z: its Izz is Ixx + Iyy. A fixed joint
-    feels nothing.
+    A thin rod on its axis does not affect a hinge: mass, first and second moment along z. The rest
+    has no second moment along z: its Izz is Ixx + Iyy. No inertia affects a fixed joint.
     """
     xx, xy, yy, xz, yz, zz = inertia.rotational.entries
     x, y, z = inertia.first_moment
@@ -120,7 +118,7 @@ def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
     if lets is Freedom.TURN:
         along = 0.5 * (xx + yy - zz)
         rod = Inertia(inertia.mass, Z * z, Symmetric3(along, 0.0, along, 0.0, 0.0, 0.0))
-        xx = 0.5 * (xx - yy + zz)  # less what is along, without its rounding errors
+        xx = 0.5 * (xx - yy + zz)  # xx - along, with less rounding
         yy = zz - xx
         return rod, Inertia(0.0, Vector3(x, y, 0.0), Symmetric3(xx, xy, yy, xz, yz, xx + yy))
     if lets is Freedom.SLIDE:
@@ -130,7 +128,7 @@ def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
 
 
 def _without_rounding(rest: Inertia, whole: Inertia) -> Inertia:
-    """Zeros where what is left of a body is no more than the rounding errors of the whole."""
+    """The rest of a body's inertia, with zeros for entries that are rounding errors."""
 
     def cleaned(numbers: Iterable[float], of: Iterable[float]) -> list[float]:
         size = max(map(abs, of))

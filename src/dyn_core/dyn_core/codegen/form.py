@@ -16,27 +16,27 @@ LONG = 7000
 PIECE = 1000
 """Lines of each of these functions: with fewer, programs run slower."""
 WIDE = 0.1
-"""A program is wide if more than this share of its nodes has vectors of a whole cache line."""
+"""A program is wide if more than this share of its nodes are vectors of a whole cache line."""
 ALIGNED = '"frame-pointer"="all"'
-"""Attribute of wide programs. With a frame pointer LLVM aligns the stack frame, and no spill slot
-crosses a cache line."""
+"""Attribute of wide programs: with a frame pointer LLVM aligns the stack frame, so that no spill
+slot crosses a cache line."""
 SHORT = f'{ALIGNED} "no-realign-stack"'
 """Attributes of other programs of one function. Spill slots are addressed relative to the frame
 pointer, which takes one byte less per access than relative to the stack pointer."""
 FEW = 1500
-"""Programs for one state of up to so many nodes are scheduled by ``schedule.py``. LLVM keeps that
-order unless the program has columns of matrices as lanes. LLVM's own scheduler, which sees machine
-instructions, is better where many values are spilled or vectors are taken apart. Short programs
-with limbs of four lanes get aligned frames."""
+"""Programs for one state of up to so many nodes are scheduled by ``schedule.py``. LLVM keeps this
+order unless columns of matrices are lanes. LLVM's own scheduler, which sees machine instructions,
+is better where many values are spilled or lanes are extracted. The stack frame of short programs
+with limbs in four lanes is aligned."""
 STORING = 3
-"""Programs with fewer nodes per store are not scheduled: they should store early."""
+"""Programs with fewer nodes per store are not scheduled: their stores should come early."""
 MATRICES = 100
-"""Longer programs with at least so many outputs keep the order of the trace, in which live ranges
-are short: each output is stored as soon as it is known. LLVM's scheduler would hide latency and
-spill more: derivatives of a panda's inverse dynamics take 580 ns with it and 480 without. Programs
-with few outputs at the ends of long dependency chains, as forward dynamics, gain from it."""
+"""Longer programs with at least so many output entries keep the order of the trace, in which live
+ranges are short: each output is stored as soon as it is known. LLVM's scheduler hides more latency
+and spills more: derivatives of a panda's inverse dynamics take 580 ns with it and 480 without.
+Programs with few outputs at the ends of long dependency chains, such as forward dynamics, gain."""
 IN_ORDER = range(2500, 15000)
-"""Numbers of nodes of such programs. They are not cut: without scheduling LLVM needs less time."""
+"""Numbers of nodes of such programs. They are not cut: LLVM is faster without scheduling."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Form:
     """How a program is printed as functions."""
 
     longest: float
-    """Lines of a function."""
+    """The most lines of a function."""
     attributes: str
     """LLVM attributes of each function."""
     scheduled: bool
@@ -67,8 +67,8 @@ class Form:
         """The form of a program for one state.
 
         Args:
-            program: what is printed.
-            live: positions of the nodes that are printed, if not all that the outputs need are.
+            program: the program.
+            live: positions of the nodes that are printed; by default all that the outputs need.
         """
         live = program.computed() if live is None else live
         widths = [program.graph.nodes[x].width for x in live]

@@ -1,8 +1,8 @@
-"""Programs of small robots as SymPy's expressions, multiplied out as in textbooks.
+"""Programs of small robots as SymPy expressions, expanded as in textbooks.
 
-A trace has its formulas nested, with ``sin^2 + cos^2`` and products of cosines in them. Multiplied
-out, with each product of sines and cosines turned into a sum, they take the form that textbooks
-give them: ``M_11 = a + b cos q_2``.
+The expressions of a trace are nested and contain ``sin^2 + cos^2`` and products of cosines. When
+they are expanded and products of sines and cosines become sums, they take the form of textbooks:
+``M_11 = a + b cos q_2``.
 """
 
 from __future__ import annotations
@@ -16,38 +16,37 @@ from dyn_core.extras import optional
 from dyn_core.scalars import Expr, Scalar
 
 Formula: TypeAlias = Any
-"""An expression of SymPy, which has no types."""
+"""An expression of SymPy, which is not typed."""
 ROUNDING = 1e-12
-"""A term whose factor is smaller than this part of the largest one is rounding."""
+"""Terms are rounding errors below this share of the largest coefficient."""
 
 
 LONGEST = 4
-"""How much longer than a formula a product may be before its terms are collected."""
+"""The most terms of a product before like terms are collected, relative to those of a formula."""
 
 
 class TooManyTermsError(ValueError):
-    """A formula has more terms than anybody would read."""
+    """A formula has too many terms to be read."""
 
 
 @dataclass
 class Formulas:
-    """The formulas of a program's outputs, and of intermediate results with a symbol of their own.
+    """The formulas of a program's outputs, and of intermediate results that have a symbol.
 
-    Denominators, roots, arguments of functions and choices have one: they cannot be multiplied out.
+    Denominators, roots, arguments of functions and selections get a symbol: they do not expand.
     """
 
     program: Trace
     most: int
-    """Terms that a formula may have."""
+    """The most terms of a formula."""
     symbol: Callable[[str, int], str]
-    """The name of an entry of an array, from the array's name ("" for intermediate results) and its
-    number."""
+    """The symbol of an entry, from its array's name ("" for intermediate results) and index."""
     named: dict[Formula, Formula] = field(default_factory=dict)
-    """Intermediate results, in order: the expression and its symbol."""
+    """The symbols of intermediate results by their expressions, in order."""
     _known: dict[int, Formula] = field(default_factory=dict)
 
     def outputs(self) -> dict[str, list[Formula]]:
-        """The entries of each output; the program's nodes are single numbers.
+        """The entries of each output; the program's nodes have one lane.
 
         Raises:
             TooManyTermsError: a formula is too long.
@@ -103,7 +102,7 @@ class Formulas:
         return _cleaned(product)
 
     def _atom(self, x: Formula) -> Formula:
-        """The expression, if it is a symbol or a number, or else the symbol for it."""
+        """The expression if it is a symbol or a number, else a symbol for it."""
         if x.is_Atom:
             return x
         if x not in self.named:
@@ -128,7 +127,7 @@ def _length(formula: Formula) -> int:
 
 
 def _cleaned(formula: Formula) -> Formula:
-    """Without terms that are rounding."""
+    """The formula without terms that are rounding errors."""
     factors = {term: abs(term.as_coeff_Mul()[0]) for term in _sympy().Add.make_args(formula)}
     largest = max(factors.values())
     return _sympy().Add(*(term for term, x in factors.items() if x > ROUNDING * largest))

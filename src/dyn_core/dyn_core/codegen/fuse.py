@@ -1,9 +1,9 @@
 """A pass on the graph: sums of products become chains of fused multiply-adds.
 
-A trace has its sums as they were written, nested and with signs: ``(a b + c) - (d e - f)``.
-Flattened, they are lists of signed terms, each a value or a product of two, and a product is fused
-into every sum that uses it: n terms take n instructions. A chain takes its terms in the order in
-which they are ready, so that a late term delays one instruction and not the whole sum.
+The sums of a trace are nested and have signs: ``(a b + c) - (d e - f)``. This pass flattens each
+sum into signed terms, values or products of two values, and fuses products into all sums that use
+them: n terms take n instructions. A chain adds its terms in the order in which they are ready, so
+that a late term delays one instruction and not the whole sum.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dyn_core.scalars.graph import Node
 
 SUMS = frozenset({"add", "sub"})
 LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100}
-"""Cycles until a result is ready, where it is not those of a multiplication."""
+"""Latency in cycles of operations that differ from a multiplication."""
 MULTIPLICATION = 4
 
 SignedProduct: TypeAlias = tuple[int, tuple[int, ...]]
@@ -24,12 +24,12 @@ SignedProduct: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 def latency(node: Node) -> int:
-    """Cycles until the result of a node is ready after its operands are."""
+    """Cycles from when the operands of a node are ready to when its result is."""
     return LATENCY.get(node.kind, MULTIPLICATION)
 
 
 def fuse(trace: Trace) -> Trace:
-    """The same program with nodes ``fma`` of a, b and c for ``a b + c``."""
+    """The same program with fused multiply-adds: ``fma(a, b, c)`` is ``a b + c``."""
     return _Fusion(trace).run()
 
 
@@ -60,7 +60,7 @@ class _Fusion:
         return self._timed(self.new.add(kind, *operands))
 
     def _timed(self, position: int) -> int:
-        """A node, of which is noted when it is ready."""
+        """Note the cycle in which a node is ready; return the node."""
         if position not in self.ready:
             node = self.new.nodes[position]
             start = max((self.ready[x] for x in node.operands), default=0)
@@ -95,17 +95,16 @@ class _Fusion:
         """``value + sign * factors``."""
         if len(factors) == 1:
             return self._add("add" if sign > 0 else "sub", value, *factors)
-        a, b = sorted(
-            factors, key=lambda x: -self.new.nodes[x].width
-        )  # signs of vectors cost nothing
+        # the wider factor takes the sign, which costs nothing there
+        a, b = sorted(factors, key=lambda x: -self.new.nodes[x].width)
         return self._add("fma", a if sign > 0 else self._add("neg", a), b, value)
 
 
 def _absorbed(trace: Trace, live: list[int]) -> set[int]:
-    """Nodes that vanish into the sums that use them.
+    """Nodes that become terms of the sums that use them.
 
-    A product does if all its uses are sums of as many lanes; so does a sum or a negation that is
-    used once.
+    These are products that only sums with the same number of lanes use, and sums and negations that
+    one such sum uses.
     """
     nodes = trace.graph.nodes
     outputs = {x.position for xs in trace.outputs.values() for x in xs if isinstance(x, Expr)}

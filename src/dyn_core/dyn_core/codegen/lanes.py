@@ -1,11 +1,11 @@
 """A pass on the graph: operations of limbs of equal structure become vector operations.
 
-The trace of a robot with four equal legs holds the same program four times. Starting from outputs
-that correspond (the efforts of the four hips) this pass walks the four programs in step, operand by
-operand, and makes corresponding nodes the lanes of one node. At a body that carries the limbs, the
-sum of four terms becomes the sum over the lanes of one vector. Nodes correspond only if their
-*shapes* are equal, which is that all operands correspond, up to the values of constants. So no lane
-of a vector depends on another lane of the same vector.
+The trace of a robot with four equal legs holds the same program four times. Starting from
+corresponding outputs (the efforts of the four hips), this pass walks the four programs in step,
+operand by operand, and makes corresponding nodes the lanes of one node. At the body that carries
+the limbs, the sum of four terms becomes the sum over the lanes of one vector. Nodes correspond only
+if their *shapes* are equal: the same operations on operands of equal shape, up to the values of
+constants. So no lane of a vector depends on another lane of the same vector.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from dyn_core.scalars import Expr, Graph
 from dyn_core.scalars.graph import COMMUTATIVE
 
 JOINABLE = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos"})
-"""Operations of which there are vectors."""
+"""Operations that nodes of several lanes may have."""
 Lanes: TypeAlias = tuple[int, ...]
-"""Positions of nodes that correspond, one per limb."""
+"""Positions of corresponding nodes, one per limb."""
 Term: TypeAlias = tuple[int, int]
 """Sign and position."""
 
 
 class Places:
-    """Where the limbs' coordinates are in configurations, velocities and arrays of bodies."""
+    """The limbs' entries of configurations, velocities and arrays of bodies."""
 
     def __init__(self, model: Model, groups: Sequence[Sequence[Limb]]) -> None:
         self.groups = groups
@@ -41,7 +41,7 @@ class Places:
         self.sizes = (model.nq, model.nv, 6 * model.njoints)
 
     def of(self, size: int) -> dict[int, tuple[int, int, int]]:
-        """For entries of an array of a size their group, lane and place in the limb."""
+        """Group, lane and index in the limb of the entries of an array of this size."""
         tables = zip(self.sizes, (self.in_q, self.in_v, self.in_bodies), strict=True)
         return next((table for known, table in tables if known == size), {})
 
@@ -57,7 +57,7 @@ class Places:
 
 
 def in_lanes(trace: Trace, model: Model) -> Trace:
-    """The same program with nodes of several lanes; the trace itself where that is no shorter."""
+    """The program with limbs as lanes; the trace itself if the program is not shorter."""
     if not trace.limbs:
         return trace
     packed = _Packing(trace, Places(model, trace.limbs)).run()
@@ -89,7 +89,7 @@ class _Packing:
         return _Rebuilt(self).trace()
 
     def _describe(self) -> None:
-        """The shape of each node, and the limbs that its inputs belong to."""
+        """Number the shapes of nodes, and find the limbs that each node depends on."""
         ids: dict[tuple[object, ...], int] = {}
         tables = {name: self.places.of(size) for name, size in self.trace.inputs.items()}
         for p in self.live:
@@ -109,7 +109,7 @@ class _Packing:
             self.shape[p] = ids.setdefault(key, len(ids))
 
     def _limbs(self, operands: Sequence[int]) -> frozenset[tuple[int, int]]:
-        """All limbs of some nodes; mostly they are the same ones."""
+        """The union of the nodes' limbs; usually the sets are the same object."""
         found = self.limb[operands[0]]
         for x in operands[1:]:
             other = self.limb[x]
@@ -120,7 +120,7 @@ class _Packing:
     def _seeds(self) -> Iterable[Lanes]:
         """Corresponding entries of outputs, and of matrices whose columns are lanes.
 
-        They are entries of a vector (nv), or of a matrix (nv, nv).
+        Outputs of other shapes than (nv) and (nv, nv) are no seeds.
         """
         nv = self.places.sizes[1]
         outputs = [
@@ -137,7 +137,7 @@ class _Packing:
                         yield lanes
 
     def _corresponding(self, row: int, column: int, rows: int) -> list[int]:
-        """Entries like that of the first limb at a row and column, limb by limb."""
+        """The entries that correspond to an entry of the first limb, one per limb."""
         table, nv = self.places.in_v, self.places.sizes[1]
         marks = {table[x][:2] for x in ((row, column) if rows > 1 else (column,)) if x in table}
         if len(marks) != 1 or next(iter(marks))[1] != 0:
@@ -152,7 +152,7 @@ class _Packing:
         return [(moved(row, k) if rows > 1 else 0) * nv + moved(column, k) for k in limbs]
 
     def _join(self, lanes: Lanes) -> None:
-        """Let nodes, and all that they are computed from, be lanes of one."""
+        """Make corresponding nodes lanes of one node; the same for their operands."""
         pending = [lanes]
         while pending:
             lanes = pending.pop()
@@ -169,7 +169,7 @@ class _Packing:
         return several and alike and free and self.nodes[lanes[0]].kind in JOINABLE
 
     def operands(self, lanes: Lanes) -> Sequence[Lanes]:
-        """The operands of nodes that correspond, lane by lane."""
+        """The operands of corresponding nodes; each operand has a lane per limb."""
         first = self.nodes[lanes[0]].operands
         rows = [first]
         for position in lanes[1:]:
@@ -180,7 +180,7 @@ class _Packing:
         return list(zip(*rows, strict=True))
 
     def _turned(self, own: Sequence[int], first: Sequence[int]) -> bool:
-        """Whether operands correspond to those of the first lane better when they are turned."""
+        """Whether operands correspond to those of the first lane better in reverse order."""
         (a, b), (c, d), shape = own, first, self.shape
         as_they_are = (shape[a] == shape[c]) + (shape[b] == shape[d])
         turned = (shape[b] == shape[c]) + (shape[a] == shape[d])
@@ -189,14 +189,14 @@ class _Packing:
         return (b == c) + (a == d) > (a == c) + (b == d)
 
     def _meeting(self, root: int) -> set[int]:
-        """Note the limbs' terms in the sum ``root``; the sums within it that vanish."""
+        """Join the limbs' terms of the sum ``root``; return the inner sums that disappear."""
         terms, inner = self._terms(root)
         by_limb: dict[tuple[int, int], list[int]] = {}
         for k, (_, p) in enumerate(terms):
             if len(self.limb[p]) == 1:
                 by_limb.setdefault(next(iter(self.limb[p])), []).append(k)
         met: list[tuple[int, Lanes]] = []
-        gone: set[int] = set()  # which terms: a node may be several of them
+        gone: set[int] = set()  # indices of terms: one node may be several terms
         for g, limbs in enumerate(self.places.groups):
             own = [by_limb.get((g, lane), []) for lane in range(len(limbs))]
             if len({len(x) for x in own}) != 1:
@@ -215,7 +215,10 @@ class _Packing:
         return inner
 
     def _terms(self, root: int) -> tuple[list[Term], set[int]]:
-        """The terms of the sum ``root`` of several limbs, each of one limb or none if possible."""
+        """The terms of the sum ``root``, and the sums that were taken apart to find them.
+
+        A sum of several limbs is taken apart until each term belongs to one limb or none.
+        """
         terms: list[Term] = []
         inner: set[int] = set()
         pending: list[Term] = [(1, root)]
@@ -234,7 +237,7 @@ class _Packing:
 
 
 class _Rebuilt:
-    """The graph with lanes, built from the outputs and put into the order of the trace."""
+    """The graph with lanes: built from the outputs, then sorted into the order of the trace."""
 
     def __init__(self, packing: _Packing) -> None:
         self.old, self.packing = packing.trace, packing
@@ -252,7 +255,7 @@ class _Rebuilt:
         return self.old.of_nodes(graph, {root: moved[self.at[root]] for root in roots})
 
     def _build(self, root: int) -> None:
-        """Nodes that ``root`` needs, depth first without recursion."""
+        """Add the nodes that ``root`` needs: depth first, without recursion."""
         pending: list[int | Lanes] = [root]
         while pending:
             thing = pending[-1]
@@ -302,9 +305,9 @@ class _Rebuilt:
         return self._timed(float(thing), self.new.again(nodes[thing], operands))
 
     def _sum(self, root: int) -> int:
-        """The terms of no limb or of another kind, then the totals of lanes.
+        """The sum of scalar terms and of totals over lanes.
 
-        Vectors of as many lanes are summed first: they need one total together, not one each.
+        Vectors with the same number of lanes are added before the one total over their lanes.
         """
         terms, met = self.packing.sums[root]
         together: dict[int, list[Term]] = {}
@@ -318,7 +321,7 @@ class _Rebuilt:
         return value if sign > 0 else self._timed(float(root), self.new.add("neg", value))
 
     def _chain(self, when: float, terms: list[Term]) -> Term:
-        """The sum of the terms, and its sign: it is negative where all of them are."""
+        """The sum of the terms and its sign, which is negative if all terms are."""
         (first, value), *rest = sorted(terms, key=lambda term: -term[0])
         for sign, p in rest:
             kind = "add" if sign == first else "sub"
@@ -335,7 +338,7 @@ class _Rebuilt:
         return all(self.packing.nodes[x].kind == "constant" for x in lanes)
 
     def _timed(self, when: float, position: int) -> int:
-        """A node, not earlier than where the trace had it, nor than its operands."""
+        """Set a node's time: its position in the trace, or later if an operand is later."""
         if position not in self.time:
             operands = self.new.nodes[position].operands
             self.time[position] = max([when, *(self.time[x] for x in operands)])

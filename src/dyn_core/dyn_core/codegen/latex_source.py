@@ -10,30 +10,30 @@ from dyn_core.codegen.formulas import Formula, Formulas, terms
 from dyn_core.codegen.trace import Trace
 
 MOST_TERMS = 100
-"""Of a formula that somebody would read."""
+"""The most terms of a formula that can be read."""
 DIGITS = 6
-"""Of numbers."""
+"""Significant digits of numbers."""
 TERMS_OF_A_LINE = 4
 GREEK = frozenset({"tau", "lambda", "mu", "rho", "phi", "psi", "omega", "xi", "eta", "chi"})
 SPECIAL = {x: f"\\{x}" for x in "#$%&_{}"} | {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
 }  # fmt: skip
 LATIN = "\u017f"
-"""The last letter of those that LaTeX's usual fonts have."""
+"""The last letter in LaTeX's usual fonts."""
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it, on one line; what its usual fonts do not have is a question mark."""
+    """Text for one line of LaTeX; letters that its usual fonts lack become question marks."""
     return "".join(SPECIAL.get(x, x) if x.isprintable() and x <= LATIN else "?" for x in text)
 
 
 def unit(text: str) -> str:
-    """A unit with its powers raised."""
+    """A unit, with powers as superscripts."""
     return re.sub(r"\\textasciicircum{}(\d+)", r"$^{\1}$", escaped(text))
 
 
 def symbol(name: str, *indices: int) -> str:
-    """An entry of an array, counted from one."""
+    """An entry of an array, with indices from one."""
     letter = name if len(name) == 1 else f"\\{name}" if name in GREEK else ""
     letter = letter or f"\\mathrm{{{escaped(name)}}}"
     return letter + (f"_{{{','.join(str(k + 1) for k in indices)}}}" if indices else "")
@@ -42,16 +42,16 @@ def symbol(name: str, *indices: int) -> str:
 def equations(
     program: Trace, names: dict[str, str], shapes: dict[str, tuple[int, ...]]
 ) -> Iterator[str]:
-    """Lines of an ``align*``: intermediate results first, then each entry of each output.
+    """Lines of an ``align*``: intermediate results, then the entries of the outputs.
 
     Args:
-        program: nodes of which are single numbers.
+        program: nodes have one lane.
         names: of the outputs, by the program's names.
         shapes: of the outputs.
 
     Raises:
-        TooManyTermsError: a formula is longer than anybody would read.
-        MissingExtraError: there is no SymPy.
+        TooManyTermsError: a formula is too long to be read.
+        MissingExtraError: SymPy is not installed.
     """
     formulas = Formulas(program, MOST_TERMS, lambda name, k: symbol(name or "chi", k))
     outputs = formulas.outputs()
@@ -63,7 +63,7 @@ def equations(
 
 
 def _indices(k: int, shape: tuple[int, ...]) -> list[int]:
-    """Where entry ``k`` in C order is."""
+    """The indices of entry ``k`` in C order."""
     return [k // prod(shape[d + 1 :]) % size for d, size in enumerate(shape)]
 
 
@@ -79,7 +79,7 @@ def _sum(formula: Formula) -> str:
 
 
 def _term(term: Formula) -> str:
-    """A term with its numbers rounded, whole ones without a point."""
+    """A term with rounded numbers, integers without a decimal point."""
     from sympy import Float, Integer, latex
 
     rounded = {x: float(f"{float(x):.{DIGITS}g}") for x in term.atoms(Float)}

@@ -7,20 +7,20 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from dyn_core.codegen.alike import alike
+from dyn_core.codegen.limb_constant import limb_constant
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 from dyn_core.spatial import SE3, Inertia
 
 Limb: TypeAlias = tuple[int, ...]
-"""Joints, parents before children; those at the same place in limbs that look alike correspond."""
+"""Joints, parents before children. In limbs of equal structure, joints correspond by index."""
 
 WIDTHS = (4, 2)
-"""How many limbs are taken together, as many as there are."""
+"""Sizes of groups, the preferred one first."""
 
 
 def groups_of_limbs(model: Model) -> list[tuple[Limb, ...]]:
-    """Limbs at the same body that look alike, grouped; a joint is in one limb at most."""
+    """Groups of limbs of equal structure at the same body; a joint is in one limb at most."""
     subtrees = [[i] for i in range(model.njoints)]
     children: list[list[int]] = [[] for _ in subtrees]
     for i in reversed(model.moving_joints):
@@ -43,7 +43,7 @@ def groups_of_limbs(model: Model) -> list[tuple[Limb, ...]]:
 
 
 def _kind(model: Model, limb: Limb) -> str:
-    """Key of a limb; equal for limbs of equal joint types, rotors and connections."""
+    """A key of the limb's structure: joint types, which joints have rotors, and connections."""
     place = {joint: k for k, joint in enumerate(limb)}
     rotors = [[x != 0.0 for x in model.tree[i].limits.armature] for i in limb]
     carriers = [place[model.parents[i]] for i in limb[1:]]
@@ -51,7 +51,7 @@ def _kind(model: Model, limb: Limb) -> str:
 
 
 def _in_widths(model: Model, limbs: list[Limb]) -> tuple[list[tuple[Limb, ...]], list[Limb]]:
-    """The limbs in groups of :data:`WIDTHS`, and those that are left alone."""
+    """Groups of the limbs, of :data:`WIDTHS`, and the limbs in no group."""
     groups: list[tuple[Limb, ...]] = []
     if any(model.tree[i].primary != i for i in limbs[0]):
         return groups, limbs
@@ -63,7 +63,7 @@ def _in_widths(model: Model, limbs: list[Limb]) -> tuple[list[tuple[Limb, ...]],
 
 
 def with_alike_constants(model: Model, groups: Sequence[Sequence[Limb]]) -> Model:
-    """The robot with constants that know those of the other limbs, to be traced in step."""
+    """The robot with a :class:`LimbConstant` for each constant that differs within a group."""
     tree = list(model.tree)
     for limbs in groups:
         for joints in zip(*limbs, strict=True):
@@ -75,7 +75,7 @@ def with_alike_constants(model: Model, groups: Sequence[Sequence[Limb]]) -> Mode
 
 def _joined(entries: Sequence[TreeJoint], lane: int, limbs: tuple[Limb, ...]) -> TreeJoint:
     def joined(rows: Sequence[Sequence[float]]) -> list[Any]:
-        return [alike(values, lane, limbs) for values in zip(*rows, strict=True)]
+        return [limb_constant(values, lane, limbs) for values in zip(*rows, strict=True)]
 
     placements = [[*chain.from_iterable(x.placement.homogeneous())] for x in entries]
     flat = joined(placements)

@@ -10,7 +10,7 @@ INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "less": "<"}
 
 
 def listing(program: Trace) -> str:
-    """A line per operation that outputs need, then the outputs; vectors say how many lanes."""
+    """A line per operation, with the number of lanes of vectors, then the outputs."""
     printer = _Listing(program)
     lines = [line for position in program.live() for line in printer.line(position)]
     outputs = (x for scalars in program.outputs.values() for x in scalars)

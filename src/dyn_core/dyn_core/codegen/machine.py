@@ -1,9 +1,9 @@
 """This machine's compiler: LLVM IR to object code, and object code to callable addresses.
 
-Code reads its constants from memory beside it with 32-bit distances (the small code model: a
-constant is an operand, where the large code model spends an instruction of ten bytes to load its
-address first). LLVM's JITLink places code and constants in one block and refuses what a distance
-cannot reach; older llvmlite, whose linker does not look, compiles for the large code model.
+Code addresses its constants by 32-bit distances (the small code model): a constant is an operand,
+where the large code model needs an instruction of ten bytes for its address. LLVM's JITLink places
+code and constants in one block and refuses larger distances. Older llvmlite, whose linker does not
+check distances, compiles for the large code model.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ import llvmlite
 import llvmlite.binding as llvm
 
 OPTIMIZATION = 2
-"""Level of LLVM's code generator. Its middle-end passes are not run: traces are simplified
+"""The level of LLVM's code generator. LLVM's middle-end passes do not run: traces are simplified
 already, and the passes only cost time."""
 TUNED_FOR = {"x86_64": "x86-64-v4"}
-"""The processor whose instruction costs the code generator assumes, by architecture; the
-instructions are those of this processor. On Zen 4 mass matrices take a tenth less time than with
-LLVM's own reckoning for it, all else the same, and compiling takes a tenth less."""
+"""The processor whose instruction costs the code generator assumes, by architecture; instructions
+are those of this processor. On Zen 4, mass matrices and compilation take a tenth less time than
+with LLVM's costs for Zen 4; other functions take as long."""
 IN_ORDER = "dyn-core-in-order"
-"""Attribute of functions in a module whose instructions stay in the order of its text."""
+"""Attribute of functions whose instructions stay in the order of the text."""
 NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
 FAR: dict[str, Any] = {"jit": True}
-"""Options of the code generator: distances of 32 bits, or of any length."""
+"""Options of the code generator: the small and the large code model."""
 ALONE = RLock()
-"""Held by whoever compiles or loads code."""
+"""The lock of all who compile or load code."""
 
 
 def fingerprint() -> str:
-    """Everything beside its source that object code depends on: LLVM, processor, features."""
+    """All that object code depends on beside its source: LLVM, processor, features."""
     return "/".join(
         (
             f"llvmlite {llvmlite.__version__}",
@@ -59,19 +59,19 @@ def lanes() -> int:
 
 
 def registers() -> int:
-    """Registers for vectors, each of which numbers take too."""
+    """The number of vector registers, which hold scalars too."""
     few = lanes() < 8 and llvm.get_default_triple().startswith("x86_64")
     return 16 if few else 32
 
 
 def has_time_stamps() -> bool:
-    """Whether programs may read a counter of cycles; elsewhere that may be the kernel's alone."""
+    """Whether programs may read a cycle counter; on other processors only the kernel may."""
     return bool(llvm.get_default_triple().startswith("x86_64"))
 
 
 @cache
 def reach() -> dict[str, Any]:
-    """How far code reaches: near where there is a linker that checks every distance."""
+    """The code model: the small one if there is a linker that checks distances."""
     return FAR if _linker(0) is None else NEAR
 
 
@@ -87,12 +87,12 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
     """Compile module texts together for a processor, which may be of another architecture.
 
     Args:
-        texts: of modules; what one declares another may define.
-        triple: architecture and system, as LLVM calls them.
-        cpu: the processor, as LLVM calls it.
+        texts: of modules; a module may declare functions that another one defines.
+        triple: LLVM's name of architecture and system.
+        cpu: LLVM's name of the processor.
 
     Returns:
-        Object code that may be loaded at any address, and the functions that it needs of others.
+        Object code that may be loaded at any address, and the names of undefined functions.
     """
     _initialize_all()
     with ALONE, _in_order():
@@ -109,7 +109,7 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
 
 
 def to_assembly(ir: str) -> str:
-    """The assembly of the module text ``ir`` for this processor."""
+    """The assembly text of the module text ``ir`` for this processor."""
     return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
 
 
@@ -145,16 +145,16 @@ class LoadedCode:
         self._addresses = {name: self._code[name] for name in functions}
 
     def address(self, function: str) -> int:
-        """Where ``function`` is, one of those that were asked for."""
+        """The address of one of the ``functions``."""
         return int(self._addresses[function])
 
 
 @contextmanager
 def _in_order() -> Iterator[None]:
-    """Let LLVM leave instructions where they are, which is a setting of the whole process.
+    """Switch off LLVM's scheduler, which is an option of the whole process.
 
-    Nobody else is in LLVM meanwhile, numba in another thread included: llvmlite's own lock is held.
-    LLVM before 20 may refuse to change a setting twice: there the text's order is not kept.
+    llvmlite's own lock is held, so that no other thread uses LLVM meanwhile, be it numba's. LLVM
+    before 20 may refuse to set an option twice: there its scheduler stays on.
     """
     if llvm.llvm_version_info[0] < 20:
         yield
@@ -177,10 +177,9 @@ def _tuned_for() -> str:
 
 
 def _hold() -> None:
-    """Wait for the threads that are at work in LLVM.
+    """Take our lock and that of llvmlite, before a fork.
 
-    A forked child, which has none of them, would wait for ever for what they hold: our lock, and
-    that of llvmlite.
+    If another thread held them, the forked child, which has no such thread, would wait forever.
     """
     ALONE.acquire()
     llvm.ffi.lib._lock.__enter__()
@@ -210,14 +209,14 @@ def _initialize_all() -> None:
 
 
 GENERATION = 32
-"""Links by one linker. Of each it keeps 12 kB for as long as it lives, also when the code is gone;
-a linker takes a few milliseconds to make, and a hundred kB."""
+"""Links by one linker, which keeps 12 kB per link even if the code is freed. A linker takes a few
+milliseconds to make, and a hundred kB."""
 _links = itertools.count()
 
 
 @lru_cache(maxsize=1)
 def _linker(generation: int) -> llvm.LLJIT | None:
-    """JITLink, or None where llvmlite has none; code that is linked keeps it alive."""
+    """A linker, kept alive by the code that it has linked; None if llvmlite has no JITLink."""
     try:
         return llvm.create_lljit_compiler(_target_machine(), use_jit_link=True)
     except (AttributeError, RuntimeError):

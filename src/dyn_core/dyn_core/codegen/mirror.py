@@ -1,8 +1,8 @@
-"""Symmetric outputs: what is above the diagonal is stored as it is computed, the rest copied.
+"""Symmetric outputs: the upper triangle is stored as it is computed, the lower one is copied.
 
-Storing each entry below the diagonal as well takes an extraction and a scalar store per entry, in
-straight-line code. A loop over the finished matrix copies blocks of four by four entries; the size
-of its code does not depend on the matrix.
+To store entries below the diagonal takes an extraction and a scalar store per entry, in
+straight-line code. A loop over the finished matrix copies blocks of four by four entries; its code
+has the same size for all matrices.
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isqrt
 
-from dyn_core.codegen.memory import OneState
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph, Scalar
+from dyn_core.codegen.emitter import Emitter, function
+from dyn_core.scalars import Expr, Scalar
 
 SIDE = 4
-"""Rows and columns that are moved at once."""
+"""Rows and columns of a block."""
 MANY = 250
-"""Entries below the diagonal from which on they are copied, if few of them are constants: zeros
-of a mass matrix are stored together anyway, and no faster copied. With fewer, code is short, stores
-of it cost a cycle each, and the loop takes as long or longer."""
+"""The least number of entries below the diagonal for which they are copied, unless many of them are
+constants: runs of zeros are stored as vectors. Fewer stores take one cycle each, and the loop takes
+as long or longer."""
 
 
 def mirrored(scalars: Sequence[Scalar]) -> int:
-    """How many rows a symmetric matrix has that is worth copying, given row by row; else 0."""
+    """The number of rows of a symmetric matrix that is worth copying; else 0."""
     n = isqrt(len(scalars))
     below = n * (n - 1) // 2
     if n * n != len(scalars) or below < MANY:
@@ -35,85 +34,39 @@ def mirrored(scalars: Sequence[Scalar]) -> int:
     return n if symmetric and constants < below else 0
 
 
-def print_mirror(name: str, n: int) -> str:
-    """The text of a function that copies what is above the diagonal of n rows to below it.
+def first_columns(n: int) -> list[int]:
+    """The first stored column of each of ``n`` rows: the first column of its diagonal block.
 
-    Blocks on the diagonal are made symmetric before others are copied, so that what lies in them
-    below it does not matter. The last block overlaps the one before.
+    The last block overlaps the one before.
     """
-    memory = _Square()
-    pointer = memory.number.pointer
-    lines = [
-        "start:",
-        "br label %diagonal",
-        "diagonal:",
-        "%j = phi i64 [0, %start], [%j.next, %ahead]",
-        *_first("%column", "%j", n),
-        *memory.made_symmetric("%d", "%column", n),
-        "%above = icmp ne i64 %j, 0",
-        "br i1 %above, label %beside, label %ahead",
-        "beside:",
-        "%i = phi i64 [0, %diagonal], [%i.next, %beside]",
-        *_first("%row", "%i", n),
-        *memory.moved("%b", "%row", "%column", n),
-        "%i.next = add i64 %i, 1",
-        "%i.more = icmp ult i64 %i.next, %j",
-        "br i1 %i.more, label %beside, label %ahead",
-        "ahead:",
-        "%j.next = add i64 %j, 1",
-        f"%j.more = icmp ult i64 %j.next, {-(-n // SIDE)}",
-        "br i1 %j.more, label %diagonal, label %end",
-        "end:",
-        "ret void",
-    ]
-    body = "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
-    return f"define internal void {name}({pointer} %matrix) noinline {{\n{body}\n}}\n"
+    return [min(i - i % SIDE, n - SIDE) for i in range(n)]
 
 
-def _first(name: str, block: str, n: int) -> list[str]:
-    """The lines that find the first row or column of a block."""
-    return [
-        f"{name}.whole = mul i64 {block}, {SIDE}",
-        f"{name}.fits = icmp ult i64 {name}.whole, {n - SIDE}",
-        f"{name} = select i1 {name}.fits, i64 {name}.whole, i64 {n - SIDE}",
-    ]
+def print_mirror(name: str, n: int) -> str:
+    """The text of a function that copies the blocks above the diagonal of a matrix of n rows."""
+    out = Emitter()
+    out.label("start")
+    with out.loop("%j", 1, -(-n // SIDE)):
+        column = _first(out, "%j", n)
+        with out.loop("%i", 0, "%j"):
+            row = _first(out, "%i", n)
+            block, mirrored = _block(out, row, column, n), _block(out, column, row, n)
+            rows = [out.read(f"%r{k}", block, k * n, SIDE) for k in range(SIDE)]
+            for k, turned in enumerate(out.transposed("%t", rows, SIDE)):
+                out.write(f"%w{k}", turned, mirrored, k * n, SIDE)
+    return function(f"internal void {name}({out.number.pointer} %matrix)", [*out.lines, "ret void"])
 
 
-class _Square(OneState):
-    """Blocks of a matrix, of ``SIDE`` rows and columns."""
+def _first(out: Emitter, block: str, n: int) -> str:
+    """The first row or column of a block."""
+    whole = out.op(f"mul i64 {block}, {SIDE}")
+    fits = out.op(f"icmp ult i64 {whole}, {n - SIDE}")
+    return out.op(f"select i1 {fits}, i64 {whole}, i64 {n - SIDE}")
 
-    def __init__(self) -> None:
-        super().__init__(Trace(Graph(), {}, {}))
-        self.lanes = SIDE
 
-    def made_symmetric(self, tag: str, start: str, n: int) -> list[str]:
-        """The lines that copy what is above the diagonal of a block on it."""
-        lines = self.begin()
-        self._find(tag, start, start, n)
-        rows = self._rows(tag, n)
-        for k, turned in enumerate(self._transposed(f"{tag}.t", rows)):
-            chosen = [column + SIDE * (column >= k) for column in range(SIDE)]
-            whole = self._shuffled(f"{tag}.s{k}", turned, rows[k], SIDE, chosen)
-            self._store(whole, tag, k * n, SIDE)
-        return lines
-
-    def moved(self, tag: str, row: str, column: str, n: int) -> list[str]:
-        """The lines that copy a block to the other side of the diagonal."""
-        lines = self.begin()
-        self._find(f"{tag}.from", row, column, n)
-        self._find(f"{tag}.to", column, row, n)
-        for k, turned in enumerate(self._transposed(f"{tag}.t", self._rows(f"{tag}.from", n))):
-            self._store(turned, f"{tag}.to", k * n, SIDE)
-        return lines
-
-    def _find(self, name: str, row: str, column: str, n: int) -> None:
-        """Name the address of the block that begins there."""
-        element = f"{self.number.name}, {self.number.pointer}"
-        self.lines += [
-            f"{name}.rows = mul i64 {row}, {n}",
-            f"{name}.first = add i64 {name}.rows, {column}",
-            f"{name} = getelementptr {element} %matrix, i64 {name}.first",
-        ]
-
-    def _rows(self, block: str, n: int) -> list[str]:
-        return [self.read(f"{block}.r{k}", block, k * n, SIDE) for k in range(SIDE)]
+def _block(out: Emitter, row: str, column: str, n: int) -> str:
+    """The address of the block that begins there."""
+    rows = out.op(f"mul i64 {row}, {n}")
+    first = out.op(f"add i64 {rows}, {column}")
+    element = f"{out.number.name}, {out.number.pointer}"
+    return out.op(f"getelementptr {element} %matrix, i64 {first}")

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def pointer(to: str) -> str:
-    """The type of a pointer; LLVM 14 and older want to know what it points to."""
+    """The type of a pointer; up to LLVM 14 it names the type of what it points to."""
     return "ptr" if llvm.llvm_version_info[0] >= 15 else f"{to}*"
 
 
@@ -19,7 +19,7 @@ class Number:
     """A type of numbers."""
 
     name: str
-    """As LLVM calls it."""
+    """LLVM's name."""
     bits: int
     library: str = ""
     """Suffix of the C library's functions for this type."""
@@ -31,7 +31,7 @@ class Number:
 
     @property
     def dtype(self) -> np.dtype[np.floating]:
-        """As numpy has it."""
+        """Numpy's type."""
         return np.dtype(f"float{self.bits}")
 
     @property
@@ -40,7 +40,7 @@ class Number:
         return pointer(self.name)
 
     def real(self, lanes: int) -> str:
-        """The type of a number in each of some lanes; one lane is a number."""
+        """The type of a vector; of one lane, that of a number."""
         return self.name if lanes == 1 else f"<{lanes} x {self.name}>"
 
     def integer(self, lanes: int) -> str:
@@ -48,11 +48,11 @@ class Number:
         return f"<{lanes} x i{self.bits}>"
 
     def suffix(self, lanes: int) -> str:
-        """How LLVM's intrinsics name the type."""
+        """The type in names of LLVM's intrinsics."""
         return f"f{self.bits}" if lanes == 1 else f"v{lanes}f{self.bits}"
 
     def literal(self, x: float) -> str:
-        """A constant, exactly; for a float, the nearest one."""
+        """A constant; in single precision the nearest number."""
         if self.bits == 32:
             with np.errstate(over="ignore"):
                 x = float(np.float32(x))
@@ -63,19 +63,6 @@ class Number:
         if lanes == 1:
             return self.literal(x)
         return f"<{', '.join([f'{self.name} {self.literal(x)}'] * lanes)}>"
-
-    def inserted(self, name: str, vector: str, number: str, lane: int, width: int) -> str:
-        """The line that puts a number into a lane of a vector."""
-        operands = f"{self.real(width)} {vector}, {self.name} {number}, i32 {lane}"
-        return f"{name} = insertelement {operands}"
-
-    def part(self, name: str, vector: str, width: int, start: int, count: int = 1) -> str:
-        """The line that takes some lanes side by side out of a vector; one is a number."""
-        kind = self.real(width)
-        if count == 1:
-            return f"{name} = extractelement {kind} {vector}, i32 {start}"
-        mask = ", ".join(f"i32 {start + k}" for k in range(count))
-        return f"{name} = shufflevector {kind} {vector}, {kind} undef, <{count} x i32> <{mask}>"
 
 
 DOUBLE = Number("double", 64)

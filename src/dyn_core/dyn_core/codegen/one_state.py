@@ -14,8 +14,8 @@ from dyn_core.model.model import Model
 from dyn_core.quantities import Request
 
 Goal: TypeAlias = Literal["latency", "throughput"]
-"""The calls that a kernel is optimized for: ``latency`` for one call per millisecond, with cold
-caches, ``throughput`` for calls one after the other."""
+"""The calls that a kernel is optimized for: ``latency`` for one call per millisecond with cold
+caches, ``throughput`` for successive calls."""
 
 
 def print_one_state(

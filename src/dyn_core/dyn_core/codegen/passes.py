@@ -1,8 +1,8 @@
 """The passes of the compiler by name, each of which can be left out.
 
 ``with without("fuse"): print_one_state(model, requests)`` prints the program that the other passes
-make. Every pass keeps the results but for rounding, so any of them can be left out alone or with
-others: a test does so, and ``make bench BENCH_ARGS=passes`` measures what each one earns.
+make. Results with and without a pass differ by rounding only: a test leaves out each pass, and all.
+``make bench BENCH_ARGS=passes`` measures what each pass earns.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from contextvars import ContextVar
 PASSES = {
     "alternatives": "the shortest of several definitions of a quantity (program.py)",
     "equivalent": "inertial parameters regrouped, joint axes along z (equivalent.py)",
-    "limbs": "limbs that look alike as lanes of vectors (lanes.py)",
+    "limbs": "limbs of equal structure as lanes of vectors (lanes.py)",
     "columns": "columns of a matrix as lanes of vectors (scalars/columns.py)",
     "fuse": "sums of products as chains of fused multiply-adds (fuse.py)",
-    "schedule": "an order of our own for short programs (schedule.py)",
+    "schedule": "list scheduling of short programs (schedule.py)",
     "order": "matrices in the order of their trace (form.py)",
     "pieces": "long programs cut into functions (form.py)",
-    "angles": "sines and cosines side by side in a vector (angles.py)",
+    "angles": "sines and cosines of several angles in one vector (angles.py)",
     "frame": "stack frames aligned, or addressed from their start (form.py)",
     "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
-    "prefetch": "code prefetched by calls that come once in a while (prefetch.py)",
+    "prefetch": "long code prefetched by a call after a pause (prefetch.py)",
     "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",
 }
 """Name, meaning and file of each pass."""
@@ -33,7 +33,7 @@ _left_out: ContextVar[frozenset[str]] = ContextVar("left_out", default=frozenset
 
 @contextmanager
 def without(*names: str) -> Iterator[None]:
-    """Leave passes out of what is printed meanwhile.
+    """Leave passes out of all programs that are printed within the context.
 
     Raises:
         ValueError: there is no such pass.

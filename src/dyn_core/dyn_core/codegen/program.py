@@ -17,17 +17,17 @@ from dyn_core.quantities import Quantity, Request
 from dyn_core.scalars.graph import TooLongError
 
 Ways: TypeAlias = Mapping[Quantity, int]
-"""For each quantity the number of its definition."""
+"""The number of the definition of each quantity."""
 HOPELESS = 1.1
-"""The trace of an alternative is given up when it has this many times the nodes of the first
-definition's: alternatives with a shorter program have a shorter trace."""
+"""Tracing an alternative stops at this multiple of the first definition's number of nodes:
+alternatives with a shorter program have a shorter trace."""
 
 
 @uncollected()
 def program(
     model: Model, requests: Sequence[Request], extras: Sequence[Extra] = (), limbs: bool = True
 ) -> Trace:
-    """The shortest program that computes the requests together, all passes done.
+    """The shortest program that computes the requests together, after all passes.
 
     Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
@@ -35,7 +35,7 @@ def program(
 
 
 def finished(found: Trace, model: Model) -> Trace:
-    """A trace with all passes done."""
+    """A trace after the passes on graphs."""
     packed = in_lanes(found, model)
     return fuse(packed) if used("fuse") else packed
 
@@ -43,26 +43,26 @@ def finished(found: Trace, model: Model) -> Trace:
 class _DefinitionSearch:
     """The search for the definitions with the shortest program.
 
-    All definitions of a requested quantity are tried, one quantity after the other: the length of
-    the program depends on the robot and on the other requests, with which it shares operations. Of
-    a quantity that definitions use, such as inverse dynamics, the definition is taken whose program
-    is the shortest alone. Of two definitions of equal length the later is taken: a panda's
-    accelerations need 1111 operations by articulated bodies and by the mass matrix, whose chains of
-    dependent operations are shorter (208 ns and 179 ns).
+    For each requested quantity in turn all definitions are tried: the length of the program depends
+    on the robot and on the operations that requests share. A quantity that definitions call, such
+    as inverse dynamics, is computed by the definition that is the shortest for this quantity alone.
+    Of programs of equal length the later one is chosen: a panda's accelerations need 1111
+    operations both by articulated bodies (208 ns) and by the mass matrix (179 ns), which has
+    shorter chains of dependent operations.
     """
 
     def __init__(self, model: Model, limbs: bool) -> None:
         self.model = model
         self.limbs = limbs
         self.alone: dict[Quantity, int] = {}
-        """Of quantities that definitions use, the number of the definition that is taken."""
+        """The number of the chosen definition of quantities that definitions call."""
 
     def run(self, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> tuple[Trace, Ways]:
         """The shortest program, and the definitions that make it."""
         asked = {request.quantity for request in requests}
 
         def traced(ways: Ways, limit: float = math.inf) -> tuple[Trace, Ways]:
-            """By these definitions, those of quantities within chosen already."""
+            """The trace by these definitions, and the chosen ones of quantities that they call."""
             while True:
                 found = trace(self.model, requests, extras, limit, self.limbs, ways)
                 within = {x: self._alone(x) for x in found.met if x not in asked | ways.keys()}

@@ -1,7 +1,7 @@
-"""Whether models, joints and quantities are of the package as it is installed.
+"""Whether models, joints and quantities are those of the package as installed.
 
-The cache's key of such a program is short: the hash of the package's files, the robot and the
-requests. The key of a program with a class or a definition of the user's is the traced program.
+The cache key of such a program is the hash of the package's files, the robot and the requests. A
+program with a class or definition of the user is keyed by its module text.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def is_ours(model: Model, requests: Iterable[Request]) -> bool:
 
 
 def joints_are_themselves(model: Model) -> bool:
-    """Whether what the joints say of themselves holds: no class of the package was edited.
+    """Whether the attributes of joints agree with their methods: no class of ours was patched.
 
-    A class of the user's speaks for itself.
+    Attributes of the user's own classes are believed.
     """
     return _is_of_package(type(model)) and all(
         _is_ours(joint) or not type(joint).__module__.startswith(PACKAGE) for joint in model.joints
@@ -58,7 +58,7 @@ def _as_request(value: Any) -> Request:
 
 
 def _is_ours(part: Joint | Space) -> bool:
-    """Whether a joint or space, and all that it is made of, is of a class of the package."""
+    """Whether a joint or space and all its parts are of classes of the package."""
     return _is_of_package(type(part)) and all(map(_is_ours, _parts(part)))
 
 
@@ -72,9 +72,9 @@ def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
 
 
 def _is_of_package(kind: type[Any]) -> bool:
-    """Whether a class is the one that a module of the package defines, with methods of its own.
+    """Whether a class is the one that a module of the package defines, with unpatched methods.
 
-    Methods that dataclasses adds, such as ``__replace__`` of Python 3.13, are its own too.
+    Methods that dataclasses adds, such as ``__replace__`` of Python 3.13, count as its own.
     """
     module = sys.modules.get(kind.__module__)
     return (

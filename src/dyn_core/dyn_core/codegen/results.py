@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dyn_core.codegen.memory import Memory, OneState
-from dyn_core.codegen.mirror import mirrored, print_mirror
+from dyn_core.codegen.mirror import first_columns, mirrored, print_mirror
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.tiles import Tile, tiles
 from dyn_core.codegen.trace import Store, Trace
@@ -11,47 +11,46 @@ from dyn_core.scalars import Expr
 
 
 class Results:
-    """Stores values of a program as they become known."""
+    """Stores outputs of a program as soon as their values are known."""
 
     def __init__(self, trace: Trace, memory: Memory) -> None:
         self.trace = trace
         self.memory = memory
-        self.mirrored: dict[str, int] = {}
-        """Rows of symmetric outputs that are stored above the diagonal and copied below it."""
-        if used("mirror") and isinstance(
-            memory, OneState
-        ):  # entries lie side by side, and vectors are rows of them
+        self.mirrored: dict[str, list[int]] = {}
+        """The :func:`first_columns` of symmetric outputs that are copied across the diagonal."""
+        if used("mirror") and isinstance(memory, OneState):  # the arrays are contiguous rows
             rows = {name: mirrored(scalars) for name, scalars in trace.outputs.items()}
-            self.mirrored = {name: n for name, n in rows.items() if n}
+            self.mirrored = {name: first_columns(n) for name, n in rows.items() if n}
         self.live = trace.computed(self.mirrored)
-        """Positions of the nodes that are needed, in order."""
+        """Positions of the nodes that are printed, in order."""
         self._stores: dict[int, list[Store]] = {}
         self._tiles: dict[int, list[Tile]] = {}
         self._values: dict[int, str] = {}
-        """Values of tiles that are not stored yet."""
+        """Values that wait for the rest of their tile."""
 
     def functions(self) -> list[str]:
-        """The functions that :meth:`mirror` calls."""
-        return [print_mirror(f"@mirror{n}", n) for n in sorted(set(self.mirrored.values()))]
+        """Functions that :meth:`mirror` calls."""
+        sizes = sorted({len(columns) for columns in self.mirrored.values()})
+        return [print_mirror(f"@mirror{n}", n) for n in sizes]
 
     def mirror(self) -> None:
-        """Copy what has been stored above diagonals."""
-        for name, n in self.mirrored.items():
+        """Copy symmetric outputs across the diagonal."""
+        for name, columns in self.mirrored.items():
             array = f"{self.memory.number.pointer} {self.memory.outputs[name]}"
-            self.memory.lines.append(f"call void @mirror{n}({array})")
+            self.memory.lines.append(f"call void @mirror{len(columns)}({array})")
 
     def expect(self, whole: bool) -> None:
-        """Note which nodes are outputs, and where they go.
+        """Plan the stores of all nodes.
 
         Args:
-            whole: one function computes all, so that values may wait to be stored together.
+            whole: whether one function computes all, so that values may wait for their tile.
         """
         stores = self.trace.stores(self.mirrored)
         covered: set[tuple[str, int]] = set()
         one = whole and self.memory.lanes == 1 and used("tiles")
         for tile in tiles(self.trace.graph, stores) if one else ():
             covered.update(tile.covers())
-            for position in dict.fromkeys(tile.positions):  # one may be there twice
+            for position in dict.fromkeys(tile.positions):  # a node may be in a tile twice
                 self._tiles.setdefault(position, []).append(tile)
         for store in stores:
             if store.entries > 1 or (store.output, store.entry) not in covered:
@@ -62,15 +61,16 @@ class Results:
         return position in self._stores or position in self._tiles
 
     def store_constants(self) -> None:
-        """Store what does not depend on the inputs, before all else."""
+        """Store the entries that do not depend on inputs."""
         for name, scalars in self.trace.outputs.items():
-            n = self.mirrored.get(name, 1)
+            columns = self.mirrored.get(name, [0])
+            n = max(1, len(scalars) // len(columns))
             known = ((k, x) for k, x in enumerate(scalars) if not isinstance(x, Expr))
-            constants = {k: x for k, x in known if n == 1 or k % n >= k // n}
+            constants = {k: x for k, x in known if k % n >= columns[k // n]}
             self.memory.store_constants(name, constants)
 
     def store(self, position: int, value: str) -> None:
-        """The value of a node is known: store it where it is an output."""
+        """Store the value of a node in all its places."""
         for store in self._stores.get(position, ()):
             self._store(store, value)
         for tile in self._tiles.get(position, ()):
@@ -80,13 +80,12 @@ class Results:
                 tile.store(self.memory, f"%tile{tile.output[:1]}{tile.entries[0]}", values)
 
     def _store(self, store: Store, value: str) -> None:
-        """Store lanes of a node: all, or parts of them as large as vectors are."""
+        """Store lanes of a node, in parts whose lengths are powers of two."""
         width, done = self.trace.graph.nodes[store.position].width, 0
-        number, lines = self.memory.number, self.memory.lines
         while done < store.entries:
             count, part = 1 << (store.entries - done).bit_length() - 1, value
             if count < width:
                 part = f"{value}.{store.output[:1]}{store.entry}.{done}"
-                lines.append(number.part(part, value, width, store.lane + done, count))
+                self.memory.part(part, value, width, store.lane + done, count)
             self.memory.store(store.output, store.entry + done, part, count)
             done += count

@@ -1,7 +1,8 @@
-"""Machine code for many steps of many states: the results of a step are where the next begins."""
+"""Machine code for many steps of many states: the outputs of a step are inputs of the next."""
 
 from __future__ import annotations
 
+from dyn_core.codegen.emitter import Emitter, function
 from dyn_core.codegen.llvm import KERNEL, print_kernel
 from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import pointer
@@ -9,12 +10,12 @@ from dyn_core.codegen.over_states import print_over_states
 from dyn_core.codegen.trace import Trace
 
 ROLLOUTS = "rollouts"
-"""Name of the printed function. It takes the number of steps, and then for each array its address
-and how many numbers it goes on by from state to state and from step to step."""
+"""Name of the printed function. Its arguments are the number of steps, and for each array the
+address and the strides in numbers from state to state and from step to step."""
 
 
 class Trajectories(StateRows):
-    """Arrays with a row for each step of each state, anywhere in memory."""
+    """Arrays with a row for each step of each state, at any strides."""
 
     leading = ("i64 %first", "i64 %count", "i64 %step")
 
@@ -28,16 +29,15 @@ class Trajectories(StateRows):
         kind = pointer("double")
         return [f"{kind} {x}, i64 {x}.by.state, i64 {x}.by.step" for x in self.sizes]
 
-    def begin(self) -> list[str]:
-        """Where the rows of the step are."""
+    def begin(self) -> None:
+        """Begin a function: print the addresses of the rows of the step."""
         super().begin()
         self.lines[:0] = [
             f"{array}.behind = mul i64 %step, {array}.by.step" for array in self.sizes
         ]
-        return self.lines
 
     def row(self, array: str, lane: int, state: str) -> str:
-        """How many numbers behind an array the row of this step begins."""
+        """The offset of the row of this step from the begin of the array, in numbers."""
         at, offset = f"{array}.at{lane}", f"{array}.offset{lane}"
         self.lines.append(f"{at} = mul i64 {state}, {array}.by.state")
         self.lines.append(f"{offset} = add i64 {at}, {array}.behind")
@@ -47,26 +47,16 @@ class Trajectories(StateRows):
 def print_rollouts(trace: Trace, lanes: int) -> str:
     """The module text of the function that threads share, see :func:`print_over_states`.
 
-    After the number of states it takes that of steps. As many states as there are lanes go through
-    all steps before the next do.
+    Its argument after the number of states is the number of steps, at least one. The states in the
+    lanes go through all steps before the next states do.
     """
     memory = Trajectories(trace, lanes)
     arrays = ", ".join(memory.arrays())
-    steps = [
-        f"define internal void @steps(i64 %first, i64 %count, i64 %steps, {arrays}) {{",
-        "start:",
-        "  %any = icmp sgt i64 %steps, 0",
-        "  br i1 %any, label %stepping, label %end",
-        "stepping:",
-        "  %step = phi i64 [0, %start], [%following, %stepping]",
-        f"  call void @{KERNEL}(i64 %first, i64 %count, i64 %step, {arrays})",
-        "  %following = add i64 %step, 1",
-        "  %further = icmp slt i64 %following, %steps",
-        "  br i1 %further, label %stepping, label %end",
-        "end:",
-        "  ret void",
-        "}\n",
-    ]
+    steps = Emitter()
+    steps.label("start")
+    with steps.loop("%step", 0, "%steps"):
+        steps.lines.append(f"call void @{KERNEL}(i64 %first, i64 %count, i64 %step, {arrays})")
+    head = f"internal void @steps(i64 %first, i64 %count, i64 %steps, {arrays})"
     each = [f"call void @steps(i64 %first, i64 %count, i64 %steps, {arrays})"]
     shared = print_over_states(ROLLOUTS, f"i64 %steps, {arrays}", lanes, [], each)
-    return print_kernel(trace, memory) + "\n".join(steps) + shared
+    return print_kernel(trace, memory) + function(head, [*steps.lines, "ret void"]) + shared

@@ -1,11 +1,11 @@
-"""A pass on the graph: the order in which a processor gets the instructions of one state.
+"""A pass on the graph: list scheduling of the instructions of one state.
 
-This is list scheduling with a bound on register pressure. The trace has the order of its recursion,
-where each body depends on its parent. An out-of-order core looks ahead by some hundred instructions
-and issues those whose operands are ready. So a node's priority is the cycle in which it is ready,
-less a part of its distance to the outputs (critical path). Early values have long live ranges: the
-more values are alive, the more a node counts that ends live ranges. If more values are alive than
-at the same point of the trace, the order of the trace is followed.
+The trace has the order of a recursion, in which each body depends on its parent. An out-of-order
+core looks ahead by some hundred instructions and issues those whose operands are ready. So nodes
+come by priority: the cycle in which a node is ready, less a part of its distance to the outputs
+(critical path). Early values have long live ranges. Beyond a share of the registers, nodes that end
+live ranges get priority; if more values are alive than at the same point of the trace, the next
+node of the trace comes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import LEAVES
 
 FREE = 0.75
-"""The share of the registers that may be occupied before register pressure counts. Constants and
-temporaries take the rest."""
+"""The share of the registers beyond which register pressure counts. Constants and temporaries take
+the rest."""
 CROWDED = 4.0
-"""Priority of freeing a register, in cycles for each value beyond that share."""
+"""Priority of freeing a register, in cycles per value beyond this share."""
 URGENT = 0.25
-"""Weight of the distance to the outputs, beside the cycle in which a node is ready."""
+"""Weight of the distance to the outputs; the cycle in which a node is ready has the rest of one."""
 AHEAD = 64
-"""Size of the window of nodes, in the order of the trace, that are candidates. It bounds how far a
-node is moved forward, and so the live ranges in long programs."""
+"""Size of the window of candidates, in the order of the trace. It bounds how far a node moves
+forward, and with it the live ranges of long programs."""
 MORE = 4
 """Live values allowed beyond those of the trace at the same point."""
 
@@ -50,13 +50,13 @@ class _Schedule:
                 self.users[x].append(position)
         self.turn = self._turns(trace)
         self.left = {x: len(users) for x, users in self.users.items()}
-        """Nodes that still need it."""
+        """For each node the number of users that are not placed yet."""
         self.alive: set[int] = set()
         self.most = self._most()
-        """Values that may be alive, node by node, before the trace goes on as it is."""
+        """For each step the number of live values beyond which the order of the trace is kept."""
 
     def _turns(self, trace: Trace) -> dict[int, float]:
-        """When each node should come, in cycles."""
+        """The priority of each node, in cycles; a smaller one comes first."""
         ready = dict.fromkeys(self.leaves, 0)
         wait = {x: latency(trace.graph.nodes[x]) for x in self.inner}
         for position in self.inner:
@@ -75,7 +75,7 @@ class _Schedule:
         return [max(self.registers, alive + MORE) for alive in accumulate(change)]
 
     def order(self) -> list[int]:
-        """Leaves, then all other nodes as they come."""
+        """All nodes in their new order, leaves first."""
         order, coming = list(self.leaves), iter(self.inner)
         missing = {x: sum(y in self.turn for y in self.operands[x]) for x in self.inner}
         seen = set(islice(coming, AHEAD))
@@ -93,14 +93,14 @@ class _Schedule:
         return order
 
     def _next(self, choice: Sequence[int]) -> int:
-        """The node whose turn it is."""
+        """The candidate of the highest priority."""
         crowded = CROWDED * max(0, len(self.alive) - self.registers)
         if not crowded:
             return min(choice, key=lambda x: (self.turn[x], x))
         return min(choice, key=lambda x: (self.turn[x] + crowded * self._more(x), x))
 
     def _more(self, position: int) -> int:
-        """How many more values are alive after a node."""
+        """The change of the number of live values by a node."""
         freed = sum(self.left[x] == 1 and x in self.alive for x in self.operands[position])
         return bool(self.users[position]) - freed
 

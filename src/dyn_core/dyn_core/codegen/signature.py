@@ -25,25 +25,25 @@ FLOAT64 = np.dtype(np.float64)
 
 @dataclass(frozen=True)
 class Input:
-    """An array that a compiled function takes."""
+    """An input array of a compiled function."""
 
     array: Array
     shape: tuple[int, ...]
 
-    def checked(self, name: str, value: Any, states: States | None = None) -> FloatArray:
+    def checked(self, name: str, value: Any, batch: BatchShape | None = None) -> FloatArray:
         """``value`` as a C-contiguous array of doubles; nothing but layout is converted.
 
         Args:
-            name: what the argument is called.
-            value: what was passed.
-            states: of how many states it is to be, if it is not of one.
+            name: of the argument.
+            value: of the argument.
+            batch: the layout of an array of many states; None for one state.
 
         Raises:
             TypeError: not an array, or not of float64.
             ValueError: an array of another shape.
         """
-        shape = states.shape(self.shape) if states else self.shape
-        dtype = states.dtype if states else FLOAT64
+        shape = batch.shape(self.shape) if batch else self.shape
+        dtype = batch.dtype if batch else FLOAT64
         if not _fits(value, shape, dtype):
             require(f"{name} ({self.array.meaning})", name, value, shape, dtype)
         checked: FloatArray = value
@@ -52,23 +52,23 @@ class Input:
 
 
 @dataclass(frozen=True)
-class States:
-    """How arrays of many states are laid out."""
+class BatchShape:
+    """The layout of arrays of many states."""
 
     count: int | str
-    """How many states or blocks of states there are; a letter where that is not known yet."""
+    """The number of states, or of blocks of states; a letter while it is unknown."""
     lanes: tuple[int, ...] = ()
-    """``(8,)`` if the same entry of eight states lies side by side, as the last dimension."""
+    """``(8,)`` if the last dimension is that of the states in a block."""
     dtype: np.dtype[np.floating] = FLOAT64
-    """Of their numbers."""
+    """The type of the numbers."""
 
     def shape(self, of_one: tuple[int, ...]) -> tuple[int | str, ...]:
-        """The shape of an array of these states, of whose one it is ``of_one``."""
+        """The shape of an array whose shape for one state is ``of_one``."""
         return (self.count, *of_one, *self.lanes)
 
 
 def _fits(value: Any, shape: tuple[int | str, ...], dtype: np.dtype[np.floating]) -> bool:
-    """Whether ``value`` is an array of this type and of just this shape."""
+    """Whether ``value`` is an array of this type and shape."""
     fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
     return fits and not isinstance(value, np.ma.MaskedArray)
 
@@ -80,10 +80,10 @@ def require(
     shape: tuple[int | str, ...],
     dtype: np.dtype[np.floating] = FLOAT64,
 ) -> None:
-    """Whether ``value`` is an array of this type and shape; letters stand for any size.
+    """Refuse a value that is not an array of this type and shape; letters stand for any size.
 
     Raises:
-        TypeError, ValueError: it is not; the message says how to convert it.
+        TypeError, ValueError: the message says how to convert the value.
     """
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{what} must be a numpy array of {dtype}, not {type(value).__name__}")
@@ -120,13 +120,13 @@ class Signature:
     def of(
         cls, model: Model, requests: Sequence[Request], extras: Sequence[Extra] = ()
     ) -> Signature:
-        """The signature of what is computed together.
+        """The signature of a kernel of these requests.
 
         Inputs come in the order in which the definitions first name them, then the optional ones.
 
         Raises:
             KeyError: the model has no such frame.
-            ValueError: nothing that is computed takes one of the ``extras``.
+            ValueError: no request takes one of the ``extras``.
         """
         parameters = [p for request in requests for p in request.parameters.values()]
         known = {p.name: p.array for p in parameters}
@@ -177,8 +177,8 @@ class Signature:
         """The arguments as C-contiguous arrays; nothing but layout is converted.
 
         Args:
-            arguments: those that are given by position.
-            named: those that are given by name.
+            arguments: by position.
+            named: by name.
 
         Raises:
             TypeError: a wrong number of arguments, not an array, or not of float64; an unknown
@@ -194,21 +194,21 @@ class Signature:
         named: Mapping[str, Any],
         lanes: tuple[int, ...],
         dtype: np.dtype[np.floating] = FLOAT64,
-    ) -> tuple[States, list[FloatArray]]:
-        """The arguments for many states, and how many these are, which the first argument says.
+    ) -> tuple[BatchShape, list[FloatArray]]:
+        """The layout of a batch, with the number of states of the first argument, and its arrays.
 
         Args and errors are those of :meth:`checked`; ``lanes`` and ``dtype`` as in
-        :class:`States`.
+        :class:`BatchShape`.
         """
         if not self.inputs:
-            raise ValueError("what is computed takes no array: it is the same in every state")
-        states = States("blocks" if lanes else "B", lanes, dtype)
+            raise ValueError("no quantity takes an array: results are the same in every state")
+        batch = BatchShape("blocks" if lanes else "B", lanes, dtype)
         arrays: list[FloatArray] = []
         values = self.in_order(arguments, named)
         for (name, expected), value in zip(self.inputs.items(), values, strict=True):
-            arrays.append(expected.checked(name, value, states))
-            states = States(len(arrays[0]), lanes, dtype)
-        return states, arrays
+            arrays.append(expected.checked(name, value, batch))
+            batch = BatchShape(len(arrays[0]), lanes, dtype)
+        return batch, arrays
 
     def in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """The arguments in the order of the inputs.
@@ -232,8 +232,8 @@ def requests_of(asked: Sequence[Asked]) -> tuple[Request, ...]:
     """The quantities as requests.
 
     Raises:
-        TypeError: something that is no quantity, or one whose options are not said.
-        ValueError: nothing is asked for, something twice, or by a name that no quantity has.
+        TypeError: not a quantity, or an option without default is missing.
+        ValueError: no request, a request twice, or an unknown name.
     """
     if isinstance(asked, (str, Quantity, Request)):
         raise ValueError(f"give a list of quantities, such as [{asked!r}], not one alone")
@@ -244,11 +244,11 @@ def requests_of(asked: Sequence[Asked]) -> tuple[Request, ...]:
 
 
 def extras_of(asked: Sequence[Extra]) -> tuple[Extra, ...]:
-    """Optional inputs, those that a robot has once by their objects.
+    """Optional inputs; names of inputs that a robot has once become their objects.
 
     Raises:
-        TypeError: something that is no input.
-        ValueError: an input twice, or one of a frame without it.
+        TypeError: not an input.
+        ValueError: an input twice, or an input of a frame without its frame.
     """
     if isinstance(asked, (str, OptionalInput)):
         raise ValueError(f"give a list of inputs, such as [{asked!r}], not one alone")
@@ -264,9 +264,9 @@ def extras_of(asked: Sequence[Extra]) -> tuple[Extra, ...]:
 
 
 def passed_extras(named: Mapping[str, Any]) -> dict[Extra, Any]:
-    """Optional inputs and their values as keyword arguments have them.
+    """Optional inputs and their values, from keyword arguments.
 
-    Those of frames come as a dictionary: ``payload={"tool0": parameters}``.
+    Inputs of frames are dictionaries: ``payload={"tool0": parameters}``.
 
     Raises:
         TypeError: not a dictionary of frames.

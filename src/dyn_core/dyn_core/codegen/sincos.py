@@ -2,8 +2,8 @@
 
 Range reduction by Cody and Waite with fused multiply-add, then minimax polynomials on
 [-pi/4, pi/4]: of doubles those of fdlibm, within 1 ulp of the exact value; of floats those of
-Cephes, within 2 ulp. Angles beyond a limit give NaN: they are resolved so badly (doubles to 1e-7,
-floats to 1e-3 rad) that they are a fault and not an angle.
+Cephes, within 2 ulp. Angles beyond a limit give NaN: their resolution (1e-7 rad of doubles, 1e-3 of
+floats) shows that they are a fault.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dyn_core.codegen.emitter import Emitter
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 
 LARGEST = 2.0**30
-"""The limit of doubles."""
+"""The limit of angles in double precision."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,9 @@ class _Approximation:
     largest: float
     """The limit of angles."""
     rounding: float
-    """Adding it rounds to an integer, whose low bits are then the low bits of the sum."""
+    """Its sum with x has the nearest integer to x in the low bits."""
     half_pi: tuple[float, ...]
-    """pi/2 to twice the precision; the second part is what the first lacks."""
+    """pi/2 in twice the precision: a rounded value and its error."""
     sine: tuple[float, ...]
     """Coefficients of x^3, x^5, ..."""
     cosine: tuple[float, ...]
@@ -52,17 +53,15 @@ OF_FLOATS = _Approximation(
 APPROXIMATIONS = {DOUBLE: OF_DOUBLES, SINGLE: OF_FLOATS}
 
 
-class SinCosPrinter:
+class SinCosPrinter(Emitter):
     """Prints sine and cosine of a vector of angles."""
 
     def __init__(self, prefix: str, lanes: int, number: Number = DOUBLE) -> None:
-        self.prefix = prefix
+        super().__init__(number, prefix)
         self.lanes = lanes
-        self.number = number
         self.real = number.real(lanes)
         self.integer = number.integer(lanes)
         self.suffix = number.suffix(lanes)
-        self.lines: list[str] = []
 
     def declarations(self) -> set[str]:
         """Intrinsics that the code uses."""
@@ -73,25 +72,26 @@ class SinCosPrinter:
         }
 
     def emit(self, angles: str) -> tuple[str, str]:
-        """Append the code for the vector ``angles``; return the names of sine and cosine."""
+        """Print the code for the vector ``angles``; return the names of sine and cosine."""
         by, real, integer = APPROXIMATIONS[self.number], self.real, self.integer
         rounding = self._constant(by.rounding)
         turns = self._fma(angles, self._constant(2.0 / math.pi), rounding)
-        minus_k = self._op(f"fneg {real}", self._op(f"fsub {real}", turns, rounding))
+        k = self.op(f"fsub {real} {turns}, {rounding}")
+        minus_k = self.op(f"fneg {real} {k}")
         r = angles
         for part in by.half_pi:
             r = self._fma(minus_k, self._constant(part), r)
-        z = self._op(f"fmul {real}", r, r)
-        zz = self._op(f"fmul {real}", z, z)
-        quadrant = self._op(f"bitcast {real}", turns, to=integer)
-        size = self._op(f"call {real} @llvm.fabs.{self.suffix}({real} {angles})")
-        valid = self._op(f"fcmp olt {real}", size, self._constant(by.largest))
-        sine = self._fma(self._polynomial(by.sine, z, zz), self._op(f"fmul {real}", z, r), r)
+        z = self.op(f"fmul {real} {r}, {r}")
+        zz = self.op(f"fmul {real} {z}, {z}")
+        quadrant = self.op(f"bitcast {real} {turns} to {integer}")
+        size = self.op(f"call {real} @llvm.fabs.{self.suffix}({real} {angles})")
+        valid = self.op(f"fcmp olt {real} {size}, {self._constant(by.largest)}")
+        sine = self._fma(self._polynomial(by.sine, z, zz), self.op(f"fmul {real} {z}, {r}"), r)
         parabola = self._fma(self._constant(-0.5), z, self._constant(1.0))
         cosine = self._fma(self._polynomial(by.cosine, z, zz), zz, parabola)
-        odd = self._op(f"and {integer}", quadrant, self._integer(1))
-        swap = self._op(f"icmp ne {integer}", odd, self._integer(0))
-        next_quadrant = self._op(f"add {integer}", quadrant, self._integer(1))
+        odd = self.op(f"and {integer} {quadrant}, {self._integer(1)}")
+        swap = self.op(f"icmp ne {integer} {odd}, {self._integer(0)}")
+        next_quadrant = self.op(f"add {integer} {quadrant}, {self._integer(1)}")
         return (
             self._signed(self._select(swap, cosine, sine), quadrant, valid),
             self._signed(self._select(swap, sine, cosine), next_quadrant, valid),
@@ -99,11 +99,11 @@ class SinCosPrinter:
 
     def _signed(self, size: str, quadrant: str, valid: str) -> str:
         """The value in a quadrant: negative in the third and fourth, and NaN where not valid."""
-        bits = self._op(f"bitcast {self.real}", size, to=self.integer)
-        upper = self._op(f"and {self.integer}", quadrant, self._integer(2))
-        sign = self._op(f"shl {self.integer}", upper, self._integer(self.number.bits - 2))
-        signed = self._op(f"xor {self.integer}", bits, sign)
-        value = self._op(f"bitcast {self.integer}", signed, to=self.real)
+        bits = self.op(f"bitcast {self.real} {size} to {self.integer}")
+        upper = self.op(f"and {self.integer} {quadrant}, {self._integer(2)}")
+        sign = self.op(f"shl {self.integer} {upper}, {self._integer(self.number.bits - 2)}")
+        signed = self.op(f"xor {self.integer} {bits}, {sign}")
+        value = self.op(f"bitcast {self.integer} {signed} to {self.real}")
         return self._select(valid, value, self._constant(math.nan))
 
     def _polynomial(self, coefficients: tuple[float, ...], z: str, zz: str) -> str:
@@ -124,18 +124,11 @@ class SinCosPrinter:
     def _fma(self, a: str, b: str, c: str) -> str:
         real = self.real
         call = f"call {real} @llvm.fma.{self.suffix}({real} {a}, {real} {b}, {real} {c})"
-        return self._op(call)
+        return self.op(call)
 
     def _select(self, condition: str, a: str, b: str) -> str:
         real = self.real
-        return self._op(f"select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}")
-
-    def _op(self, operation: str, *operands: str, to: str | None = None) -> str:
-        """Append an operation; return the name of its result."""
-        name = f"%{self.prefix}.{len(self.lines)}"
-        conversion = f" to {to}" if to else ""
-        self.lines.append(f"{name} = {operation} {', '.join(operands)}{conversion}".rstrip())
-        return name
+        return self.op(f"select <{self.lanes} x i1> {condition}, {real} {a}, {real} {b}")
 
     def _constant(self, x: float) -> str:
         return self.number.constant(x, self.lanes)

@@ -1,4 +1,4 @@
-"""Spill slots: places in memory for values that one function of a program leaves for another."""
+"""Spill slots: memory for values that one function of a program computes and another uses."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Iterable, Sequence
 from dyn_core.scalars import Graph
 
 UNSTORED = "less"
-"""Conditions are not numbers: a later function computes them again from their operands."""
+"""Conditions are not numbers: functions recompute them from their operands."""
 
 
 class SpillArea:
-    """Slots of nodes in an array of ``size`` doubles, which is ``%frame`` in the code."""
+    """Slots of nodes in an array ``%frame`` of ``size`` numbers per state."""
 
     def __init__(self, graph: Graph, live: Sequence[int]) -> None:
         self.graph = graph
         self.size = 0
         self.place: dict[int, int] = {}
-        """Slots of nodes: indices into the array."""
+        """The slots of nodes, as indices into the array."""
         self._left = Counter(x for position in live for x in graph.nodes[position].operands)
         self._over: list[int] = []
         self._free: dict[int, list[int]] = {}
 
     def printed(self, position: int) -> None:
-        """Note that a node, once it is printed, needs its operands no longer."""
+        """Count a use of the operands of a printed node; slots become free after the last use."""
         if self.graph.nodes[position].kind == UNSTORED:
             return
         for x in self.graph.nodes[position].operands:
@@ -33,10 +33,10 @@ class SpillArea:
                 self._over.append(x)
 
     def keep(self, positions: Iterable[int]) -> set[int]:
-        """Give slots to nodes that are needed later; return those that are new in the array.
+        """Give slots to those nodes that have uses left; return the nodes with a new slot.
 
-        The slot of a node that is not needed any longer becomes free at the end of this round: the
-        function that stores a new node may still read the old one.
+        Slots whose node has no uses left are free after this round: the function that stores the
+        new nodes may still read them.
         """
         needed = {x for x in positions if self._left[x] and x not in self.place}
         new = {x for x in needed if self.graph.nodes[x].kind != UNSTORED}

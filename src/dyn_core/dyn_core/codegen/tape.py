@@ -1,8 +1,7 @@
-"""A program as a tape: a table of operations on registers, for an interpreter to run at once.
+"""A program as a tape: a table of operations on registers, run by an interpreter.
 
-Nothing is compiled for a robot: the interpreter is one short function, the same for all of them.
-Where there is numba it is compiled once per user and kept on disk, else it is plain Python, which
-is slower and computes the same.
+The interpreter is one short function for all robots. With numba it is compiled once per user and
+kept on disk; else it runs as plain Python, which is slower and computes the same.
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ from dyn_core.scalars import Expr, Scalar
 
 FloatArray = NDArray[np.float64]
 LANES = 16
-"""States that the interpreter takes at a time, so that reading the table costs little of each."""
+"""States that the interpreter computes at once, so that they share the cost of the table."""
 ADD, SUB, MUL, DIV, NEG, SIN, COS, SQRT, EXP, ARCTAN2, LESS, SELECT = range(12)
 CODES = {
     "add": ADD, "sub": SUB, "mul": MUL, "div": DIV, "neg": NEG, "sin": SIN, "cos": COS,
     "sqrt": SQRT, "exp": EXP, "arctan2": ARCTAN2, "less": LESS, "select": SELECT,
 }  # fmt: skip
-"""Numbers of the operations, by their names in a graph."""
+"""Opcodes by the kinds of nodes."""
 OPERANDS = 3
-"""The most that an operation has."""
+"""The most operands of an operation."""
 
 
 class Tape:
     """A traced program that can be run."""
 
     def __init__(self, program: Trace, interpreter: Callable[..., None]) -> None:
-        """Encode a program whose nodes are single numbers.
+        """Encode a program whose nodes have one lane.
 
         Args:
-            program: what is to be run.
-            interpreter: :func:`interpret`, or what is made of it.
+            program: the program.
+            interpreter: :func:`interpret`, compiled or not.
 
         Raises:
             NotImplementedError: an operation that the interpreter does not know.
@@ -78,7 +77,7 @@ class Tape:
     def run(self, count: int, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray]) -> None:
         """Compute ``count`` states, a row of each C-contiguous array.
 
-        A state's inputs are all read before its outputs are written, so an output may be one of
+        All inputs of a state are read before its outputs are written, so an output may be one of
         the inputs. Threads may share a tape.
         """
         read = [array.reshape(count, -1) for array in inputs] if count else []
@@ -88,13 +87,13 @@ class Tape:
             registers = np.repeat(self._initial[:, None], states.stop - first, axis=1)
             for places, rows in zip(self._input_registers, read, strict=True):
                 registers[places] = rows[states].T
-            with np.errstate(all="ignore"):  # of NaN and infinity comes what does, as everywhere
+            with np.errstate(all="ignore"):  # NaN and infinity propagate, as in machine code
                 self._interpret(self._instructions, registers)
             for places, rows in zip(self._output_registers, written, strict=True):
                 rows[states] = registers[places].T
 
     def _new(self, value: float) -> int:
-        """A register of its own; what it holds before the first operation."""
+        """A new register with its initial value."""
         self._constants.append(value)
         return len(self._constants) - 1
 
@@ -106,29 +105,29 @@ class Tape:
 
 
 class Sparing:
-    """An interpreter that takes its first operations slowly, for the fast one costs seconds once.
+    """An interpreter that runs its first operations as plain Python.
 
-    Where it has been compiled already, in an earlier process, loading it still costs about what
-    ``ENOUGH`` operations do.
+    To compile the fast interpreter takes seconds, once per user; to load it takes about as long as
+    ``ENOUGH`` operations.
     """
 
     ENOUGH = 300_000
-    """Operations on a number; half a second or so in plain Python."""
+    """Operations on one number: about half a second in plain Python."""
 
     def __init__(self, slow: Callable[..., None], fast: Callable[..., None]) -> None:
         self._slow, self._fast = slow, fast
         self._done = 0
 
     def __call__(self, instructions: Any, registers: Any) -> None:
-        """Do the operations: see :func:`interpret`."""
+        """Run the operations: see :func:`interpret`."""
         self._done += len(instructions) * registers.shape[1]
         (self._slow if self._done < self.ENOUGH else self._fast)(instructions, registers)
 
 
 def interpret(instructions: Any, registers: Any) -> None:
-    """Do the operations one after the other, each on a row of registers: an entry per state.
+    """Run the operations in order; a register is a row with an entry per state.
 
-    It is written for numba, and for Python where there is none. Angles that a double does not
+    The function is written for numba and runs as plain Python too. Angles that a double does not
     resolve give NaN, as in machine code.
     """
     lanes = range(registers.shape[1])

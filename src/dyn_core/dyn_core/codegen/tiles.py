@@ -1,9 +1,9 @@
-"""Results of limbs that are lanes: several vectors stored together, transposed into their rows.
+"""Outputs of limbs as lanes: several vectors are transposed, and stored as parts of matrix rows.
 
-Each lane of such a vector is an entry of another limb's rows or columns of a matrix, far from the
-other lanes. A core stores once per cycle, so that single stores take longer than the computation.
-Adjacent entries are the same lane of other vectors. So these vectors are transposed as a tile, and
-each lane's entries are stored as one vector.
+The lanes of such a vector are entries of different limbs' rows or columns of a matrix, far from
+each other. A core stores once per cycle, so that single stores take longer than the computation.
+Adjacent entries are the same lane of other vectors. These vectors form a tile: they are transposed,
+and the entries of each lane are stored as one vector.
 """
 
 from __future__ import annotations
@@ -11,57 +11,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dyn_core.codegen.memory import Memory, OneState
-from dyn_core.codegen.trace import Store, Trace
+from dyn_core.codegen.memory import Memory
+from dyn_core.codegen.trace import Store
 from dyn_core.scalars import Graph
 
 NEAR = 44
-"""Largest distance in nodes between the first and the last vector of a tile, over the square of the
-lanes: a tile saves so many stores, but its vectors occupy registers until the last one is known.
-With a distance of 350, limbs in pairs lose 2 % and limbs in fours gain 4 %."""
+"""The largest distance in nodes between the first and the last vector of a tile, divided by the
+square of the number of lanes. A tile saves as many stores as this square, but its vectors occupy
+registers until the last one is known. With 350, limbs in pairs lose 2 %, in fours gain 4 %."""
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Vectors whose lanes lie side by side in an output."""
+    """Vectors whose equal lanes are adjacent entries of an output."""
 
     positions: tuple[int, ...]
     output: str
     entries: tuple[int, ...]
-    """For each lane the entry where that of the first vector belongs."""
+    """The first vector's entry of each lane."""
 
     def covers(self) -> Iterator[tuple[str, int]]:
-        """The entries that are stored."""
+        """The entries of the output."""
         for entry in self.entries:
             yield from ((self.output, entry + k) for k in range(len(self.positions)))
 
     def store(self, memory: Memory, tag: str, values: Sequence[str]) -> None:
         """Store the vectors."""
-        lanes, width = len(self.entries), len(self.positions)
-        mixed = _Lanes(lanes, memory).transposed(tag, values)
-        for lane, entry in enumerate(self.entries):
-            part, first = mixed[lane % width], lane - lane % width
-            if width < lanes:
-                whole, part = part, f"{tag}.p{lane}"
-                memory.lines.append(memory.number.part(part, whole, lanes, first, width))
-            memory.store(self.output, entry, part, width)
-
-
-class _Lanes(OneState):
-    """Vectors of some lanes, in the lines of another memory."""
-
-    def __init__(self, lanes: int, memory: Memory) -> None:
-        super().__init__(Trace(Graph(), {}, {}))
-        self.lanes = lanes
-        self.lines = memory.lines
-
-    def transposed(self, tag: str, vectors: Sequence[str]) -> list[str]:
-        """The vectors, square block by square block."""
-        return self._transposed(tag, vectors)
+        rows = memory.rows(tag, values, len(self.entries))
+        for entry, row in zip(self.entries, rows, strict=True):
+            memory.store(self.output, entry, row, len(values))
 
 
 def tiles(graph: Graph, stores: Iterable[Store]) -> Iterator[Tile]:
-    """The tiles that can be made of stores of single lanes."""
+    """Tiles of stores of single lanes."""
     columns = _columns(graph, stores)
     for output, entries in columns:
         if (output, tuple(x - 1 for x in entries)) in columns:
@@ -85,7 +67,7 @@ def _wait(positions: Sequence[int]) -> int:
 
 
 def _columns(graph: Graph, stores: Iterable[Store]) -> dict[tuple[str, tuple[int, ...]], int]:
-    """Vectors of which all lanes are stored alone, by the entries that these belong to."""
+    """Vectors whose lanes are all stored singly, by output and the lanes' entries."""
     places: dict[tuple[int, str], list[list[int]]] = {}
     for store in stores:
         node = graph.nodes[store.position]

@@ -1,4 +1,4 @@
-"""Run definitions once on symbols, and record their operations."""
+"""Traces: definitions are run once on symbols, and each operation is recorded."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from dyn_core.scalars import Expr, Graph, Scalar
 
 @dataclass(frozen=True)
 class Store:
-    """Where in the outputs the value of a node belongs."""
+    """A store of a node's value to adjacent entries of an output."""
 
     position: int
     output: str
     entry: int
-    """The first one."""
+    """The first entry."""
     entries: int
-    """How many: so many of the node's lanes."""
+    """The number of entries; each takes one lane of the node."""
     lane: int
-    """The first of them."""
+    """The first lane."""
 
 
-NOTHING: Mapping[str, int] = MappingProxyType({})
+NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 FIRST: Mapping[Quantity, int] = MappingProxyType({})
-"""Every quantity by its first definition."""
+"""The choice of the first definition of every quantity."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Trace:
     inputs: dict[str, int]
     outputs: dict[str, list[Scalar]]
     limbs: tuple[tuple[Limb, ...], ...] = ()
-    """Limbs that look alike, whose programs are the same but for the values of constants."""
+    """Groups of limbs of equal structure: their programs differ in the values of constants only."""
     met: tuple[Quantity, ...] = ()
-    """Quantities with several definitions that were run, the outer before the inner ones."""
+    """Traced quantities that have several definitions; a caller precedes what it calls."""
 
     def of_nodes(self, graph: Graph, moved: Mapping[int, int]) -> Trace:
-        """The same program by other nodes: what has become of each that is an output."""
+        """The same program in another graph; ``moved`` maps positions of outputs to new ones."""
 
         def there(x: Scalar) -> Scalar:
             return Expr(graph, moved[x.position]) if isinstance(x, Expr) else x
@@ -73,33 +73,29 @@ class Trace:
         scalars = (x for output in self.outputs.values() for x in output)
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
-    def computed(self, mirrored: Mapping[str, int] = NOTHING) -> list[int]:
-        """The same without lanes that are stored together; see :meth:`stores`."""
+    def computed(self, mirrored: Mapping[str, list[int]] = NOTHING) -> list[int]:
+        """Positions of the nodes that :meth:`stores` need; a stored vector needs no single lane."""
         return self.graph.live(store.position for store in self.stores(mirrored))
 
-    def stores(self, mirrored: Mapping[str, int] = NOTHING) -> list[Store]:
-        """The stores of entries that depend on inputs; lanes that lie side by side share a store.
+    def stores(self, mirrored: Mapping[str, list[int]] = NOTHING) -> list[Store]:
+        """The stores of entries that depend on inputs; adjacent lanes share a store.
 
         Args:
-            mirrored: number of rows of each matrix of which nothing below the diagonal is stored.
+            mirrored: of matrices that are stored in part, the first column stored of each row.
         """
         found: list[Store] = []
         for name, scalars in self.outputs.items():
-            n = mirrored.get(name)
-            if n is None:
-                found += _stores(self.graph, name, 0, scalars)
-                continue
-            for i in range(n):
-                found += _stores(self.graph, name, i * n + i, scalars[i * n + i : i * n + n])
+            columns = mirrored.get(name, [0])
+            n = len(scalars) // len(columns)
+            for i, first in enumerate(columns):
+                start = i * n + first
+                found += _stores(self.graph, name, start, scalars[start : i * n + n])
         return found
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Stop the collector of garbage meanwhile.
-
-    It would visit all nodes again and again, a fifth of the time, and none of them is garbage.
-    """
+    """Disable the garbage collector, which takes a fifth of the time: no node is garbage."""
     if not gc.isenabled():
         yield
         return
@@ -160,7 +156,7 @@ def trace(
 
 
 def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
-    """The situation with the values of optional inputs in it."""
+    """The situation with the values of the optional inputs."""
     for extra in extras:
         if isinstance(extra, OptionalInput):
             situation = extra.entered(situation, values[extra.name])
@@ -168,9 +164,10 @@ def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str,
 
 
 def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ...], Situation]:
-    """The situation for quantities of joints alone, on a robot that takes fewer operations.
+    """The groups of limbs of equal structure, and the situation for joint-space quantities.
 
-    Also its limbs that look alike, whose constants stay symbols where they differ.
+    Its robot is the equivalent one that takes fewer operations. Constants that differ between the
+    limbs of a group are symbols.
     """
     robot = equivalent(own.model) if used("equivalent") else Equivalent.unchanged(own.model)
     groups = tuple(groups_of_limbs(robot.model)) if limbs and used("limbs") else ()
@@ -179,7 +176,7 @@ def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ..
 
 
 def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
-    """The symbols as rows."""
+    """Symbols of a matrix, row by row; of a vector, as they are."""
     if len(shape) == 1:
         return symbols
     width = shape[1]
@@ -187,7 +184,7 @@ def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:
 
 
 def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> Iterator[Store]:
-    """The stores of scalars side by side in an output, from its entry ``first`` on."""
+    """The stores of scalars to adjacent entries of an output, from entry ``first`` on."""
     k = 0
     while k < len(scalars):
         x, together = scalars[k], 1
@@ -203,7 +200,7 @@ def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> I
 
 
 def _lanes_in_order(graph: Graph, scalars: Sequence[Scalar]) -> int:
-    """How many of the scalars are lanes of one node one after the other."""
+    """The number of leading scalars that are consecutive lanes of one node."""
     first = graph.nodes[scalars[0].position]
     for k, x in enumerate(scalars):
         if not isinstance(x, Expr):

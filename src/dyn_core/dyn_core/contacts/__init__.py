@@ -1,11 +1,12 @@
 """What iterates until it converges: closing loops, and contact forces within friction cones."""
 
 from dyn_core.contacts.closing import closed
-from dyn_core.contacts.cones import Solution, solve_contacts
+from dyn_core.contacts.cones import MOST_FRICTION, Solution, solve_contacts
 from dyn_core.contacts.holding import constrained
 from dyn_core.contacts.inverse import InverseDynamics, contact_inverse_dynamics
 
 __all__ = [
+    "MOST_FRICTION",
     "InverseDynamics",
     "Solution",
     "closed",

@@ -21,7 +21,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from dyn_core.contacts.laws import Problem, largest, nothing_yet, solved, velocities
+from dyn_core.contacts.laws import Problem, copied, largest, nothing_yet, solved, velocities
 from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.contacts.one_contact import projected
 from dyn_core.model.model import FloatArray
@@ -89,20 +89,20 @@ def admm(
         if step % PERIOD and step != trial and step != steps:
             continue
         if solved(problem, y, c, best):
-            forces[:] = y
+            copied(y, forces)
             return step, True
         if step in (trial, steps):
             trial += max(FIRST, trial // LATER)
             weights[:] = rho * 10.0 ** (turn % (2 * DECADES + 1) - DECADES)
             turn += 1
-            forces[:] = y
+            copied(y, forces)
             if newton(problem, weights, forces, STEPS, best):
                 return step, True
         high, fast = max(largest(x), largest(y)), max(largest(z), largest(problem.g))
         ratio = bias * sqrt(primal * fast / max(dual * high, 1e-300))
         if ratio > UNEQUAL or ratio < 1.0 / UNEQUAL:
             rho = min(max(rho * ratio, 1e-3 * smallest), 10.0 * most)
-    forces[:] = best[:-1]
+    copied(best[:-1], forces)
     return steps, False
 
 

@@ -53,10 +53,16 @@ TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 
 rarely makes the next one."""
 PATHS = (0.01, 1.0, 100.0)
 """How soft the beginnings of the homotopies are that follow the first turns."""
+ALONE = 5000
+"""Sweeps before other methods are tried where there are no contacts: the problem is convex then,
+and those of real robots take at most 1600."""
 PATH = 20_000
 """Most linear systems of a homotopy."""
 ROUNDS = 8
 """Of the relaxation, each with a trial of Newton's method."""
+MOST_FRICTION = 100.0
+"""Largest coefficient; where many contacts share few coordinates, forces are often not found beyond
+it, and what must not slide at all is held instead."""
 SAFETY = 0.1
 """Share of the tolerance at which the methods end."""
 Method = Callable[..., tuple[int, bool]]
@@ -114,14 +120,14 @@ def solve_contacts(
         G: Delassus matrix (rows, rows); its last ``3 len(friction)`` rows are those of the
             contacts, two along the surface and then the normal, the ones before are held.
         g: what all rows would do without forces.
-        friction: coefficient of each contact.
+        friction: coefficient of each contact, from 0 to MOST_FRICTION.
         guess: forces to begin with, such as those of the step before.
         tolerance: share of the largest entry of g that the residual may be.
         iterations: after so many the best forces so far are returned: see ``converged``.
         bounds: lowest and highest force (rows before the contacts, 2); by default infinite.
 
     Raises:
-        ValueError: sizes that do not fit, a coefficient that is negative or not finite, bounds
+        ValueError: sizes that do not fit, a coefficient beyond its range, bounds
             without a number between them, or numbers that are not finite.
     """
     G, g = np.ascontiguousarray(G, dtype=np.float64), np.asarray(g, dtype=np.float64)
@@ -150,10 +156,23 @@ def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> 
         )
     if 3 * len(mu) > rows:
         raise ValueError(f"{len(mu)} contacts need {3 * len(mu)} rows, and G has {rows}")
-    if not (np.isfinite(mu).all() and (mu >= 0.0).all()):
-        raise ValueError(f"coefficients of friction must be finite and not negative: {mu.tolist()}")
+    check_friction(mu)
     if not (np.isfinite(G).all() and np.isfinite(g).all() and np.isfinite(forces).all()):
         raise ValueError("G, g and the guess must be finite")
+
+
+def check_friction(coefficients: Sequence[float] | FloatArray) -> None:
+    """Refuse coefficients of friction beyond their range.
+
+    Raises:
+        ValueError: one is not finite, negative or above MOST_FRICTION.
+    """
+    mu = np.asarray(coefficients, dtype=np.float64)
+    if not ((mu >= 0.0) & (mu <= MOST_FRICTION)).all():
+        raise ValueError(
+            f"coefficients of friction must be from 0 to {MOST_FRICTION:g}, not {mu.tolist()}; "
+            "what must not slide at all is no contact: hold its rows, without bounds"
+        )
 
 
 def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
@@ -225,7 +244,7 @@ def _solve(
     """Find forces in place by one method after the other; how many iterations it took."""
     problem = _posed(G, _reachable(G, g, len(between)), mu, between, SAFETY * enough)
     used = 0
-    for method, most in _methods(G):
+    for method, most in _methods(G, len(mu)):
         done, is_solved = method(problem, forces, min(most, iterations - used))
         used += done
         if is_solved or used >= iterations:
@@ -233,9 +252,15 @@ def _solve(
     return used
 
 
-def _methods(G: FloatArray) -> Iterator[tuple[Method, int]]:
-    """The methods in the order in which they are tried, and the most iterations of each."""
-    sweeps, multipliers, path = (compiled(x, **OPTIONS) for x in (gauss_seidel, admm, homotopy))
+def _methods(G: FloatArray, contacts: int) -> Iterator[tuple[Method, int]]:
+    """The methods in the order in which they are tried, and the most iterations of each.
+
+    Each is compiled when it is first called; see :func:`prepare`.
+    """
+    sweeps = compiled(gauss_seidel, **OPTIONS)
+    if not contacts:
+        yield sweeps, ALONE
+    multipliers, path = compiled(admm, **OPTIONS), compiled(homotopy, **OPTIONS)
     spectrum: list[FloatArray] = []
     for turn in count():
         longer = LONGER**turn
@@ -254,10 +279,13 @@ def _methods(G: FloatArray) -> Iterator[tuple[Method, int]]:
 
 @cache
 def prepare() -> None:
-    """Compile every method, so that no later problem waits for a compiler."""
+    """Compile every method, so that no later problem with contacts waits for a compiler.
+
+    What needs them is made for a robot with contacts. Without any, sweeps are all that steps take.
+    """
     between = np.array([[0.0, 1.0]])
     problem = _posed(np.eye(4), np.array([0.0, 0.0, 0.0, -1.0]), np.ones(1), between, 0.0)
-    for method, _ in islice(_methods(problem.G), 4):
+    for method, _ in islice(_methods(problem.G, 1), 4):
         method(problem, np.zeros(4), 2)
 
 

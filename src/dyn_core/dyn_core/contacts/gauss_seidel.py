@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.contacts.laws import Problem, nothing_yet, solved
+from dyn_core.contacts.laws import Problem, copied, largest, nothing_yet, solved
 from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.contacts.one_contact import contact_blocks, contact_force
 from dyn_core.model.model import FloatArray
@@ -28,14 +28,14 @@ def gauss_seidel(problem: Problem, forces: FloatArray, sweeps: int) -> tuple[int
     for sweep in range(sweeps):
         if solved(problem, forces, c, best):
             return sweep, True
-        if sweep == next_trial or (sweep == 0 and np.any(forces)):
+        if sweep == next_trial or (sweep == 0 and largest(forces) > 0.0):
             next_trial += sweep
             trial = forces.copy()
             if newton(problem, problem.scale, trial, STEPS if sweep else BEFORE, best):
-                forces[:] = trial
+                copied(trial, forces)
                 return sweep, True
         _sweep(problem, c, forces, local)
-    forces[:] = best[:-1]
+    copied(best[:-1], forces)
     return sweeps, False
 
 

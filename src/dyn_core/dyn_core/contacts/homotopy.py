@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dyn_core.contacts.elimination import eliminated
-from dyn_core.contacts.laws import Problem, feasible, largest, nothing_yet
+from dyn_core.contacts.laws import Problem, copied, feasible, largest, nothing_yet
 from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.model.model import FloatArray
 
@@ -86,7 +86,7 @@ def homotopy(problem: Problem, forces: FloatArray, steps: int, soft: float) -> t
             length *= 0.5
         if length <= SHORTEST or ahead[size] < log(path.begin) + LAST:
             break
-        point[:] = ahead
+        copied(ahead, point)
         length = min(GROWTH[count - 1] * length, LONGEST)
         if step % TRIAL == TRIAL - 1:
             for i in range(size):
@@ -94,7 +94,7 @@ def homotopy(problem: Problem, forces: FloatArray, steps: int, soft: float) -> t
             feasible(problem, trial)
             used += STEPS
             if newton(problem, problem.scale, trial, STEPS, best):
-                forces[:] = trial
+                copied(trial, forces)
                 return used, True
     return min(used, steps), False
 
@@ -149,7 +149,7 @@ def _beginning(path: Path, point: FloatArray) -> int:
         if before <= START * path.begin or not eliminated(A[:, :-1].copy(), F):
             return used
         share, step = 1.0, F.copy()
-        start[:] = point
+        copied(point, start)
         for _ in range(HALVINGS):
             for i in range(size):
                 point[i] = start[i] - share * step[i]

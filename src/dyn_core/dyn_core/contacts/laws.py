@@ -79,6 +79,12 @@ def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
     return ROUNDING * size * most * len(g)
 
 
+def copied(numbers: FloatArray, into: FloatArray) -> None:
+    """``into[:] = numbers``, for which numba would compile its error messages, for seconds."""
+    for i in range(len(numbers)):
+        into[i] = numbers[i]
+
+
 def within_disc(x: float, y: float, limit: float) -> float:
     """The share of (x, y) that has no more than ``limit`` as its length."""
     size = hypot(x, y)
@@ -137,7 +143,8 @@ def solved(problem: Problem, forces: FloatArray, c: FloatArray, best: FloatArray
     found = np.empty(len(problem.scale))
     left = violations(problem, problem.scale, c, forces, found)
     if left < best[-1]:
-        best[:-1], best[-1] = forces, left
+        copied(forces, best)
+        best[-1] = left
     return left <= problem.enough + rounding
 
 

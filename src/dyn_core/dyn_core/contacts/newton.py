@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.contacts.elimination import eliminated
-from dyn_core.contacts.laws import Problem, feasible, solved, velocities, violations
+from dyn_core.contacts.laws import (
+    Problem,
+    copied,
+    feasible,
+    largest,
+    solved,
+    velocities,
+    violations,
+)
 from dyn_core.model.model import FloatArray
 
 STEPS = 12
@@ -53,7 +61,8 @@ def newton(
             share *= 0.5
         if not better:
             break
-        forces[:], left = trial, ahead
+        copied(trial, forces)
+        left = ahead
         if left <= problem.enough + rounding:
             break
     return solved(problem, forces, c, best)
@@ -69,7 +78,7 @@ def _step(
     """
     G, bounded, size = problem.G, len(problem.lower), len(c)
     free, first = _sides(problem, scale, c, forces, step)
-    count, most = len(free), scale.max()
+    count, most = len(free), largest(scale)
     H, right = np.empty((count, count)), np.empty(count)
     for a in range(count):
         row = G[free[a]]

@@ -1,4 +1,4 @@
-"""What a whole trajectory takes of the joints, before any of it is executed."""
+"""Efforts and broken limits along a whole trajectory, before it is executed."""
 
 from __future__ import annotations
 

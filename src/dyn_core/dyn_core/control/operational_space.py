@@ -11,7 +11,7 @@ from dyn_core.algorithms.operational_space_inertia import operational_space_iner
 from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.control.pose_error import checked, checked_placement, pose_error
 from dyn_core.control.tasks import FrameTask
-from dyn_core.control.tasks.state import State, base_of
+from dyn_core.control.tasks.state import EvaluatedState, base_of
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
@@ -89,7 +89,7 @@ class OperationalSpace:
         dynamics = inertia, minverse(), nonlinear_effects(), generalized_gravity()
         self._motion = FrameTask(frame).requests()
         requests = *self._motion, *dynamics
-        self._state = State(model, requests)
+        self._state = EvaluatedState(model, requests)
         self._arrays = self._state.arrays(requests)
 
     def terms(self, q: FloatArray, v: FloatArray) -> OperationalTerms:

@@ -1,4 +1,4 @@
-"""What is left from one placement to another, for one or many of them."""
+"""The pose error from one placement to another, for one pair or many."""
 
 from __future__ import annotations
 

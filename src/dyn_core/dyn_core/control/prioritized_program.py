@@ -1,7 +1,7 @@
 """Least squares in the order of their priority, within equations and inequalities.
 
-What holds exactly leaves a null space; programs of lower priority are solved in what those before
-them leave, so that they disturb nothing (Siciliano and Slotine 1991; Kanoun, Lamiraux and Wieber
+Equations leave a null space. Each priority is solved in the null space of all priorities before
+it, so that it does not disturb them (Siciliano and Slotine 1991; Kanoun, Lamiraux and Wieber
 2011).
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.quadratic_program import InfeasibleError, minimized
+from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError, minimized
 from dyn_core.model.model import FloatArray
 
 FLAT = 1e-9
@@ -84,7 +84,9 @@ def solved_in_order(
 
 
 def _satisfied(E: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The shortest solution of equations, and a basis (n, f) of what leaves them satisfied."""
+    """The minimum-norm solution of the equations, and a basis (n, f) of their null space."""
+    if not (np.isfinite(E).all() and np.isfinite(d).all()):
+        raise InfeasibleError(TOO_LARGE)
     scale = np.maximum(np.linalg.norm(E, axis=1), 1e-12)
     E, d = E / scale[:, None], d / scale
     U, s, Vt = np.linalg.svd(E)
@@ -96,7 +98,7 @@ def _satisfied(E: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _left(A: FloatArray, free: FloatArray | None) -> FloatArray:
-    """A basis (n, f) of what is free and does not change ``A x``."""
+    """A basis (n, f) of the free directions that are in the null space of ``A``."""
     inner = A if free is None else A @ free
     _, s, Vt = np.linalg.svd(inner)
     largest = s[0] if len(s) else 0.0
@@ -109,7 +111,7 @@ def _step(
     A: FloatArray, b: FloatArray, damping: FloatArray, rest: FloatArray, start: FloatArray,
     free: FloatArray | None, box: tuple[FloatArray, FloatArray] | None, rows: Bounded, why: str,
 ) -> FloatArray:  # fmt: skip
-    """The step (n) from ``start`` within what is free."""
+    """The step (n) from ``start`` within the free directions."""
     matrix, lower, upper = rows.matrix, rows.lower, rows.upper
     if len(matrix):
         reached = matrix @ start

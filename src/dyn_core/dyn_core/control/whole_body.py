@@ -26,7 +26,7 @@ from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.control.pose_error import checked
 from dyn_core.control.prioritized_program import Bounded, solved_in_order
-from dyn_core.control.quadratic_program import InfeasibleError
+from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError
 from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
 from dyn_core.control.tasks.contacts import ContactTerms
 from dyn_core.control.tasks.stack import Stack, below_each_other, wanted_rows
@@ -43,7 +43,7 @@ GRAVITY = 9.81
 
 @dataclass(frozen=True)
 class WholeBodyMotion:
-    """What the program found."""
+    """The solution of the quadratic program."""
 
     acceleration: FloatArray
     """(nv)."""
@@ -77,7 +77,7 @@ class WholeBodyControl:
         effort_rate: N m/s, N/s of all joints or of each (nv), by default without limit.
 
     Raises:
-        ValueError: two contacts are of one frame, or a rate is not above 0.
+        ValueError: two contacts are of one frame, or a rate is none.
     """
 
     def __init__(
@@ -97,6 +97,8 @@ class WholeBodyControl:
         self.effort_rate: FloatArray = np.broadcast_to(np.asarray(effort_rate, float), (model.nv,))
         if not (self.effort_rate > 0.0).all():
             raise ValueError("effort_rate must be above 0")
+        if not 0.0 <= slowing < math.inf:
+            raise ValueError(f"slowing must be a finite rate of 0 or more, not {slowing}")
         self.slowing = slowing
         self._base = base_of(model)
         self._stack = Stack(model, tasks, contacts, (crba(), nonlinear_effects()))
@@ -120,7 +122,7 @@ class WholeBodyControl:
             dt: since then, s.
 
         Raises:
-            InfeasibleError: the constraints contradict each other.
+            InfeasibleError: the constraints contradict each other, or numbers overflow.
             KeyError: the robot has no such frame, or ``touching`` names no contact.
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
@@ -164,6 +166,8 @@ class WholeBodyControl:
                 "friction, or put down another foot"
             ) from error
         efforts = motion @ solution + h
+        if not np.isfinite(efforts).all():
+            raise InfeasibleError(f"the efforts of the whole body overflow: {TOO_LARGE}")
         efforts[: self._base] = 0.0
         a, f = solution[: self.model.nv], solution[self.model.nv :] * self._unit
         ends = np.cumsum([len(x.error) for x in touches])[:-1]

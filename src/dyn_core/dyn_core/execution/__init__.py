@@ -1,4 +1,4 @@
-"""Machine code at work: kernels, the arrays that they fill, the door from Python."""
+"""Kernels in machine code, the arrays that they fill, and the entry from Python."""
 
 from dyn_core.execution import calls
 from dyn_core.execution.data import FIELDS, Data

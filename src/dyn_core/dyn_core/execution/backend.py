@@ -1,4 +1,4 @@
-"""Backends: machine code, the tape, or the tape until there is machine code."""
+"""Backends: machine code, the tape, or the tape until machine code is compiled."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import os
 from typing import Literal, TypeAlias, get_args
 
 Backend: TypeAlias = Literal["machine", "tape", "auto"]
-"""``machine`` compiles before the first call, ``tape`` never; ``auto`` runs the tape while machine
-code is built in the background, unless that is in the cache."""
+"""``machine`` compiles before the first call, ``tape`` never. ``auto`` runs the tape while machine
+code is compiled in the background, unless the machine code is in the cache."""
 VARIABLE = "DYN_CORE_BACKEND"
-"""Environment variable that chooses where nobody says."""
+"""Environment variable with the default."""
 
 
 def chosen(backend: str | None) -> Backend:
-    """The one that is named, else that of the environment variable, else ``machine``.
+    """The named backend, else that of the environment variable, else ``machine``.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: there is no backend of this name.
     """
     name = backend if backend is not None else os.environ.get(VARIABLE) or "machine"
     for known in get_args(Backend):
@@ -27,12 +27,12 @@ def chosen(backend: str | None) -> Backend:
 
 
 class NoMachineCode:
-    """Stands for machine code where the tape was chosen."""
+    """The place of machine code if the backend is the tape."""
 
     ready = False
 
     def address(self, function: str) -> int:
-        """There is none.
+        """Refuse.
 
         Raises:
             RuntimeError: always.

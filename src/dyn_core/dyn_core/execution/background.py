@@ -1,8 +1,8 @@
-"""Machine code that is built in the background, while the tape computes.
+"""Machine code that is compiled in the background, while the tape computes.
 
-The text is printed by a thread of this process and compiled by a process of its own, one at a time:
-it can be ended at any moment, which LLVM in a thread could not. A process that ends does not wait
-for what it builds.
+A thread of this process prints the text, and another process compiles it, one kernel at a time. The
+other process can be killed at any moment, which a thread within LLVM could not: this process ends
+without waiting.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from contextlib import suppress
 from dyn_core.codegen import machine
 
 Compiler = Callable[[str], bytes]
-"""From the text of a module to object code."""
+"""From a module text to object code."""
 PROGRAM = (
     "import runpy, sys; compiler = runpy.run_path(sys.argv[1])['to_object_code'];"
     "code = compiler(sys.stdin.buffer.read().decode()); sys.stdout.buffer.write(code)"
 )
-"""The program of the other process: the compiler alone, without the package."""
+"""The program of the other process: it imports the compiler without the package."""
 
 
 class Build:
-    """Machine code on its way."""
+    """Machine code that is being compiled."""
 
     def __init__(self, make: Callable[[Compiler], bytes], functions: Sequence[str]) -> None:
-        """Order it.
+        """Queue the compilation.
 
         Args:
-            make: makes the object code with a compiler that it is given.
-            functions: those whose addresses are asked for.
+            make: makes the object code with the given compiler.
+            functions: exported functions.
         """
         self.make = make
         self.functions = functions
@@ -47,14 +47,14 @@ class Build:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be called."""
+        """Whether the code can be called."""
         return self.loaded is not None
 
     def address(self, function: str) -> int:
-        """Where ``function`` is, once it is built.
+        """The address of ``function``; waits for the compilation.
 
         Raises:
-            RuntimeError: it could not be built.
+            RuntimeError: the compilation failed.
         """
         self.over.wait()
         if self.loaded is None:
@@ -63,14 +63,14 @@ class Build:
 
 
 class _Builder:
-    """Builds one after the other, in a thread that lives while there is something to build."""
+    """A queue of compilations and the thread that works on it, until the queue is empty."""
 
     def __init__(self) -> None:
         self._waiting: deque[Build] = deque()
         self._start_anew()
 
     def _start_anew(self) -> None:
-        """No thread and no process: at first, and in a forked child, whose parent has them."""
+        """Begin without thread and process; so does a forked child, whose parent has them."""
         self._guard = threading.Lock()
         self._working = self._closing = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -81,13 +81,13 @@ class _Builder:
             self._begin()
 
     def after_fork(self) -> None:
-        """Build the orders that the parent has not finished."""
+        """Compile in a forked child what the parent had not finished."""
         self._start_anew()
         if self._waiting:
             self._begin()
 
     def close(self) -> None:
-        """The process ends: no more code is loaded, as LLVM is about to be torn down."""
+        """At exit: kill the other process, and load no more code, since LLVM is torn down."""
         with self._guard:
             self._closing = True
             if self._process is not None:
@@ -106,7 +106,7 @@ class _Builder:
                     self._working = False
                     return
                 build = self._waiting[0]
-            if not build.ready:  # else this is a forked child, whose parent was about to say so
+            if not build.ready:  # it is in a child forked before the parent set `over`
                 self._build(build)
             if self._closing:
                 return

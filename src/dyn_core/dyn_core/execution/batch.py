@@ -1,11 +1,11 @@
-"""Many states at once: a state in each lane of the processor's widest vectors, and threads."""
+"""Batches: one state in each lane of the processor's widest vectors, shared by threads."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -14,27 +14,22 @@ from dyn_core.codegen.collected import CollectedRows
 from dyn_core.codegen.llvm import BATCH, SHARED, print_batch
 from dyn_core.codegen.memory import BLOCK, Blocks
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
-from dyn_core.codegen.signature import States
+from dyn_core.codegen.signature import BatchShape
 from dyn_core.execution.numba_entry import numba_function
-from dyn_core.execution.order import Order, flattened
+from dyn_core.execution.order import Order, flattened, refuse_overlap
 from dyn_core.execution.python_entry import (
     FILLING,
-    SHARING,
     open_door,
-    print_batch_filling,
-    supported,
+    print_batch_entry,
 )
 from dyn_core.execution.sharing import Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
-
-Extent: TypeAlias = tuple[int, int]
-"""Where an array lies: its address and its bytes."""
 
 
 class Batch:
     """A kernel for many states: ``kernel.batch(q, v, a)`` with a row of each array per state.
 
-    Lanes compute each state by itself: what one holds, be it NaN, does not reach another.
+    Each lane computes its own state: NaN in one state does not reach another.
     """
 
     def __init__(self, order: Order, number: Number = DOUBLE) -> None:
@@ -43,10 +38,10 @@ class Batch:
 
     @cached_property
     def single(self) -> Batch:
-        """The same in single precision: twice the states at a time, arrays of half the size.
+        """The batch in single precision: twice as many lanes, and arrays of half the size.
 
-        ``kernel.batch.single(q, v, a)`` takes and returns arrays of float32. docs/execution.md has
-        the accuracy.
+        ``kernel.batch.single(q, v, a)`` takes and returns arrays of float32; docs/execution.md
+        tells the accuracy.
         """
         return Batch(self._order, SINGLE)
 
@@ -64,14 +59,15 @@ class Batch:
             arguments: the kernel's arrays with one more dimension in front, by position or
             named: by name: of shape (B, nq), (B, nv), ... for B states, B >= 0.
             out: arrays to fill, arranged as the result: C-contiguous, of shape (B, nv), ...; new
-                ones if there are none. One may be an input of the same size, and overlap no other.
-            blocked: whether eight states lie side by side, as :func:`to_blocks` lays them: arrays
-                of shape (blocks, nq, 8), ... It saves transposing, up to a quarter of the time.
-            threads: how many threads may share the work, the calling one included; others are
-                woken for what takes longer than waking them. The GIL is free meanwhile.
+                arrays if None. An array may be an input of the same size; it may not overlap any
+                other array.
+            blocked: whether eight states are contiguous, as :func:`to_blocks` arranges them: arrays
+                of shape (blocks, nq, 8), ... This saves transposing, up to a quarter of the time.
+            threads: the most threads that share the work, the calling one included; others are
+                woken if the work takes longer than waking them. The GIL is released.
 
         Returns:
-            The outputs of the kernel, for all states.
+            The outputs of the kernel for all states.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type, shape or place.
@@ -89,7 +85,9 @@ class Batch:
         outputs = self._order.filled(out, shapes, states.dtype)
         arrays = (*inputs, *outputs)
         if out is not None:
-            self._refuse_overlap([(array.ctypes.data, array.nbytes) for array in arrays])
+            fields = [output.field for output in self._order.outputs]
+            named_inputs = list(zip(self._order.signature.inputs, inputs, strict=True))
+            refuse_overlap(named_inputs, list(zip(fields, outputs, strict=True)), in_place=True)
         if layout.ready:
             layout.run(len(inputs[0]), arrays, threads)
         else:
@@ -99,7 +97,7 @@ class Batch:
     def _interpret(
         self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], blocked: bool
     ) -> None:
-        """Compute with the tape, in this thread."""
+        """Compute by the tape, in this thread."""
         tape, count = self._order.tape, len(inputs[0])
         if not blocked:
             tape.run(count, inputs, outputs)
@@ -122,9 +120,9 @@ class Batch:
 
     @cached_property
     def numba_function(self) -> Callable[..., None]:
-        """A row per state for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``.
+        """The batch for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``, a row per state.
 
-        As :attr:`dyn_core.Kernel.numba_function`, and an output must not overlap anything.
+        As :attr:`dyn_core.Kernel.numba_function`; an output must not overlap any other array.
         """
         fields = [output.field for output in self._order.outputs]
         signature = self._order.signature
@@ -132,25 +130,12 @@ class Batch:
         return numba_function(self.rows, self, signature, fields, "B", dtype)
 
     def _directly(self, layout: _Layout, arguments: Sequence[Any], out: Any, threads: int) -> Any:
-        """The filled arrays, at the least cost; None if anything is not as it is to be."""
+        """The filled arrays, at least cost; None if an argument must be converted or refused."""
         first = arguments[0]
         if not layout.ready or type(first) is not np.ndarray or not first.ndim:
             return None
         outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
         return outputs if layout.fill((*arguments, *outputs), len(first), threads) else None
-
-    def _refuse_overlap(self, places: Sequence[Extent]) -> None:
-        """A state's results must not lie where another's input is still to be read."""
-        inputs = list(self._order.signature.inputs)
-        names = [*inputs, *(output.field for output in self._order.outputs)]
-        for k, (start, size) in enumerate(places[len(inputs) :], len(inputs)):
-            for other, (its_start, its_size) in enumerate(places[:k]):
-                apart = start + size <= its_start or its_start + its_size <= start
-                in_place = other < len(inputs) and places[k] == places[other]
-                if not apart and not in_place:
-                    raise ValueError(
-                        f"out, {names[k]}, overlaps {names[other]}: give it memory of its own"
-                    )
 
 
 class _Layout:
@@ -167,11 +152,11 @@ class _Layout:
 
         def printed() -> str:
             program = order.program(limbs=False)  # lanes are states
-            door = print_batch_filling(order.signature, self.states("B"), self._states, number)
+            door = print_batch_entry(order.signature, self.states("B"), self._states, number)
             return print_batch(program, memory(program, lanes, number)) + door
 
         form = f"{memory.__name__} of {number.real(lanes)}"
-        self._code = order.code(form, (BATCH, SHARED, FILLING, SHARING), printed)
+        self._code = order.code(form, (BATCH, SHARED, FILLING), printed)
         self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
         self._results = [(*shape, *self.lanes) for shape in order.signature.outputs]
         self._together = max(lanes, BLOCK)
@@ -181,9 +166,9 @@ class _Layout:
         """Another process compiles it anew, or finds it where this one has kept it."""
         return _Layout, (self._order, self._number, bool(self.lanes))
 
-    def states(self, count: int | str) -> States:
-        """So many rows or blocks of states."""
-        return States(count, self.lanes, self._number.dtype)
+    def states(self, count: int | str) -> BatchShape:
+        """The layout of so many rows or blocks of states."""
+        return BatchShape(count, self.lanes, self._number.dtype)
 
     def new(self, count: int) -> list[FloatArray]:
         """Arrays for the outputs of so many rows or blocks."""
@@ -192,40 +177,35 @@ class _Layout:
 
     @property
     def ready(self) -> bool:
-        """Whether there is machine code; until then, or for good, the tape computes."""
+        """Whether there is machine code; else the tape computes."""
         return self._code.ready
 
     def fill(self, arrays: Sequence[Any], count: int, threads: int) -> bool:
-        """Compute inputs into outputs, if machine code can take the arrays as they are.
+        """Compute the outputs, if machine code can take all arrays as they are.
 
         Returns:
-            Whether it could; else nothing has been computed.
+            Whether they were computed.
         """
-        alone, shared = self._doors
+        if len(arrays) != self._arrays:  # the door takes two more arguments of threads
+            return False
         if threads == 1 or self.worth(count, threads) == 1:
-            return alone(*arrays)
+            return self._door(*arrays) > 0
 
         def compute(taken: ctypes.c_int64, piece: int) -> int:
-            return shared(*arrays, ctypes.addressof(taken), piece)
+            return self._door(*arrays, ctypes.addressof(taken), piece)
 
         return self.sharing.compute(compute, count * self._states, threads, self._together)
 
     @cached_property
-    def _doors(self) -> tuple[Callable[..., bool], Callable[..., int]]:
-        """From Python into the machine code: for one thread, and for one of several."""
-        if not supported():
-            return _refuse, _refuse
-        dtype = self._number.dtype
-        alone, shared = (
-            open_door(self._code, name, True, [], _refuse, dtype) for name in (FILLING, SHARING)
-        )
-        return alone, shared
+    def _door(self) -> Callable[..., int]:
+        """The machine code as a function of Python."""
+        return open_door(self._code, FILLING, None, [], _refuse, self._number.dtype)
 
     @property
     def address(self) -> int:
-        """Of ``void batch(int64_t states, double *inputs..., double *outputs...)``.
+        """The address of ``void batch(int64_t states, double *inputs..., double *outputs...)``.
 
-        For other languages, and valid while this object lives. Eight states make a block.
+        It is for other languages, and valid while this object lives. Eight states make a block.
 
         Raises:
             RuntimeError: there is no machine code, and there will be none.
@@ -241,21 +221,21 @@ class _Layout:
         states = count * self._states
 
         def compute(taken: ctypes.c_int64, piece: int) -> int:
-            # It holds the arrays themselves: a second Ctrl-C may leave a thread at work on them.
+            # This keeps the arrays alive: a second Ctrl-C may leave a thread at work on them.
             addresses = (array.ctypes.data for array in arrays)
             return self._call(ctypes.addressof(taken), piece, states, *addresses)
 
         self.sharing.compute(compute, states, threads, self._together)
 
     def worth(self, count: int, threads: int) -> int:
-        """How many of so many threads are to compute ``count`` rows or blocks."""
+        """The number of threads that shorten the computation of ``count`` rows or blocks."""
         return self.sharing.worth(count * self._states, threads)
 
 
 def to_blocks(array: FloatArray) -> FloatArray:
-    """States side by side in eights: (B, ...) to (ceil(B / 8), ..., 8).
+    """Blocks of eight states, from rows: (B, ...) to (ceil(B / 8), ..., 8).
 
-    The unused lanes of the last block repeat the last state.
+    Unused lanes of the last block repeat the last state.
     """
     filled = np.pad(array, [(0, -len(array) % BLOCK), *[(0, 0)] * (array.ndim - 1)], "edge")
     blocks = filled.reshape(len(filled) // BLOCK, BLOCK, *array.shape[1:])
@@ -266,7 +246,7 @@ def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
     """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`.
 
     Raises:
-        ValueError: there are not so many.
+        ValueError: the blocks hold fewer states.
     """
     if not 0 <= count <= len(blocks) * BLOCK:
         raise ValueError(
@@ -276,6 +256,6 @@ def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
     return np.ascontiguousarray(rows[:count])
 
 
-def _refuse(*_arrays: Any) -> bool:
-    """The slow path: arguments are converted, or refused in words."""
-    return False
+def _refuse(*_arrays: Any) -> int:
+    """No state is computed: arguments are to be converted, or refused in words."""
+    return 0

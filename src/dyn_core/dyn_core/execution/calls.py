@@ -1,13 +1,12 @@
 """Calls of quantities: ``dyn_core.rnea(model, data, q, v, a)`` computes, here.
 
-A quantity is a declaration and computes nothing; this module makes it callable with a model. What a
-call needs is compiled when it is first made, and kept with the Data or with the model.
+A quantity is a declaration and computes nothing; this module makes it callable with a model. The
+first call compiles a kernel, which is kept with the Data or with the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,14 @@ from dyn_core.codegen.signature import passed_extras
 from dyn_core.execution.data import Data
 from dyn_core.execution.kernel import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities import Quantity, Request
+from dyn_core.quantities import Quantity
 
 
 def call(
     quantity: Quantity, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any
 ) -> Any:
-    """Compute it, or, without a model, ask for it with options: see the class."""
-    try:  # the way of a control loop
+    """Compute the quantity; without a model, a request with options: see the class."""
+    try:  # the fast path of a control loop
         if data.model is model and not named:
             return data.bound[quantity](*arrays)
     except (AttributeError, KeyError):
@@ -38,7 +37,7 @@ Quantity.__call__ = call  # type: ignore[method-assign,assignment]
 
 
 class Call:
-    """A call: the quantity, its options as they were given, and the names of its arrays."""
+    """A call of a quantity: its given options, and the names of its optional arrays."""
 
     def __init__(
         self, quantity: Quantity, options: Mapping[str, Any], named: Mapping[str, Any]
@@ -51,66 +50,40 @@ class Call:
 
     @property
     def key(self) -> Hashable:
-        """Equal for calls that machine code does not tell apart; types matter, as for requests."""
+        """A key of the kernel; types of options matter, as for requests.
+
+        It is the quantity itself if there are no options and no optional arrays.
+        """
         options = self.options
-        if not options:
-            return (self.quantity, self.names)
+        if not options and not self.names:
+            return self.quantity
         key = (self.quantity, self.names, *options.items(), repr([*options.values()]))
         try:
             hash(key)
-        except TypeError:  # a list, which the request makes a tuple of, or refuses
-            return (self.request, self.names)
+        except TypeError:  # a list: the request converts or refuses it
+            return (self.quantity.request(**options), self.names)
         return key
 
-    @cached_property
-    def request(self) -> Request:
-        """The quantity with its options."""
-        return self.quantity.request(**self.options)
-
-    @property
-    def plain(self) -> bool:
-        """Whether nothing is said beside the arrays that have to be passed."""
-        if self.names:
-            return False
-        try:
-            return self.request == self.quantity.request()
-        except TypeError:  # some options must be said
-            return False
-
-    def kernel(self, model: Model) -> Kernel:
-        """Machine code for such calls."""
-        needed = self.request.inputs
-        return compile(model, [self.request], [x for x in self.names if x not in needed])
-
-    def bound(self, data: Data) -> Callable[..., Any]:
-        """A function that computes such calls into the arrays of ``data``."""
-        compute = self._returning(self.kernel(data.model).bind(data), data.model)
-        if self.plain:
-            data.bound[self.quantity] = compute
-        return compute
-
-    def unbound(self, model: Model) -> Callable[..., Any]:
-        """A function that computes such calls into new arrays."""
-        compute = self._returning(self.kernel(model), model)
-        if self.plain:
-            model.kernels[self.quantity] = compute
-        return compute
-
-    def _returning(self, compute: Callable[..., Any], model: Model) -> Callable[..., Any]:
-        return _as_float(compute) if self.request.shapes(model) == ((),) else compute
+    def compiled(self, model: Model, data: Data | None) -> Callable[..., Any]:
+        """A function for such calls that fills the arrays of ``data``, or new arrays if None."""
+        request = self.quantity.request(**self.options)
+        extras = [x for x in self.names if x not in request.inputs]
+        kernel: Kernel = compile(model, [request], extras)
+        compute = kernel.bind(data) if data is not None else kernel
+        return _as_float(compute) if request.shapes(model) == ((),) else compute
 
 
 def _computed(
     quantity: Quantity, model: Model, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
-    """Compute a quantity into the arrays of a Data, or into new ones if there is none.
+    """Compute a quantity into the arrays of a Data, or into new arrays.
 
     Args:
-        quantity: what to compute.
-        model: the robot; that of the data, or an equal one.
-        data: the Data, an input if there is none, or None.
+        quantity: the quantity.
+        model: the robot, equal to that of the data.
+        data: a Data; or the first input; or None if there is no input.
         arrays: more inputs by position, and
-        named: by name, optional ones and options among them; those of frames as dictionaries.
+        named: inputs, optional inputs and options by name; inputs of frames as dictionaries.
 
     Raises:
         KeyError: the model has no such frame.
@@ -124,19 +97,16 @@ def _computed(
     if isinstance(data, np.ndarray) and not named and (kernel := model.kernels.get(quantity)):
         return kernel(data, *arrays)
     options = {name: named.pop(name) for name in quantity.options if name in named}
-    if isinstance(data, Data):
-        data.check(model)
-        asked = Call(quantity, options, named)
-        compute = data.computing.get(asked.key)
-        if compute is None:
-            compute = data.computing[asked.key] = asked.bound(data)
-        return compute(*arrays, **asked.inputs)
-    given: Sequence[Any] = arrays if data is None else (data, *arrays)
-    asked = Call(quantity, options, named)
-    compute = model.kernels.get(asked.key)
+    asked, own = Call(quantity, options, named), data if isinstance(data, Data) else None
+    if own is not None:
+        own.check(model)
+    elif data is not None:
+        arrays = (data, *arrays)
+    known = model.kernels if own is None else own.bound
+    compute = known.get(asked.key)
     if compute is None:
-        compute = model.kernels[asked.key] = asked.unbound(model)
-    return compute(*given, **asked.inputs)
+        compute = known[asked.key] = asked.compiled(model if own is None else own.model, own)
+    return compute(*arrays, **asked.inputs)
 
 
 def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:

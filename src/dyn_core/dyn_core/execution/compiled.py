@@ -1,4 +1,4 @@
-"""Python functions in machine code by numba, kept beside this package's own compiled code.
+"""Python functions compiled by numba, in this package's own cache.
 
 numba's own cache does not verify its files: it runs altered code, and a truncated file or a full
 disk raises an error in the caller.
@@ -13,19 +13,21 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from dyn_core.codegen import cache as kept
 
 PACKAGE = "dyn_core."
-"""Functions of what begins so are compiled together with those that call them."""
+"""Functions of modules with this prefix are compiled together with their callers."""
 
 
 @cache
 def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    """``function`` in machine code; only what numba calls nopython is possible in it.
+    """``function`` in machine code, in numba's nopython mode.
 
     Args:
-        function: what is compiled when it is first called, a function of this package; those of
-            this package that it calls are compiled with it.
+        function: a function of this package, compiled at its first call together with the functions
+            of this package that it calls.
         options: of ``numba.njit``.
 
     Raises:
@@ -40,7 +42,11 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
 
 def _calling_compiled(function: Callable[..., Any], options: dict[str, Any]) -> FunctionType:
-    """``function`` with the functions of this package that it calls in machine code too."""
+    """``function`` with compiled versions of the functions of this package that it calls.
+
+    Integers among its globals become numpy's: numba compiles a function that is called with one of
+    Python's for that number alone, and for others once more.
+    """
     assert isinstance(function, FunctionType)
     known = function.__globals__
     called = {
@@ -48,13 +54,19 @@ def _calling_compiled(function: Callable[..., Any], options: dict[str, Any]) -> 
         for name in function.__code__.co_names
         if isinstance(known.get(name), FunctionType) and known[name].__module__.startswith(PACKAGE)
     }
-    result = FunctionType(function.__code__, {**known, **called}, function.__name__)
+    numbers = {
+        name: np.int64(known[name])
+        for name in function.__code__.co_names
+        if type(known.get(name)) is int
+    }
+    everything = {**known, **called, **numbers}
+    result = FunctionType(function.__code__, everything, function.__name__)
     result.__qualname__, result.__defaults__ = function.__qualname__, function.__defaults__
     return result
 
 
 class _Kept:
-    """The cache that numba loads a function's code from and saves it to, in place of its own."""
+    """A function's cache in numba's interface, which replaces numba's own."""
 
     cache_path = None
 
@@ -62,7 +74,7 @@ class _Kept:
         self._name = name
 
     def load_overload(self, arguments: Any, target: Any) -> Any:
-        """The function for arguments of these types, or None if it is not kept."""
+        """The code for arguments of these types, or None."""
         from numba.core.compiler import CompileResult
 
         target.refresh()
@@ -72,7 +84,7 @@ class _Kept:
         return CompileResult._rebuild(target, *pickle.loads(content))
 
     def save_overload(self, arguments: Any, result: Any) -> None:
-        """Keep the function for arguments of these types."""
+        """Keep the code for arguments of these types."""
         from numba.core.serialize import dumps
 
         kept.store(self._entry(arguments, result.codegen), dumps(result._reduce()))

@@ -1,4 +1,4 @@
-"""States at which generated code is tested."""
+"""States for tests of generated code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dyn_core.quantities.arrays import CONFIGURATION
 
 
 def example_states(order: Order, count: int) -> list[FloatArray]:
-    """Random inputs, of each an array with a row for each state; the same in every run.
+    """Random inputs, for each an array with a row per state; the same in every run.
 
-    Configurations are reached from the neutral one.
+    Configurations are random displacements of the neutral one.
     """
     random, model = np.random.default_rng(0), order.model
     arrays = []

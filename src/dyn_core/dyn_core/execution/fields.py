@@ -1,11 +1,11 @@
-"""Where the fields of Data are attached, which the declarations of the quantities say.
+"""The class that the fields of Data are attached to, from the declarations of the quantities.
 
-No type checker finds what is attached at run time. The types are in the stub beside this file,
-which `make docs` writes.
+Type checkers do not see attributes that are attached at run time: their types are in the stub
+beside this file, which `make docs` writes.
 """
 
 
 class Fields:
-    """The attributes of a Data that are results."""
+    """The fields of a Data."""
 
     __slots__ = ()

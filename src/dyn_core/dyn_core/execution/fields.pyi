@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Fields:
-    """The attributes of a Data that are results."""
+    """The fields of a Data."""
 
     @property
     def Ag(self) -> NDArray[np.float64]:

@@ -21,20 +21,18 @@ from dyn_core.execution.python_entry import (
     ENTRY,
     FILLING,
     open_door,
-    print_entry,
-    print_filling,
-    supported,
+    print_entries,
 )
 from dyn_core.execution.rollouts import Rollouts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.results import Result
 
 FORM = "one state"
-"""The part of the cache key that differs from batches."""
+"""The part of the cache key that distinguishes a kernel from batches."""
 
 
 class Kernel(Generic[Result]):
-    """Code that computes some quantities of one model together.
+    """Compiled code that computes some quantities of a model together.
 
     Bind it to a Data and call the result::
 
@@ -58,22 +56,22 @@ class Kernel(Generic[Result]):
 
     @property
     def origin(self) -> str:
-        """Where its machine code has come from: ``"compiled"``, ``"from the cache"``.
+        """The origin of its machine code: ``"compiled"`` or ``"from the cache"``.
 
-        ``"interpreted"`` while there is none.
+        It is ``"interpreted"`` while there is no machine code.
         """
         return self.order.origins[self._form]
 
     @property
     def ready(self) -> bool:
-        """Whether there is machine code; until then, or for good, the tape computes."""
+        """Whether there is machine code; else the tape computes."""
         return self._code.ready
 
     @property
     def address(self) -> int:
         """Address of ``void kernel(double *inputs..., double *outputs...)``, for other languages.
 
-        It is valid while this Kernel lives. What is still built is waited for.
+        It is valid while this Kernel lives. A compilation in the background is waited for.
 
         Raises:
             RuntimeError: there is no machine code, and there will be none.
@@ -82,16 +80,16 @@ class Kernel(Generic[Result]):
 
     @cached_property
     def batch(self) -> Batch:
-        """The same for many states at once, compiled when it is first called: see the class."""
+        """The kernel for many states at once, compiled at its first call: see the class."""
         return Batch(self.order)
 
     @cached_property
     def rollouts(self) -> Rollouts:
-        """Many steps of many states, of a kernel that computes a step: see the class.
+        """Many steps of many states, for a kernel that computes one step: see the class.
 
         Raises:
-            ValueError: its outputs are no states from which its inputs go on.
-            RuntimeError: it is a tape, which has no machine code.
+            ValueError: its outputs do not have the shapes of its first inputs.
+            RuntimeError: the backend is the tape, which has no machine code.
         """
         return Rollouts(self.order)
 
@@ -99,9 +97,9 @@ class Kernel(Generic[Result]):
     def numba_function(self) -> Callable[..., None]:
         """The kernel for numba's compiled code: ``f(q, v, a, tau)`` fills ``tau``.
 
-        Arrays are C-contiguous, of float64; wrong ones are an error as they are for numba itself.
-        numba keeps no callers on disk: with ``cache=True`` it warns, and compiles them in each
-        process. What is still built is waited for.
+        Arrays must be C-contiguous, of float64; others are errors, as for numba itself. numba does
+        not cache callers on disk: with ``cache=True`` it warns, and compiles them in each process.
+        A compilation in the background is waited for.
 
         Raises:
             ImportError: there is no numba.
@@ -113,9 +111,9 @@ class Kernel(Generic[Result]):
     def bind(self, data: Data) -> Callable[..., Result]:
         """A callable that takes the input arrays, by position or name, and fills ``data``.
 
-        It returns what was asked for, always the same objects: an array for each quantity (a tuple
-        of arrays for one that has several), alone or as a tuple if there are several. NaN in an
-        input gives NaN in what depends on it.
+        It always returns the same arrays of ``data``: an array per quantity (a tuple of arrays for
+        a quantity with several outputs), alone or as a tuple if there are several quantities. NaN
+        in an input gives NaN in the outputs that depend on it.
 
         Raises:
             ValueError: ``data`` belongs to another model. The callable raises TypeError or
@@ -134,12 +132,10 @@ class Kernel(Generic[Result]):
         def door() -> Callable[..., Any]:
             return open_door(self._code, ENTRY, result, arrays, checked_call)
 
-        if not supported() or self.order.backend == "tape":
-            return checked_call
         return door() if self.ready else self._handing_over(checked_call, door)
 
     def __call__(self, *arguments: FloatArray, **named: FloatArray) -> Result:
-        """The outputs as new arrays, arranged as a bound callable's.
+        """The outputs as new arrays, arranged as those of a bound callable.
 
         Raises:
             TypeError, ValueError: an argument has the wrong type or size.
@@ -160,7 +156,7 @@ class Kernel(Generic[Result]):
 
     @property
     def _fill(self) -> Callable[..., None]:
-        """A callable that takes the inputs and the arrays to fill."""
+        """A callable of the inputs and the arrays to fill."""
         return self._door if self.ready else self._fill_patiently
 
     @cached_property
@@ -168,10 +164,10 @@ class Kernel(Generic[Result]):
         def fill(*arrays: Any) -> None:
             self._fill_patiently(*arrays)
 
-        return open_door(self._code, FILLING, None, [], fill) if supported() else fill
+        return open_door(self._code, FILLING, None, [], fill)
 
     def _fill_patiently(self, *arrays: Any) -> None:
-        """The same for arguments that are to be copied or refused, and for the tape."""
+        """The same for arguments that have to be copied or refused, and for the tape."""
         outputs = len(self.signature.outputs)
         inputs = self.signature.checked(arrays[:-outputs], {})
         for output, array in zip(self.order.outputs, arrays[-outputs:], strict=True):
@@ -194,7 +190,7 @@ class Kernel(Generic[Result]):
     def _handing_over(
         self, before: Callable[..., Any], door: Callable[[], Callable[..., Any]]
     ) -> Callable[..., Any]:
-        """A callable that is ``before`` until the machine code is ready, and then its door."""
+        """A callable that calls ``before`` until the machine code is ready, then its door."""
         opened: Callable[..., Any] | None = None
 
         def compute(*arguments: Any, **named: Any) -> Any:
@@ -216,23 +212,22 @@ def compile(
     backend: str | None = None,
     optimize_for: Goal = "latency",
 ) -> Kernel:
-    """Trace and compile quantities of a robot to be computed together, sharing their work.
+    """Trace and compile quantities of a robot that are computed together and share operations.
 
     Args:
         model: the robot.
-        quantities: what is computed: functions of the package such as ``dyn_core.crba``, their
-            names, or, with options, such as ``frame_jacobian("tool0")``.
-        inputs: what else is an input of the compiled function and not a constant of it: ``"f_ext"``
-            (forces on bodies), ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``,
-            ``wrench(frame)``.
-        backend: ``"machine"`` (machine code, compiled now), ``"tape"`` (an interpreter of what was
-            traced: nothing to wait for, a hundred times slower) or ``"auto"`` (the tape until the
-            machine code is there, which another process compiles meanwhile). Where it is not said,
-            the environment variable ``DYN_CORE_BACKEND`` says it, else it is ``"machine"``.
-        optimize_for: ``"latency"`` for a control loop, where each call comes after other work has
-            gone through the caches: long kernels prefetch their code if the last call was 50 us ago
-            or more, which takes a third of the time then and 20 ns else. ``"throughput"`` for
-            calls one after the other. Batches and rollouts are for those anyway.
+        quantities: functions of the package such as ``dyn_core.crba``, their names, or requests
+            with options such as ``frame_jacobian("tool0")``.
+        inputs: optional inputs, which are constants otherwise: ``"f_ext"`` (forces on bodies),
+            ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``, ``wrench(frame)``.
+        backend: ``"machine"`` (machine code, compiled now), ``"tape"`` (an interpreter: ready at
+            once, a hundred times slower) or ``"auto"`` (the tape until another process has compiled
+            the machine code). The default is the environment variable ``DYN_CORE_BACKEND``, or
+            ``"machine"`` if it is not set.
+        optimize_for: ``"latency"`` for a control loop, in which other work goes through the caches
+            between calls: long kernels prefetch their code if the last call was 50 us ago or more.
+            Such a call takes a third of the time, any other 20 ns more. ``"throughput"`` for
+            successive calls; batches and rollouts are always optimized for throughput.
 
     Compiled code is kept with the model, and on disk for other processes of this user (see
     :mod:`dyn_core.codegen.cache`).
@@ -256,6 +251,5 @@ def compile(
 
 def _printed(order: Order) -> str:
     """The module text of the kernel and its entry from Python."""
-    signature = order.signature
     kernel = print_one_state(order.model, order.requests, order.extras, order.optimize_for)
-    return kernel + print_entry(signature) + print_filling(signature)
+    return kernel + print_entries(order.signature)

@@ -15,9 +15,9 @@ from dyn_core.quantities import Request
 
 
 def latex_document(model: Model, functions: Sequence[Asked]) -> dict[str, str]:
-    """The document, by its file's name.
+    """The document, by its file name.
 
-    Numbers are the robot's, rounded. Entries are counted from one.
+    The robot's parameters are rounded numbers. Indices begin at one.
 
     Raises:
         KeyError, TypeError, ValueError: a quantity does not exist or does not fit the model, or its

@@ -1,6 +1,6 @@
 """Kernels as functions of numba, for users' own ``@numba.njit`` code.
 
-The types of arrays are checked when numba compiles the call, their sizes at each call, which costs
+The types of arrays are checked when numba compiles the call, their sizes at each call, in
 nanoseconds. The address of the machine code is valid in this process alone. So numba does not cache
 callers on disk (``cache=True`` warns and compiles); the kernel's own code is cached. A function
 that is unpickled in another process uses the code of that process.
@@ -20,7 +20,7 @@ from dyn_core.extras import optional
 WHY = "calling kernels from compiled Python"
 
 _called: list[object] = []
-"""Owners of machine code that numba's may call from now on, which is therefore never freed."""
+"""Owners of machine code that numba's code may call: they are never freed."""
 
 
 class Owner(Protocol):
@@ -28,7 +28,7 @@ class Owner(Protocol):
 
     @property
     def address(self) -> int:
-        """Where it is."""
+        """The address of the machine code."""
 
 
 def numba_function(
@@ -43,18 +43,18 @@ def numba_function(
 
     Args:
         owner: of the machine code; it can be pickled.
-        interpreted: gives the outputs of inputs; it is called where ``NUMBA_DISABLE_JIT`` is set.
+        interpreted: computes outputs from inputs; called if ``NUMBA_DISABLE_JIT`` is set.
         signature: of the kernel.
         fields: the names of its outputs.
-        states: a letter for the number of states, if it is a batch: machine code then takes this
-            number first, and arrays have a row per state.
+        states: a letter for the number of states of a batch: this number is then the first argument
+            of the machine code, and arrays have a row per state.
         dtype: of the arrays' numbers.
 
     Raises:
         MissingExtraError: there is no numba.
         RuntimeError: there is no machine code.
     """
-    _ = owner.address  # which is waited for, or refused, now
+    _ = owner.address  # waits for the compilation, or raises
     numba = optional("numba", WHY, "numba")
     intrinsic = optional("numba.extending", WHY, "numba").intrinsic
     inputs, names = len(signature.inputs), [*signature.inputs, *fields]
@@ -87,9 +87,9 @@ def _call(
     inputs: int,
     real: str,
 ) -> Callable[..., Any]:
-    """The typing and the code of the call, as :func:`numba.extending.intrinsic` wants them.
+    """The typing and the code of the call, for :func:`numba.extending.intrinsic`.
 
-    The first ``inputs`` of the arrays are only read.
+    The first ``inputs`` arrays are only read.
     """
     from llvmlite import ir
     from numba.core import cgutils, errors, types

@@ -1,4 +1,4 @@
-"""An order for compiled code: from the cache, compiled now, or compiled in the background."""
+"""Orders of compiled code: from the cache, compiled now, or compiled in the background."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from dyn_core.quantities import Output, Request
 
 T = TypeVar("T")
 Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode
-"""Machine code that is loaded, that is being built, or that is not wanted."""
+"""Machine code: loaded, being compiled, or not wanted."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """Quantities of one robot that are to be computed together."""
+    """Quantities of a robot that are computed together, and how they are compiled."""
 
     model: Model
     requests: tuple[Request, ...]
@@ -43,12 +43,12 @@ class Order:
     """The calls that the kernel of one state is optimized for."""
 
     def __reduce__(self) -> Any:
-        """The code itself is not pickled."""
+        """Code is not pickled."""
         return Order, (self.model, self.requests, self.extras, self.backend, self.optimize_for)
 
     @cached_property
     def signature(self) -> Signature:
-        """The arrays that come in and go out."""
+        """Inputs, and shapes of outputs."""
         return Signature.of(self.model, self.requests, self.extras)
 
     @property
@@ -57,22 +57,22 @@ class Order:
         return [output for request in self.requests for output in request.outputs]
 
     def program(self, limbs: bool = True) -> Trace:
-        """The program that is printed; with ``limbs`` those that look alike may become lanes."""
+        """The program that is printed; with ``limbs``, limbs of equal structure are lanes."""
         return program(self.model, self.requests, self.extras, limbs)
 
     @cached_property
     def origins(self) -> dict[str, str]:
-        """Where the machine code of each form has come from, in words."""
+        """The origin of the machine code of each form, in words."""
         return {}
 
     @cached_property
     def tape(self) -> Tape:
-        """The program for the interpreter, as it was traced: no pass, no second definition."""
+        """The program for the interpreter: the trace of the first definitions, without passes."""
         try:
             interpreter = compiled(interpret, nogil=True, error_model="numpy")
         except ImportError:
             interpreter = interpret
-        if self.backend == "auto":  # numba may take longer to compile than this tape is needed
+        if self.backend == "auto":  # machine code may be ready before numba
             interpreter = Sparing(interpret, interpreter)
         return Tape(trace(self.model, self.requests, self.extras, limbs=False), interpreter)
 
@@ -80,46 +80,41 @@ class Order:
         """Machine code of the program in some form.
 
         Args:
-            form: what distinguishes it from other code of the same program.
-            functions: those whose addresses are asked for.
-            printed: makes the module text, called if the code is not on disk.
+            form: a name that distinguishes the code from other code of the same program.
+            functions: exported functions.
+            printed: prints the module text; called if the code is not in the cache.
         """
         self.origins[form] = "interpreted"
         if self.backend == "tape":
             return NoMachineCode()
-        ours = is_ours(self.model, self.requests)
-        kept = cache.load(self._entry(form)) if ours else None
+        entry = (
+            cache.key(machine.fingerprint(), form, *self._recipe())
+            if is_ours(self.model, self.requests)
+            else ""
+        )
+        kept = cache.load(entry) if entry else None
         if kept is not None:
             self.origins[form] = "from the cache"
             return machine.LoadedCode(kept, functions)
 
         def make(compiler: Compiler) -> bytes:
             text = printed()
-            entry = self._entry(form) if ours else self._entry_of(text)
-            object_code = None if ours else cache.load(entry)
-            origin = "from the cache" if object_code else "compiled"
-            if object_code is None:
-                object_code = compiler(text)
-                cache.store(entry, object_code)
-            self.origins[form] = origin
+            own = entry or cache.key(machine.fingerprint(), text)
+            found = None if entry else cache.load(own)
+            object_code = compiler(text) if found is None else found
+            if found is None:
+                cache.store(own, object_code)
+            self.origins[form] = "compiled" if found is None else "from the cache"
             return object_code
 
         if self.backend == "auto":
             return Build(make, functions)
         return machine.LoadedCode(make(machine.to_object_code), functions)
 
-    def _entry(self, form: str) -> str:
-        """Where the cache has it: named by what it is, as that is now."""
-        return cache.key(machine.fingerprint(), form, *self._recipe())
-
-    def _entry_of(self, text: str) -> str:
-        """The same where only the text says what it is."""
-        return cache.key(machine.fingerprint(), text)
-
     def arranged(self, outputs: Sequence[T]) -> Any:
-        """Things in the order of the outputs, as results are returned.
+        """Values of the outputs, in order, arranged as results are returned.
 
-        One for each quantity (a tuple for one that has several), alone or as a tuple.
+        There is one per quantity (a tuple for several outputs), alone or in a tuple.
         """
         if len(outputs) == 1:
             return outputs[0]
@@ -135,8 +130,8 @@ class Order:
         """The arrays that machine code fills: those of ``out``, arranged as results, or new ones.
 
         Raises:
-            TypeError, ValueError: ``out`` has another number of arrays, or one of another type or
-                shape, or one that cannot be filled as it is.
+            TypeError, ValueError: ``out`` has a wrong number of arrays, or an array of a wrong type
+                or shape, or one that is not writable or not contiguous.
         """
         if out is None:
             return [np.empty([int(size) for size in shape], dtype) for shape in shapes]
@@ -159,8 +154,31 @@ class Order:
         return [model.fingerprint, *requests, "inputs", *inputs, "without", *left_out()]
 
 
+def refuse_overlap(
+    inputs: Sequence[tuple[str, FloatArray]],
+    outputs: Sequence[tuple[str, FloatArray]],
+    in_place: bool = False,
+) -> None:
+    """Refuse outputs in memory that another state's computation reads or writes.
+
+    Args:
+        inputs: names and arrays.
+        outputs: the same.
+        in_place: whether an output may be the same memory as an input, from first to last byte.
+
+    Raises:
+        ValueError: two arrays overlap.
+    """
+    for k, (field, output) in enumerate(outputs):
+        extent = output.ctypes.data, output.nbytes
+        for n, (name, other) in enumerate((*inputs, *outputs[:k])):
+            same = in_place and n < len(inputs) and extent == (other.ctypes.data, other.nbytes)
+            if np.may_share_memory(output, other) and not same:
+                raise ValueError(f"out, {field}, overlaps {name}: give it memory of its own")
+
+
 def flattened(arranged: Any) -> Iterator[Any]:
-    """The things one after the other: the inverse of :meth:`Order.arranged`."""
+    """The values in order: the inverse of :meth:`Order.arranged`."""
     if isinstance(arranged, (tuple, list)):
         for item in arranged:
             yield from flattened(item)

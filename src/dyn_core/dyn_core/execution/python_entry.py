@@ -1,43 +1,41 @@
 """A door from Python into compiled code that costs tens of nanoseconds.
 
-ctypes and numba spend more time unpacking arrays than an arm's dynamics take. This door is printed
-beside the kernel as a function of CPython's vectorcall protocol: it looks at each argument, and if
-all are float64 arrays of the right size it calls the kernel on their memory. Anything else goes to
-a Python function that takes keyword arguments, copies strided arrays and raises worded errors. The
-addresses that the door needs (types, outputs, that function) are in a *record*, an array made anew
-in every process, so the machine code itself can be kept on disk.
+ctypes and numba need more time to unpack arrays than an arm's dynamics take. A door is printed
+beside the kernel as a function of CPython's vectorcall protocol. It checks the arguments; if all
+are float64 arrays of the right shapes, it calls the kernel on their memory. Else it calls a Python
+function, the fallback, which takes keyword arguments, copies strided arrays and raises worded
+errors. The addresses that a door needs (types, outputs, the fallback) are in a *record*, an array
+that each process makes anew, so that machine code can be kept on disk.
 
-The GIL stays held for one state: a call takes microseconds, and whoever gives the GIL up waits up
-to 5 ms (``sys.getswitchinterval``) to get it back from a busy thread, too long in a control loop.
+For one state the GIL is kept: a call takes microseconds, and a thread that releases the GIL may
+wait 5 ms (``sys.getswitchinterval``) for it while another is busy, too long for a control loop.
 """
 
 from __future__ import annotations
 
 import ctypes
 import inspect
-import itertools
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen.llvm import BATCH, KERNEL, SHARED
-from dyn_core.codegen.machine import ALONE
+from dyn_core.codegen.emitter import Emitter, function
+from dyn_core.codegen.llvm import KERNEL, SHARED
 from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.over_states import COUNTER
-from dyn_core.codegen.signature import FLOAT64, Signature, States
+from dyn_core.codegen.signature import FLOAT64, BatchShape, Signature
 from dyn_core.execution.order import Code
 
+Sizes: TypeAlias = tuple[int | str, ...]
 ENTRY = "python_entry"
 FILLING = "python_filling"
-SHARING = "python_sharing"
-"""Names of the printed functions: with the outputs in the record, as arguments, and as arguments of
-each of the threads that share many states."""
+"""Names of the printed functions: with the outputs in the record, and as arguments."""
 OBJECT_TYPE = 8
 """Offset of the type in every Python object."""
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "descr": 56, "flags": 64}
@@ -50,7 +48,7 @@ RECORD = (
     *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
     *("save", "restore", "to_whole", "from_whole"),
 )
-"""Entries of the record before the addresses of outputs, and of their flags."""
+"""Entries of the record before the addresses of outputs."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
@@ -58,56 +56,43 @@ class MethodDef(ctypes.Structure):
     """CPython's PyMethodDef."""
 
     _fields_ = (
-        ("name", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
         ("function", ctypes.c_void_p),
         ("flags", ctypes.c_int),
-        ("doc", ctypes.c_void_p),
+        ("doc", ctypes.c_char_p),
     )
 
 
-TOGETHER = 128
-"""How many definitions are allocated at once."""
-_definitions: list[ctypes.Array[MethodDef]] = []
-_numbers = itertools.count()
-_texts: dict[str, bytes] = {}
-"""Names and docstrings in definitions."""
+_definitions: dict[tuple[str, int, str], MethodDef] = {}
+"""The definitions of all functions, by name, address and docstring."""
 
 
 def _definition(name: str, function: int, doc: str) -> int:
     """The address of the definition of a function of (self, arguments, their number, names).
 
-    It is never freed, nor is its text, which doors of one kind share: CPython reads a definition
-    while it deallocates the function, when the garbage collector may have cleared all that the
-    function held. That leaves 32 bytes of each door.
+    It is never freed, and all doors to one function share it: CPython reads a definition while it
+    deallocates a door, when the garbage collector may have cleared all that the door held.
     """
-    words = [_texts.setdefault(text, text.encode()) for text in (name, doc)]
-    with ALONE:
-        block, k = divmod(next(_numbers), TOGETHER)
-        if block == len(_definitions):
-            _definitions.append((MethodDef * TOGETHER)())
-        place = ctypes.addressof(_definitions[block]) + k * ctypes.sizeof(MethodDef)
-    definition = MethodDef.from_address(place)
-    for field, text in zip(("name", "doc"), words, strict=True):
-        setattr(definition, field, ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p).value)
-    definition.function, definition.flags = function, METH_FASTCALL | METH_KEYWORDS
-    return place
+    flags = METH_FASTCALL | METH_KEYWORDS
+    made = MethodDef(name.encode(), function, flags, doc.encode())
+    return ctypes.addressof(_definitions.setdefault((name, function, doc), made))
 
 
 class _Record(np.ndarray):  # type: ignore[type-arg]
-    """The array of addresses; it keeps alive what they point to."""
+    """The array of addresses; it keeps the objects at these addresses alive."""
 
     keep: tuple[Any, ...] = ()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """They are addresses of this process, and what somebody pickles is their function."""
+        """Refuse: the addresses are valid in this process alone."""
         raise TypeError("a bound function cannot be pickled: pickle its kernel and bind that")
 
 
 @cache
 def supported() -> bool:
-    """Whether this interpreter and numpy lay out their objects as the door expects.
+    """Whether objects of this interpreter and of numpy have the layout that doors expect.
 
-    Checked on real arrays; where it does not hold, calls go through ctypes and are slower.
+    It is checked on real arrays; if it does not hold, calls go through ctypes, which is slower.
     """
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
@@ -125,78 +110,33 @@ def supported() -> bool:
     )
 
 
-def print_entry(signature: Signature) -> str:
+def print_entries(signature: Signature) -> str:
     """LLVM IR of ``PyObject *python_entry(record, PyObject **args, Py_ssize_t nargs, names)``.
 
-    Its arguments are the inputs; where the outputs are is in the record.
+    Its arguments are the inputs; the record has the outputs. After it ``python_filling``, which
+    takes the outputs as arguments after the inputs.
     """
-    shapes = [expected.shape for expected in signature.inputs.values()]
-    count = len(signature.outputs)
-    found: list[str] = []
-    writable = str(WRITABLE)
-    for k in range(count):
-        found += load(f"o{k}", "%record", 8 * (len(RECORD) + k))
-        found += load(f"o{k}.flags", "%record", 8 * (len(RECORD) + count + k))
-        found += load(f"o{k}.bits", f"%o{k}.flags", 0, "i32")
-        found.append(f"  %o{k}.writable = and i32 %o{k}.bits, {writable}")
-        writable = f"%o{k}.writable"
-    found += [
-        f"  %outputs.writable = icmp ne i32 {writable}, 0",
-        "  br i1 %outputs.writable, label %compute, label %slow",
-        "compute:",
-    ]
-    addresses = [f"%a{k}.data" for k in range(len(shapes))] + [f"%o{k}" for k in range(count)]
-    return _function(ENTRY, shapes, len(shapes), [*found, *_call(KERNEL, [], addresses)])
+    inputs, outputs = [x.shape for x in signature.inputs.values()], list(signature.outputs)
+    bound = _Door().of_one_state(ENTRY, inputs, outputs, bound=True)
+    return bound + _Door().of_one_state(FILLING, inputs, outputs, bound=False)
 
 
-def print_filling(signature: Signature) -> str:
-    """The same with the outputs as arguments after the inputs: ``python_filling``."""
-    shapes = [*(expected.shape for expected in signature.inputs.values()), *signature.outputs]
-    addresses = [f"%a{k}.data" for k in range(len(shapes))]
-    return _function(FILLING, shapes, len(signature.inputs), _call(KERNEL, [], addresses))
+def print_batch_entry(signature: Signature, states: BatchShape, block: int, number: Number) -> str:
+    """LLVM IR of a ``python_filling`` for many states, as many as the first input has.
 
+    It returns how many states it has computed; the GIL is free meanwhile. One of several threads
+    passes two integers after the arrays: the address of the counter that they share, and the size
+    of a piece (:func:`print_over_states`).
 
-def print_batch_filling(
-    signature: Signature, states: States, block: int, number: Number = DOUBLE
-) -> str:
-    """The same for many states, as many as the first input has, in blocks of ``block`` or 1.
-
-    The GIL is free meanwhile. An output that overlaps anything but an input in whose very place it
-    is goes the slow way, which finds the words.
-
-    ``python_sharing`` is for one of several threads: it takes the address of the counter and the
-    size of a piece after the arrays, and returns how many states it has computed.
+    Args:
+        signature: of one state.
+        states: the layout of the arrays.
+        block: states in an entry of the arrays' first dimension.
+        number: the type of the arrays' numbers.
     """
-    inputs = len(signature.inputs)
-    of_one = [*(expected.shape for expected in signature.inputs.values()), *signature.outputs]
-    shapes = [states.shape(shape) for shape in of_one]
-    addresses = [f"%a{k}.data" for k in range(len(shapes))]
-    body = [f"  %states = mul i64 %a0.size0, {block}"]
-    for k, shape in enumerate(shapes):
-        fixed = prod(size for size in shape if isinstance(size, int))
-        body += [f"  %bytes{k} = mul i64 %a0.size0, {number.bytes * fixed}"]
-        body += [f"  %end{k} = add i64 {addresses[k]}, %bytes{k}"]
-    fine = "true"
-    for k in range(inputs, len(shapes)):
-        for other in range(k):
-            body += _apart(k, other, in_place=other < inputs)
-            body.append(f"  %fine{k}.{other} = and i1 %apart{k}.{other}, {fine}")
-            fine = f"%fine{k}.{other}"
-    body += [f"  br i1 {fine}, label %compute, label %slow", "compute:"]
-    alone = _without_gil(_call(BATCH, ["i64 %states"], addresses, number.pointer))
-    leading = [f"{COUNTER} %taken", "i64 %piece", "i64 %states"]
-    shared = [
-        *_whole("counter", len(shapes)),
-        *_whole("piece", len(shapes) + 1),
-        f"  %taken = inttoptr i64 %counter to {COUNTER}",
-        *_without_gil(_call(SHARED, leading, addresses, number.pointer, "%computed = call i64")),
-        f"  %from.f = inttoptr i64 %from_whole to {pointer('i64 (i64)')}",
-        "  %number.of = call i64 %from.f(i64 %computed)",
-        "  ret i64 %number.of",
-    ]
-    return _function(FILLING, shapes, inputs, [*body, *alone]) + _function(
-        SHARING, shapes, inputs, [*body, *shared], numbers=2
-    )
+    inputs = [states.shape(x.shape) for x in signature.inputs.values()]
+    outputs = [states.shape(shape) for shape in signature.outputs]
+    return _Door(number).of_states(FILLING, inputs, outputs, block)
 
 
 def open_door(
@@ -209,10 +149,12 @@ def open_door(
 ) -> Callable[..., Any]:
     """The Python callable of a printed function.
 
-    It returns ``result`` after the kernel has filled ``outputs``, or what ``fallback`` returns
-    (or raises) for arguments that the kernel cannot take. The callable has the name, signature and
-    docstring of ``fallback``.
+    It returns ``result`` after the kernel has filled ``outputs``; for arguments that the kernel
+    cannot take it returns the result of ``fallback``. The callable has the name, signature and
+    docstring of ``fallback``, and is ``fallback`` itself where doors are not :func:`supported`.
     """
+    if not supported():
+        return fallback
     api = ctypes.pythonapi
     try:
         vectorcall = api.PyObject_Vectorcall
@@ -222,16 +164,17 @@ def open_door(
         "array_type": id(np.ndarray),
         "number": id(dtype),
         "result": id(result),
-        "incref": ctypes.cast(api.Py_IncRef, ctypes.c_void_p).value,
         "fallback": id(fallback),
-        "vectorcall": ctypes.cast(vectorcall, ctypes.c_void_p).value,
-        "save": ctypes.cast(api.PyEval_SaveThread, ctypes.c_void_p).value,
-        "restore": ctypes.cast(api.PyEval_RestoreThread, ctypes.c_void_p).value,
-        "to_whole": ctypes.cast(api.PyLong_AsLongLong, ctypes.c_void_p).value,
-        "from_whole": ctypes.cast(api.PyLong_FromLongLong, ctypes.c_void_p).value,
+        "incref": api.Py_IncRef,
+        "vectorcall": vectorcall,
+        "save": api.PyEval_SaveThread,
+        "restore": api.PyEval_RestoreThread,
+        "to_whole": api.PyLong_AsLongLong,
+        "from_whole": api.PyLong_FromLongLong,
     }
-    addresses = [known[name] for name in RECORD] + [array.ctypes.data for array in outputs]
-    addresses += [id(array) + ARRAY["flags"] for array in outputs]
+    entries = (known[name] for name in RECORD)
+    addresses = [x if isinstance(x, int) else _place(x) for x in entries]
+    addresses += map(id, outputs)
     record = np.array(addresses, dtype=np.uint64).view(_Record)
     doc = f"{fallback.__name__}{inspect.signature(fallback)}\n--\n\n{fallback.__doc__}"
     definition = _definition(fallback.__name__, code.address(function), doc)
@@ -243,144 +186,151 @@ def open_door(
     return door
 
 
+def _place(of: Any) -> int | None:
+    """The address of a function of C."""
+    return ctypes.cast(of, ctypes.c_void_p).value
+
+
 def peek(thing: object, offset: int) -> int:
     """The eight bytes of an object at an offset."""
     return ctypes.c_uint64.from_address(id(thing) + offset).value
 
 
-def load(name: str, base: str, offset: int, kind: str = "i64") -> list[str]:
-    """LLVM IR that reads a number of this kind from an address."""
-    return [
-        f"  %{name}.at = add i64 {base}, {offset}",
-        f"  %{name}.p = inttoptr i64 %{name}.at to {pointer(kind)}",
-        f"  %{name} = load {kind}, {pointer(kind)} %{name}.p, align 4",
-    ]
+class _Door(Emitter):
+    """Prints a function that checks its arguments and calls machine code on their memory.
 
-
-def _function(
-    name: str,
-    shapes: Sequence[tuple[int | str, ...]],
-    inputs: int,
-    body: Sequence[str],
-    numbers: int = 0,
-) -> str:
-    """A function that checks its arguments, of which the first are inputs, and runs ``body``.
-
-    After the arrays come so many numbers, which only we give and are not checked. With them the
-    body ends the function, else that returns the ``result`` of the record.
+    If any argument does not fit, the fallback is called with all of them.
     """
-    lines = [f"define i64 @{name}(i64 %self, i64 %args, i64 %nargs, i64 %names) {{"]
-    lines += load("record", "%self", ARRAY["data"])
-    for k, entry in enumerate(RECORD):
-        lines += load(entry, "%record", 8 * k)
-    lines += [
-        f"  %enough = icmp eq i64 %nargs, {len(shapes) + numbers}",
-        "  %unnamed = icmp eq i64 %names, 0",
-        "  %positional = and i1 %enough, %unnamed",
-        "  br i1 %positional, label %argument0, label %slow",
-    ]
-    for k, shape in enumerate(shapes):
-        lines += _argument(k, shape, USABLE if k < inputs else USABLE | WRITABLE)
-    done = [
-        f"  %inc = inttoptr i64 %incref to {pointer('void (i64)')}",
-        "  call void %inc(i64 %result)",
-        "  ret i64 %result",
-    ]
-    lines += [
-        f"argument{len(shapes)}:",
-        *body,
-        *([] if numbers else done),
-        "slow:",
-        f"  %vec = inttoptr i64 %vectorcall to {pointer('i64 (i64, i64, i64, i64)')}",
-        "  %answer = call i64 %vec(i64 %fallback, i64 %args, i64 %nargs, i64 %names)",
-        "  ret i64 %answer",
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
 
+    def __init__(self, number: Number = DOUBLE) -> None:
+        super().__init__(number)
+        self.label("start")
+        record = self._load("%self", ARRAY["data"])
+        self.record = {name: self._load(record, 8 * k) for k, name in enumerate(RECORD)}
+        self.bound = self.op(f"add i64 {record}, {8 * len(RECORD)}")
+        """Address of the outputs in the record."""
+        self.count = ""
+        """The first size of the first argument, which letters in shapes stand for."""
+        self.arrays: list[str] = []
+        """Addresses of the arrays' numbers."""
 
-def _argument(k: int, shape: tuple[int | str, ...], needed: int) -> list[str]:
-    """Check argument k and load the address of its numbers.
+    def of_one_state(
+        self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes], bound: bool
+    ) -> str:
+        """A function that returns the record's ``result``; outputs may be ``bound`` by it."""
+        self._require_positional(len(inputs) if bound else len(inputs) + len(outputs))
+        self._take("%args", 0, inputs, USABLE)
+        if bound:
+            self._take(self.bound, 0, outputs, USABLE | WRITABLE)
+        else:
+            self._take("%args", len(inputs), outputs, USABLE | WRITABLE)
+        self.lines.append(f"call void @{KERNEL}({self._pointers()})")
+        self._call("incref", "void (i64)", f"i64 {self.record['result']}")
+        return self._returning(name, self.record["result"])
 
-    Letters in shapes are the first size of the first argument.
-    """
-    x = f"a{k}"
-    lines = [f"argument{k}:", *load(x, "%args", 8 * k), *load(f"{x}.type", f"%{x}", OBJECT_TYPE)]
-    lines += [
-        f"  %{x}.array = icmp eq i64 %{x}.type, %array_type",
-        f"  br i1 %{x}.array, label %vector{k}, label %slow",
-        f"vector{k}:",
-        *load(f"{x}.nd", f"%{x}", ARRAY["nd"], "i32"),
-        f"  %{x}.flat = icmp eq i32 %{x}.nd, {len(shape)}",
-        f"  br i1 %{x}.flat, label %size{k}, label %slow",
-        f"size{k}:",
-        *load(f"{x}.data", f"%{x}", ARRAY["data"]),
-        *load(f"{x}.dims", f"%{x}", ARRAY["dimensions"]),
-        *load(f"{x}.descr", f"%{x}", ARRAY["descr"]),
-        *load(f"{x}.flags", f"%{x}", ARRAY["flags"], "i32"),
-        f"  %{x}.real = icmp eq i64 %{x}.descr, %number",
-        f"  %{x}.bits = and i32 %{x}.flags, {needed}",
-        f"  %{x}.layout = icmp eq i32 %{x}.bits, {needed}",
-        f"  %{x}.good0 = and i1 %{x}.real, %{x}.layout",
-    ]
-    for d, size in enumerate(shape):
-        lines += load(f"{x}.size{d}", f"%{x}.dims", 8 * d)
-        lines += [
-            f"  %{x}.sized{d} = icmp eq i64 %{x}.size{d}, "
-            + (str(size) if isinstance(size, int) else "%a0.size0"),
-            f"  %{x}.good{d + 1} = and i1 %{x}.good{d}, %{x}.sized{d}",
-        ]
-    return [*lines, f"  br i1 %{x}.good{len(shape)}, label %argument{k + 1}, label %slow"]
+    def of_states(
+        self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes], block: int
+    ) -> str:
+        """A function that returns the number of states that this call has computed."""
+        own, several = self.op("alloca i64"), len(inputs) + len(outputs) + 2
+        self.lines.append(f"store i64 0, {COUNTER} {own}")
+        shared = self.op(f"icmp eq i64 %nargs, {several}")
+        self._require_positional(self.op(f"select i1 {shared}, i64 {several}, i64 {several - 2}"))
+        self._take("%args", 0, inputs, USABLE)
+        self._take("%args", len(inputs), outputs, USABLE | WRITABLE)
+        self._require_apart([*inputs, *outputs], len(inputs))
+        states, before = self.op(f"mul i64 {self.count}, {block}"), self.block
+        self.lines.append(f"br i1 {shared}, label %among, label %compute")
+        self.label("among")
+        given = [self._load("%args", 8 * (several + k)) for k in (-2, -1)]
+        address, piece = (self._call("to_whole", "i64 (i64)", f"i64 {x}") for x in given)
+        counter = self.op(f"inttoptr i64 {address} to {COUNTER}")
+        self.lines.append("br label %compute")
+        self.label("compute")
+        taken = self.op(f"phi {COUNTER} [{own}, %{before}], [{counter}, %among]")
+        pieces = self.op(f"phi i64 [{states}, %{before}], [{piece}, %among]")
+        leading, pointers = f"{COUNTER} {taken}, i64 {pieces}, i64 {states}", self._pointers()
+        thread = self._call("save", "i64 ()")
+        computed = self.op(f"call i64 @{SHARED}({leading}, {pointers})")
+        self._call("restore", "void (i64)", f"i64 {thread}")
+        return self._returning(name, self._call("from_whole", "i64 (i64)", f"i64 {computed}"))
 
+    def _load(self, base: str, offset: int, kind: str = "i64") -> str:
+        """A number in memory."""
+        at = self.op(f"add i64 {base}, {offset}")
+        place = self.op(f"inttoptr i64 {at} to {pointer(kind)}")
+        return self.op(f"load {kind}, {pointer(kind)} {place}, align 4")
 
-def _apart(k: int, other: int, in_place: bool) -> list[str]:
-    """Whether arrays k and another do not overlap, or are the same where that is allowed."""
-    pair = f"{k}.{other}"
-    lines = [
-        f"  %before{pair} = icmp ule i64 %end{k}, %a{other}.data",
-        f"  %after{pair} = icmp ule i64 %end{other}, %a{k}.data",
-    ]
-    if not in_place:
-        return [*lines, f"  %apart{pair} = or i1 %before{pair}, %after{pair}"]
-    return [
-        *lines,
-        f"  %either{pair} = or i1 %before{pair}, %after{pair}",
-        f"  %there{pair} = icmp eq i64 %a{k}.data, %a{other}.data",
-        f"  %long{pair} = icmp eq i64 %bytes{k}, %bytes{other}",
-        f"  %same{pair} = and i1 %there{pair}, %long{pair}",
-        f"  %apart{pair} = or i1 %either{pair}, %same{pair}",
-    ]
+    def _call(self, name: str, kind: str, argument: str = "") -> str:
+        """The result, if any, of a function of CPython that is in the record."""
+        place = self.op(f"inttoptr i64 {self.record[name]} to {pointer(kind)}")
+        call = f"call {kind.split(' ', 1)[0]} {place}({argument})"
+        if not kind.startswith("void"):
+            return self.op(call)
+        self.lines.append(call)
+        return ""
 
+    def _require(self, comparison: str, *operands: str | int) -> None:
+        """Go on if a comparison holds, else to the fallback."""
+        fits, here = self.op(f"{comparison} {', '.join(map(str, operands))}"), len(self.lines)
+        self.lines.append(f"br i1 {fits}, label %fits{here}, label %slow")
+        self.label(f"fits{here}")
 
-def _whole(name: str, k: int) -> list[str]:
-    """Argument k, a number of Python's."""
-    return [
-        *load(f"{name}.object", "%args", 8 * k),
-        f"  %{name}.f = inttoptr i64 %to_whole to {pointer('i64 (i64)')}",
-        f"  %{name} = call i64 %{name}.f(i64 %{name}.object)",
-    ]
+    def _require_positional(self, count: int | str) -> None:
+        self._require("icmp eq i64", "%nargs", count)
+        self._require("icmp eq i64", "%names", 0)
 
+    def _take(self, base: str, first: int, shapes: Sequence[Sizes], flags: int) -> None:
+        """Check the arrays whose addresses lie from ``base`` on, past the ``first`` ones.
 
-def _without_gil(lines: Sequence[str]) -> list[str]:
-    return [
-        f"  %save.f = inttoptr i64 %save to {pointer('i64 ()')}",
-        "  %thread = call i64 %save.f()",
-        *lines,
-        f"  %restore.f = inttoptr i64 %restore to {pointer('void (i64)')}",
-        "  call void %restore.f(i64 %thread)",
-    ]
+        Of bound arrays only the flags are checked, which a user may change.
+        """
+        for k, shape in enumerate(shapes, first):
+            x = self._load(base, 8 * k)
+            if base != self.bound:
+                self._require_shape(x, shape)
+            bits = self.op(f"and i32 {self._load(x, ARRAY['flags'], 'i32')}, {flags}")
+            self._require("icmp eq i32", bits, flags)
+            self.arrays.append(self._load(x, ARRAY["data"]))
 
+    def _require_shape(self, x: str, shape: Sizes) -> None:
+        self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record["array_type"])
+        self._require("icmp eq i32", self._load(x, ARRAY["nd"], "i32"), len(shape))
+        self._require("icmp eq i64", self._load(x, ARRAY["descr"]), self.record["number"])
+        dimensions = self._load(x, ARRAY["dimensions"])
+        for d, size in enumerate(shape):
+            found = self._load(dimensions, 8 * d)
+            self.count = self.count or found
+            self._require("icmp eq i64", found, self.count if isinstance(size, str) else size)
 
-def _call(
-    function: str,
-    leading: Sequence[str],
-    addresses: Sequence[str],
-    kind: str = DOUBLE.pointer,
-    call: str = "call void",
-) -> list[str]:
-    """The call of machine code on arrays that begin at these addresses."""
-    lines, arguments = [], list(leading)
-    for k, address in enumerate(addresses):
-        lines.append(f"  %array{k} = inttoptr i64 {address} to {kind}")
-        arguments.append(f"{kind} %array{k}")
-    return [*lines, f"  {call} @{function}({', '.join(arguments)})"]
+    def _require_apart(self, shapes: Sequence[Sizes], inputs: int) -> None:
+        """No output may overlap another array, but it may be in the very place of an input."""
+        sizes = [prod(size for size in shape if isinstance(size, int)) for shape in shapes]
+        lengths = [self.op(f"mul i64 {self.count}, {self.number.bytes * x}") for x in sizes]
+        pairs = zip(self.arrays, lengths, strict=True)
+        ends = [self.op(f"add i64 {start}, {length}") for start, length in pairs]
+        for k in range(inputs, len(shapes)):
+            for other in range(k):
+                start, place = self.arrays[k], self.arrays[other]
+                before = self.op(f"icmp ule i64 {ends[k]}, {place}")
+                after = self.op(f"icmp ule i64 {ends[other]}, {start}")
+                fine = self.op(f"or i1 {before}, {after}")
+                if other < inputs and sizes[other] == sizes[k]:
+                    same = self.op(f"icmp eq i64 {start}, {place}")
+                    fine = self.op(f"or i1 {fine}, {same}")
+                self._require("icmp eq i1", fine, "true")
+
+    def _pointers(self) -> str:
+        """The arrays as arguments of machine code."""
+        kind = self.number.pointer
+        pointers = [self.op(f"inttoptr i64 {x} to {kind}") for x in self.arrays]
+        return ", ".join(f"{kind} {x}" for x in pointers)
+
+    def _returning(self, name: str, result: str) -> str:
+        """The function, once everything else is printed."""
+        self.lines.append(f"ret i64 {result}")
+        self.label("slow")
+        arguments = f"i64 {self.record['fallback']}, i64 %args, i64 %nargs, i64 %names"
+        answer = self._call("vectorcall", "i64 (i64, i64, i64, i64)", arguments)
+        self.lines.append(f"ret i64 {answer}")
+        return function(f"i64 @{name}(i64 %self, i64 %args, i64 %nargs, i64 %names)", self.lines)

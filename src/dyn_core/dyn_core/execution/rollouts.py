@@ -1,4 +1,4 @@
-"""Many motions of many steps in one call of machine code."""
+"""Rollouts: many steps of many motions in one call of machine code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from dyn_core.codegen import machine
 from dyn_core.codegen.rollouts import ROLLOUTS, print_rollouts
 from dyn_core.codegen.signature import require
-from dyn_core.execution.order import Order
+from dyn_core.execution.order import Order, refuse_overlap
 from dyn_core.execution.sharing import Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
 
@@ -20,10 +20,10 @@ NUMBER = np.dtype(np.float64).itemsize
 
 
 class Rollouts:
-    """A kernel whose outputs are where its first inputs are in the next step, run many times.
+    """A kernel that is run many times; its outputs are its first inputs in the next step.
 
     ``kernel.rollouts(q, v, tau, dt, steps=50)`` of a kernel of ``explicit_step`` gives the states
-    of B motions. A lane is a motion: what one holds, be it NaN, does not reach another.
+    of B motions. Each lane computes its own motion: NaN in one motion does not reach another.
     """
 
     def __init__(self, order: Order) -> None:
@@ -55,16 +55,16 @@ class Rollouts:
 
         Args:
             arguments: the kernel's arrays, by position or
-            named: by name. First where the motions start, (B, nq) and (B, nv); then what acts on
-                them, in each step of each motion (B, steps, ...), in each step of all
-                (steps, ...), or always (...).
-            steps: how many.
-            threads: how many may share the motions, the calling one included; others are woken
-                for what takes longer than waking them. The GIL is free meanwhile.
-            out: arrays to fill, shaped as the results and C-contiguous; new ones if there are none.
+            named: by name. The first are the initial states of the motions, (B, nq) and (B, nv).
+                The others have a value per step and motion (B, steps, ...), per step (steps, ...),
+                or one value (...).
+            steps: the number of steps.
+            threads: the most threads that share the motions, the calling one included; others are
+                woken if the work takes longer than waking them. The GIL is released.
+            out: arrays to fill, C-contiguous and of the shapes of the results; new arrays if None.
 
         Returns:
-            Of each output all states of the motions, the first included: (B, steps + 1, ...).
+            For each output the states of the motions, with the initial ones: (B, steps + 1, ...).
 
         Raises:
             TypeError, ValueError: an argument has the wrong type, shape or place.
@@ -87,10 +87,13 @@ class Rollouts:
         ]
         shapes = [(count, steps + 1, *shape) for shape in self._order.signature.outputs]
         results = self._order.filled(out, shapes)
-        self._refuse_overlap(results, acting)
+        fields = [output.field for output in self._order.outputs]
+        constant = list(zip(list(inputs)[self._states :], acting, strict=True))
+        refuse_overlap(constant, list(zip(fields, results, strict=True)))
         for result, start in zip(results, values, strict=False):
             result[:, 0] = start
-        self._run(count, steps, results, acting, threads)
+        if steps:
+            self._run(count, steps, results, acting, threads)
         return tuple(results)
 
     def __reduce__(self) -> Any:
@@ -118,7 +121,7 @@ class Rollouts:
         self._sharing.compute(compute, count, threads, work=max(1, steps))
 
     def _spread(self, name: str, value: Any, many: tuple[int, int]) -> FloatArray:
-        """A view of what acts on motions, of shape (B, steps, ...), whose rows are contiguous."""
+        """A view of an input, of shape (B, steps, ...), whose rows are contiguous."""
         expected = self._order.signature.inputs[name]
         what = f"{name} ({expected.array.meaning})"
         more = np.ndim(value) - len(expected.shape)
@@ -127,10 +130,3 @@ class Rollouts:
         require(what, name, value, (*many[2 - more :], *expected.shape))
         rows: FloatArray = np.ascontiguousarray(value)
         return np.broadcast_to(rows, (*many, *expected.shape))
-
-    def _refuse_overlap(self, results: Sequence[FloatArray], acting: Sequence[FloatArray]) -> None:
-        """A motion must not lie where what acts on another is still to be read."""
-        for k, result in enumerate(results):
-            for other in (*results[:k], *acting):
-                if np.may_share_memory(result, other):
-                    raise ValueError("out overlaps another array: give it memory of its own")

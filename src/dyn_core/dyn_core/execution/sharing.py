@@ -1,4 +1,4 @@
-"""Work shared by threads, as many as shorten it."""
+"""Work shared by threads."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import Any
 from dyn_core.codegen.memory import BLOCK
 
 WORTH = 200_000
-"""Nanoseconds of work for which a thread is woken. Waking takes a tenth of that, or more on a busy
-processor."""
+"""The least nanoseconds of work for which a thread is woken. Waking takes a tenth of it, or more on
+a busy processor."""
 POOL = os.cpu_count() or 1
-"""Threads that wait for work."""
+"""The number of threads in the pool."""
 PIECES = 32
-"""Pieces of the work for each thread: a thread that starts late, or is preempted, takes fewer."""
+"""Pieces of the work per thread: a thread that starts late or is preempted takes fewer."""
 
 
 class Sharing:
-    """Items of one kind to compute; the time of an item is measured with each computation."""
+    """Computations of items of one kind, with the measured time of an item."""
 
     def __init__(self) -> None:
         self._pace = 0.0
-        """Shortest nanoseconds of an item so far; zero before the first computation."""
+        """The shortest measured nanoseconds of an item; zero before the first computation."""
 
     def worth(self, count: int, threads: int) -> int:
-        """How many of ``threads`` should compute ``count`` items; all before the first one."""
+        """The number of threads, at most ``threads``, that are worth waking for ``count`` items."""
         if not self._pace:
             return threads
         return min(threads, 1 + int(count * self._pace / WORTH))
@@ -50,14 +50,14 @@ class Sharing:
 
         Args:
             compute: called by each thread with the counter of items taken and the size of a piece;
-                it returns how many items it has computed (:func:`print_over_states`).
+                returns the number of items that it has computed (:func:`print_over_states`).
             count: number of items.
             threads: the most threads.
             together: the size of a piece is a multiple of it.
             work: cost of an item, in units of the measured time.
 
         Returns:
-            Whether anything was computed: all was, unless ``compute`` refuses.
+            Whether the items were computed; ``compute`` may refuse.
         """
         taken = ctypes.c_int64(0)
         threads = min(self.worth(count * work, threads), POOL + 1)
@@ -65,7 +65,7 @@ class Sharing:
         piece += -piece % together
         woken: list[Future[int]] = []
         try:
-            with suppress(RuntimeError):  # none starts any more: Python ends, or there are too many
+            with suppress(RuntimeError):  # no thread can start: Python ends, or there are too many
                 woken += (_pool().submit(compute, taken, piece) for _ in range(threads - 1))
             start = time.perf_counter_ns()
             computed = compute(taken, piece) * work
@@ -73,7 +73,7 @@ class Sharing:
                 pace = (time.perf_counter_ns() - start) / computed
                 self._pace = min(self._pace or pace, pace)
             return taken.value > 0
-        finally:  # an interrupt must not leave others at work on arrays that are gone
+        finally:  # after an interrupt no thread may be at work on freed arrays
             taken.value = count
             for one in woken:
                 if not one.cancel():
@@ -81,20 +81,20 @@ class Sharing:
 
 
 def shared_function(address: int, kinds: Sequence[Any]) -> Callable[..., int]:
-    """The function that :func:`print_over_states` has printed, with parameters of these kinds."""
+    """A function that :func:`print_over_states` has printed, with parameters of these kinds."""
     number = ctypes.c_int64
     return ctypes.CFUNCTYPE(number, ctypes.c_void_p, number, number, *kinds)(address)
 
 
 def check_threads(threads: object) -> None:
-    """Refuse what is no number of threads. Raises ValueError."""
+    """Refuse a number of threads that is not a positive integer. Raises ValueError."""
     if not isinstance(threads, Integral) or isinstance(threads, bool) or threads < 1:
         raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Threads that wait for work; they end with the process."""
+    """The pool of threads; they end with the process."""
     return ThreadPoolExecutor(POOL, "dyn_core batch")
 
 

@@ -80,7 +80,7 @@ def _unit(path: Path) -> float:
 
 
 def _source(path: Path) -> dict[str, Any]:
-    """What trimesh reads: the file, or its text with each quadrangle cut as MuJoCo cuts it."""
+    """The input of trimesh: the file, or its text with each quadrangle cut as MuJoCo does."""
     if path.suffix.lower() != ".obj":
         return {"file_obj": path}
     text = path.read_text(encoding="utf-8", errors="replace")

@@ -1,7 +1,7 @@
 """Geometry of robots: shapes of URDF and MJCF, where they are, what collides and how far apart.
 
 An extension above the core: reading meshes needs ``trimesh``, collisions and distances ``coal``
-(``pip install 'dyn-suite-core[geometry]'``).
+(the extra ``geometry``).
 """
 
 from dyn_core.geometry.checker import CollisionChecker

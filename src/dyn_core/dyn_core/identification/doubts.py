@@ -1,4 +1,4 @@
-"""What no one should believe of an identification without a second look, in words."""
+"""Doubts about an identification: masses far from those known before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of bodies before any recording, and how far others are from them.
+"""Prior knowledge of bodies, and the distance of other bodies from them.
 
 The distance is the log-determinant divergence of their pseudo-inertias P (4, 4)::
 

@@ -1,4 +1,4 @@
-"""Least squares of any number of samples: what they say is kept in small triangular matrices."""
+"""Least squares of any number of samples, condensed into small triangular matrices by QR."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXCITED = 1e-10
 
 @dataclass(frozen=True)
 class Evidence:
-    """What samples say: for each joint the R of a QR of ``[W | dW/dt | tau]``.
+    """The information in samples: for each joint the R of a QR of ``[W | dW/dt | tau]``.
 
     Sums of normal equations would do the same but square the condition number. Evidence of several
     chunks adds up, in any order and on any machine.
@@ -146,13 +146,13 @@ class Evidence:
         return sorted([*silent.tolist(), *felt[weak.any(axis=0)].tolist()])
 
     def errors(self, beta: FloatArray, delay: float) -> FloatArray:
-        """Root mean square (nv) of what is left of the efforts of each joint."""
+        """Root mean square (nv) of the residual effort of each joint."""
         left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
         result: FloatArray = np.linalg.norm(left, axis=1) / np.sqrt(self.freedom)
         return result
 
     def share(self, beta: FloatArray, delay: float) -> float:
-        """What is left of the efforts, as a share of their root mean square."""
+        """The residual efforts, relative to the root mean square of the efforts."""
         left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
         return float(np.linalg.norm(left) / np.linalg.norm(self.R[:, :, -1]))
 
@@ -211,7 +211,7 @@ class Estimate:
         return self.evidence.count
 
     def unexplained(self, stretches: Iterable[Samples]) -> FloatArray:
-        """What it leaves of the efforts, (n, nv)."""
+        """The residual efforts, (n, nv)."""
         return self.unexplained_of_rows(_rows(self.base, stretches))
 
     def unexplained_of_rows(self, chunks: Iterable[RegressorRows]) -> FloatArray:

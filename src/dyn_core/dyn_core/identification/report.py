@@ -1,4 +1,4 @@
-"""What an identification says, in plain values."""
+"""An identification in plain values, for tables and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of a robot in motion, and what becomes of them before they are used."""
+"""Recordings of a robot in motion: cleaned, filtered, differentiated."""
 
 from __future__ import annotations
 

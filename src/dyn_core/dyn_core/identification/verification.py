@@ -20,7 +20,7 @@ DRIVES = (ARMATURE, DAMPING, FRICTION, STICTION)
 
 @dataclass(frozen=True)
 class Verification:
-    """Measured beside predicted efforts, filtered, (n, nv) each; what a model leaves of them."""
+    """Measured and predicted efforts, filtered, (n, nv) each, and their differences."""
 
     model: Model
     measured: FloatArray

@@ -2,7 +2,7 @@
 
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.coupling import Coupling
-from dyn_core.model.fluid import Drag, Fluid, Hull
+from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.lift import Lift
 from dyn_core.model.loop import Loop
@@ -14,9 +14,9 @@ __all__ = [
     "Coupling",
     "Drag",
     "Fluid",
+    "FluidHull",
     "Frame",
     "FrameType",
-    "Hull",
     "Lift",
     "Limits",
     "Loop",

@@ -43,7 +43,7 @@ class Drag:
 
 @lasting
 @dataclass(frozen=True)
-class Hull:
+class FluidHull:
     """The shape by which a body feels a fluid: a box, or, with coefficients of drag, an ellipsoid.
 
     The forces on both are MuJoCo's (documentation, chapter "Fluid forces").
@@ -80,13 +80,13 @@ class Hull:
         return SE3(Matrix3.of(self.axes), Vector3(*self.center))
 
     @classmethod
-    def at(cls, joint: int, placement: SE3, size: Triple, drag: Drag | None = None) -> Hull:
+    def at(cls, joint: int, placement: SE3, size: Triple, drag: Drag | None = None) -> FluidHull:
         """A hull at ``placement`` in the frame of a joint."""
         x, y, z = ((float(r.x), float(r.y), float(r.z)) for r in placement.rotation.rows)
         center = moved_point(placement, (0.0, 0.0, 0.0))
         return cls(joint, center, (x, y, z), size, drag)
 
-    def moved(self, places: Places) -> Hull:
+    def moved(self, places: Places) -> FluidHull:
         """The same on the bodies of another model."""
         joint, placement = places[self.joint]
         return self.at(joint, placement * self.placement, self.size, self.drag)
@@ -103,7 +103,7 @@ class Fluid:
     """Dynamic viscosity, Pa s."""
     wind: Triple = (0.0, 0.0, 0.0)
     """Its velocity in the world, m/s."""
-    hulls: tuple[Hull, ...] = ()
+    hulls: tuple[FluidHull, ...] = ()
 
     def __post_init__(self) -> None:
         close(self)

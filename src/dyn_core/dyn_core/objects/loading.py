@@ -13,7 +13,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray
-from dyn_core.objects.manifest import INTERFACE, MANIFEST, Array, Function, Manifest
+from dyn_core.objects.manifest import INTERFACE, MANIFEST, ArrayEntry, Function, Manifest
 from dyn_core.objects.processors import PROCESSORS
 from dyn_core.objects.sealing import check_seal
 from dyn_core.objects.writing import sha256
@@ -33,7 +33,7 @@ class ObjectArray:
     shape: tuple[int, ...]
 
     @classmethod
-    def of(cls, array: Array) -> ObjectArray:
+    def of(cls, array: ArrayEntry) -> ObjectArray:
         """The same as Python has it."""
         texts = (array.name.decode(), array.meaning.decode(), array.unit.decode())
         return cls(*texts, tuple(array.shape[: array.dimensions]))

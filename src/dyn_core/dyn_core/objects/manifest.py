@@ -27,7 +27,7 @@ class Described(ctypes.Structure):
         return [(field[0], field[1]) for field in cls._fields_]
 
 
-class Array(Described):
+class ArrayEntry(Described):
     """An array in C order."""
 
     _fields_ = [
@@ -55,9 +55,9 @@ class Function(Described):
         ("name", ctypes.c_char_p),
         ("call", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)),
         ("input_count", ctypes.c_int64),
-        ("inputs", ctypes.POINTER(Array)),
+        ("inputs", ctypes.POINTER(ArrayEntry)),
         ("output_count", ctypes.c_int64),
-        ("outputs", ctypes.POINTER(Array)),
+        ("outputs", ctypes.POINTER(ArrayEntry)),
         ("test", ctypes.POINTER(ctypes.c_double)),
     ]
     MEANINGS = {
@@ -71,7 +71,7 @@ class Function(Described):
     }
 
 
-class Joint(Described):
+class JointEntry(Described):
     """A joint that has coordinates of its own."""
 
     _fields_ = [
@@ -103,7 +103,7 @@ class Manifest(Described):
         ("nq", ctypes.c_int64),
         ("nv", ctypes.c_int64),
         ("joint_count", ctypes.c_int64),
-        ("joints", ctypes.POINTER(Joint)),
+        ("joints", ctypes.POINTER(JointEntry)),
         ("function_count", ctypes.c_int64),
         ("functions", ctypes.POINTER(Function)),
     ]
@@ -123,7 +123,7 @@ class Manifest(Described):
     }
 
 
-STRUCTURES = (Array, Function, Joint, Manifest)
+STRUCTURES = (ArrayEntry, Function, JointEntry, Manifest)
 PLAIN: dict[Any, str] = {
     ctypes.c_char_p: "const char *",
     ctypes.c_int64: "int64_t ",

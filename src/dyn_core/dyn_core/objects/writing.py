@@ -27,9 +27,9 @@ from dyn_core.objects.manifest import (
     INTERFACE,
     MANIFEST,
     MOST_DIMENSIONS,
-    Array,
+    ArrayEntry,
     Function,
-    Joint,
+    JointEntry,
     Manifest,
     interface_declared,
 )
@@ -123,9 +123,9 @@ class _Part:
             "name": name_of(self.order.requests[0]),
             "call": address(_TYPE_OF_ENTRY, f"@{self.symbol}.call"),
             "input_count": len(taken),
-            "inputs": data.structures(Array, taken) if taken else 0,
+            "inputs": data.structures(ArrayEntry, taken) if taken else 0,
             "output_count": len(filled),
-            "outputs": data.structures(Array, filled),
+            "outputs": data.structures(ArrayEntry, filled),
             "test": data.doubles(_test_vector(self.order)),
         }
 
@@ -201,7 +201,7 @@ def _manifest(
             "nq": model.nq,
             "nv": model.nv,
             "joint_count": len(joints),
-            "joints": data.structures(Joint, joints) if joints else 0,
+            "joints": data.structures(JointEntry, joints) if joints else 0,
             "function_count": len(parts),
             "functions": data.structures(Function, [part.fields(data) for part in parts]),
         },

@@ -1,4 +1,4 @@
-"""Which of a quantity's definitions runs, where it has several."""
+"""The choice between several definitions of a quantity."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 class Choice:
-    """For each quantity the number of its definition, 0 being the first, which runs otherwise."""
+    """The number of the definition of each quantity; the default is 0, the first one."""
 
     def __init__(self, ways: Mapping[Any, int]) -> None:
         self.ways = ways
         self.met: dict[Any, None] = {}
-        """Quantities with several definitions that were run, in the order in which they were."""
+        """Quantities with several definitions, in the order in which they ran."""
 
 
 _CHOICE: ContextVar[Choice | None] = ContextVar("choice", default=None)
@@ -22,7 +22,7 @@ _CHOICE: ContextVar[Choice | None] = ContextVar("choice", default=None)
 
 @contextmanager
 def choosing(ways: Mapping[Any, int]) -> Iterator[Choice]:
-    """These definitions run meanwhile, also where other definitions use the quantities."""
+    """Choose definitions for the context, also for calls from other definitions."""
     choice = Choice(ways)
     token = _CHOICE.set(choice)
     try:
@@ -32,7 +32,7 @@ def choosing(ways: Mapping[Any, int]) -> Iterator[Choice]:
 
 
 def chosen(quantity: Hashable, definitions: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """The one of its definitions that runs."""
+    """The chosen definition."""
     choice = _CHOICE.get()
     if choice is None or len(definitions) == 1:
         return definitions[0]

@@ -18,13 +18,13 @@ from dyn_core.spatial import Force, Inertia
 Shape: TypeAlias = tuple[int | str, ...]
 """Sizes: numbers, names of attributes of Model such as ``"nv"``, multiples: ``"10 nbodies"``.
 
-The name of an option that is a tuple stands for its length."""
+The name of an option that is a tuple means its length."""
 
 
 def sizes(
     model: Model, shape: Shape, options: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[int, ...]:
-    """A shape for one robot and the resolved options of a request."""
+    """A shape for a robot and the resolved options of a request."""
     return tuple(x if isinstance(x, int) else _size(model, x, options) for x in shape)
 
 
@@ -44,10 +44,10 @@ class Array:
     each: Callable[[Sequence[Scalar]], Any] | None = None
     """The type of a row of the array (of the array, if it has no rows) in a definition."""
     tangent: Shape | None = None
-    """Sizes of a small change of it, where they are others: of a configuration."""
+    """Sizes of a tangent vector, if they differ: of a configuration."""
 
     def seen(self, numbers: Any) -> Any:
-        """The (nested) numbers of the array as the definition gets them."""
+        """The (nested) numbers of the array as arguments of the definition."""
         if self.each is None:
             return numbers
         return self.each(numbers) if len(self.shape) == 1 else [self.each(row) for row in numbers]

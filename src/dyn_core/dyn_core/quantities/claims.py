@@ -10,15 +10,15 @@ from weakref import WeakValueDictionary
 from dyn_core.quantities.declared import Declared
 
 ALSO = "also "
-"""Before a name of Pinocchio that belongs to another quantity, as one of several results."""
+"""Precedes a name of Pinocchio that another quantity claims, for one of several results."""
 
 
 _CLAIMED: WeakValueDictionary[str, Declared] = WeakValueDictionary()
-"""By what is claimed the quantity whose it is, as long as that exists."""
+"""The owners of names, as long as they exist."""
 DEFINITIONS = "dyn_core.algorithms."
-"""How the names of the modules begin that declare the package's own quantities."""
+"""The prefix of modules that declare the package's own quantities."""
 declare_own: list[Callable[[], object]] = []
-"""What imports these modules; the package puts it here, which knows them."""
+"""Imports these modules; the package, which knows them, sets it."""
 
 
 def names_in(names: str | None) -> dict[str, str]:
@@ -31,7 +31,7 @@ def names_in(names: str | None) -> dict[str, str]:
 
 
 def claim(quantity: Declared) -> None:
-    """Note the names of a quantity as its own; one that is declared again keeps them.
+    """Claim the names of a quantity; a quantity that is declared again keeps them.
 
     The package imports its own definitions when they are first asked for: a user's declaration asks
     for all of them, so that it is not refused somewhere later.
@@ -54,7 +54,7 @@ def claim(quantity: Declared) -> None:
 
 
 def _claims(quantity: Declared) -> Iterator[tuple[str, str]]:
-    """Names that a quantity claims: fields of Data and names of Pinocchio, in words by a key."""
+    """Descriptions of the names that a quantity claims: fields of Data and names of Pinocchio."""
     for name, options in _split(quantity.pinocchio or "", also=False):
         advice = f"if both are results of it, write '{ALSO}{name}' in one of them"
         yield f"pinocchio.{name}{options}", f"Pinocchio's function '{name}': {advice}"
@@ -66,12 +66,12 @@ def _claims(quantity: Declared) -> Iterator[tuple[str, str]]:
 
 
 def _split(names: str, also: bool) -> list[tuple[str, str]]:
-    """Names and options; without ``also`` those alone that are claimed."""
+    """Names and options; without ``also`` only the claimed ones."""
     found = re.findall(rf"({ALSO})?([\w.]+)(\([^)]*\))?", names)
     return [(name, options) for mark, name, options in found if also or not mark]
 
 
 def _same(a: Declared, b: Declared) -> bool:
-    """Whether one is the other declared again: in a notebook, or as its file under another name."""
+    """Whether one is a new declaration of the other: in a notebook, or by another module name."""
     places = ((x.__module__, getfile(x.definition)) for x in (a, b))
     return a.__name__ == b.__name__ and any(p == q for p, q in zip(*places, strict=True))

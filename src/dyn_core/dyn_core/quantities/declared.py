@@ -10,7 +10,7 @@ from dyn_core.quantities.output import Output
 
 
 class Declared(Protocol):
-    """A quantity, as far as it is declared: see :class:`dyn_core.quantities.Quantity`."""
+    """The declaration of a quantity: see :class:`dyn_core.quantities.Quantity`."""
 
     __name__: str
     __module__: str

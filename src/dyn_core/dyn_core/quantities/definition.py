@@ -15,26 +15,26 @@ from dyn_core.spatial import SE3
 
 @dataclass(frozen=True)
 class Parameter:
-    """An array that a definition takes."""
+    """An array parameter of a definition."""
 
     name: str
     array: Array
     optional: bool
-    """An input of the machine code only where a caller passes it."""
+    """Whether it is an input of machine code only if a caller passes it."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A keyword of a definition: something hashable that decides what is computed."""
+    """A keyword of a definition: a hashable value that selects what is computed."""
 
     name: str
     annotation: Any
     default: Any
-    """The default; ``inspect.Parameter.empty`` if there is none."""
+    """The default, or ``inspect.Parameter.empty``."""
 
 
 def required(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
-    """Names of the arrays that have to be passed, in order."""
+    """Names of the required arrays, in order."""
     return tuple(name for name, x in parameters.items() if not x.optional)
 
 
@@ -64,7 +64,7 @@ def read_signature(
 
 
 def _array(hint: Any) -> Array | None:
-    """The Array in an annotation, also in that of an optional parameter."""
+    """The Array in an annotation, which may be that of an optional parameter."""
     for candidate in (hint, *getattr(hint, "__args__", ())):
         for extra in getattr(candidate, "__metadata__", ()):
             if isinstance(extra, Array):
@@ -73,7 +73,7 @@ def _array(hint: Any) -> Array | None:
 
 
 def has_shape(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether a nest of sequences and spatial types has these sizes, or is flat with as many."""
+    """Whether nested sequences and spatial types have this shape, or are flat of this size."""
     if isinstance(value, SE3):
         return shape == (4, 4)
     if not hasattr(value, "__iter__") or isinstance(value, (str, dict)):
@@ -85,7 +85,7 @@ def has_shape(value: Any, shape: tuple[int, ...]) -> bool:
 
 
 def scalars_in(value: Any) -> Iterable[Scalar]:
-    """All scalars in a nest of sequences and spatial types, in C order."""
+    """All scalars in nested sequences and spatial types, in C order."""
     if isinstance(value, SE3):
         value = value.homogeneous()
     if hasattr(value, "__iter__"):

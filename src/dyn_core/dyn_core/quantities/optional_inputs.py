@@ -23,7 +23,7 @@ FORCES = "f_ext"
 
 @dataclass(frozen=True)
 class Situation:
-    """The robot that definitions run on, and the forces that act on it from outside."""
+    """The robot that definitions run on, and the external forces on its bodies."""
 
     model: Model
     forces: tuple[Force, ...] | None = None
@@ -31,7 +31,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class OptionalInput(ABC):
-    """An input of the kernels that ask for it."""
+    """An optional input of a kernel."""
 
     kind: ClassVar[str]
     array: ClassVar[Array]
@@ -42,12 +42,12 @@ class OptionalInput(ABC):
         return self.kind
 
     def content(self, model: Model) -> str:
-        """A text that differs wherever two inputs lead to different code."""
+        """A text that differs for inputs that lead to different code."""
         return self.kind
 
     @abstractmethod
     def entered(self, situation: Situation, value: Any) -> Situation:
-        """The situation in which this input has ``value`` (as :meth:`Array.seen` gives it)."""
+        """The situation with ``value`` (of :meth:`Array.seen`) of this input."""
 
 
 class Gravity(OptionalInput):
@@ -91,7 +91,7 @@ class AtFrame(OptionalInput):
 
 
 class Payload(AtFrame):
-    """A body fixed to a frame, in addition to all that the model has."""
+    """A body fixed to a frame, in addition to the bodies of the model."""
 
     kind, array = "payload", PAYLOAD
 
@@ -102,7 +102,7 @@ class Payload(AtFrame):
 
 
 class Wrench(AtFrame):
-    """A force and moment from outside at the origin of a frame, in the frame's axes."""
+    """An external wrench at the origin of a frame, in the frame's axes."""
 
     kind, array = "wrench", WRENCH
 
@@ -119,14 +119,14 @@ def payload(frame: str) -> Payload:
 
 
 def wrench(frame: str) -> Wrench:
-    """The force (N) and moment (N m) from outside at a frame, in its axes, as an input."""
+    """The external wrench (N, N m) at the origin of a frame, in its axes, as an input."""
     return Wrench(frame)
 
 
 WHOLE = {x.kind: x() for x in (Gravity, InertialParameters)}
-"""Inputs that a robot has once, by name."""
+"""Inputs of the whole robot, by name."""
 AT_FRAME = {x.kind: x for x in (Payload, Wrench)}
-"""Inputs that every frame can have, by name."""
+"""Inputs of frames, by name."""
 
 
 def _with_inertias(model: Model, inertias: Sequence[Inertia]) -> Model:

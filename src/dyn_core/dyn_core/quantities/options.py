@@ -33,13 +33,13 @@ class Reference(Enum):
         return self.name
 
     def of(self, oMf: SE3) -> SE3:
-        """The transform of spatial vectors to this reference from a frame that is at ``oMf``."""
+        """The transform of spatial vectors to this reference, from a frame placed at ``oMf``."""
         if self is Reference.LOCAL:
             return SE3.identity()
         return oMf if self is Reference.WORLD else SE3(oMf.rotation, Vector3.zero())
 
     def moves(self, velocity: Motion) -> Motion:
-        """With what velocity it moves, in the frame, which moves with ``velocity`` itself."""
+        """The velocity of this reference, in the coordinates of a frame with this ``velocity``."""
         if self is Reference.LOCAL:
             return velocity
         if self is Reference.WORLD:
@@ -49,7 +49,7 @@ class Reference(Enum):
 
 LOCAL, WORLD, LOCAL_WORLD_ALIGNED = Reference
 Frames = tuple[Frame, ...]
-"""Several frames, of which a caller gives the names in a tuple; all, if it is empty."""
+"""Several frames, given by a tuple of names; an empty tuple means all frames."""
 
 
 def _frame(model: Model, value: Any) -> Frame:
@@ -59,13 +59,13 @@ def _frame(model: Model, value: Any) -> Frame:
 
 
 class JointIndex(int):
-    """A joint, of which a caller gives the name."""
+    """A joint, given by its name."""
 
 
 Joints = tuple[JointIndex, ...]
-"""Several joints, of which a caller gives the names in a tuple."""
+"""Several joints, given by a tuple of names."""
 WHOLE = JointIndex(0)
-"""The universe, of which the whole robot is the subtree."""
+"""The universe, whose subtree is the whole robot."""
 
 
 def _joint(model: Model, value: Any) -> JointIndex:
@@ -95,7 +95,7 @@ RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
     float: ("a number", lambda model, value: float(_checked(value, (int, float)))),
     str: ("a text", lambda model, value: _checked(value, str)),
 }
-"""By the annotation of a definition's parameter: what a caller gives, and what becomes of it."""
+"""The given value in words and its resolver, by the annotation of a definition's parameter."""
 
 
 GIVEN: dict[Any, str] = {
@@ -109,7 +109,7 @@ GIVEN: dict[Any, str] = {
     float: "float",
     str: "str",
 }
-"""The types of what a caller gives; a type of its own says it in an attribute ``given``."""
+"""The types of given values, by annotation; a class may have an attribute ``given`` instead."""
 
 
 def _checked(value: Any, kind: Any) -> Any:
@@ -119,7 +119,7 @@ def _checked(value: Any, kind: Any) -> Any:
 
 
 def expectation(annotation: Any) -> str:
-    """The values that a caller may give for a parameter of this type, in words."""
+    """The accepted values of a parameter of this type, in words."""
     if get_origin(annotation) is Literal:
         return " or ".join(repr(choice) for choice in get_args(annotation))
     if annotation in RESOLVERS:
@@ -128,7 +128,7 @@ def expectation(annotation: Any) -> str:
 
 
 def normalized(annotation: Any, value: Any) -> Any:
-    """One spelling of each value that a caller may give for a parameter of this type."""
+    """The normal form of a given value of a parameter of this type."""
     if annotation is Reference and isinstance(value, str):
         return Reference(value) if value in {x.value for x in Reference} else value
     if isinstance(value, (bool, np.bool_)):
@@ -168,7 +168,7 @@ def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
 
 
 def content(value: Any) -> str:
-    """A text that differs wherever two resolved options lead to different code.
+    """A text that differs for resolved options that lead to different code.
 
     Raises:
         TypeError: nothing is known of values like this.

@@ -9,7 +9,7 @@ from dyn_core.quantities.arrays import Shape
 
 @dataclass(frozen=True)
 class Output:
-    """An array that a quantity fills, a field of Data."""
+    """An output array of a quantity, which is a field of Data."""
 
     field: str
     meaning: str
@@ -18,5 +18,5 @@ class Output:
     frame: str = "joint"
     """The frame of the coordinates: of the joints, the world, or an option of the request."""
     pinocchio: str | None = None
-    """The field of Pinocchio's Data, where it is called otherwise: see
+    """The field of Pinocchio's Data if its name differs: see
     :func:`dyn_core.quantities.claims.names_in`."""

@@ -1,13 +1,13 @@
-"""The declaration of a quantity, beside its definition; everything else is derived from it.
+"""The declaration of a quantity, beside its definition.
 
 ::
 
     @quantity("M", "joint-space mass matrix", unit="kg m^2, kg m, kg", shape=("nv", "nv"), ...)
     def crba(model: Model, q: Configuration) -> list[list[Scalar]]: ...
 
-makes ``crba`` a :class:`Quantity`. ``crba.define(model, q)`` runs the definition on the numbers
-that it is given, floats or symbols; ``frame_jacobian("tool0")`` is a :class:`Request`, the quantity
-with its options. :mod:`dyn_core.execution` compiles requests and computes calls with a model.
+makes ``crba`` a :class:`Quantity`. ``crba.define(model, q)`` runs the definition on floats or
+symbols; ``frame_jacobian("tool0")`` is a :class:`Request`, the quantity with its options.
+:mod:`dyn_core.execution` compiles requests and computes calls with a model.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dyn_core.scalars import Scalar
 
 
 class Quantity(Generic[Arrays]):
-    """Something that can be computed of a robot; made by :func:`quantity`."""
+    """A quantity of a robot; made by :func:`quantity`."""
 
     def __init__(
         self,
@@ -55,11 +55,11 @@ class Quantity(Generic[Arrays]):
         """Pinocchio's functions: see :func:`dyn_core.quantities.claims.names_in`."""
         self.source = source
         self.joint_space = joint_space
-        """Whether every robot with the same joint-space dynamics has the same."""
+        """Whether robots of equal joint-space dynamics have equal values."""
         self.requires = requires
-        """Raises ModelError for a robot that does not have it."""
+        """Raises ModelError for a robot without this quantity."""
         self.alternatives = alternatives
-        """Other definitions of the same, which machine code takes where they are shorter."""
+        """Other definitions; the compiler chooses the shortest program."""
         self.parameters, self.options = read_signature(definition)
         self.__name__ = self.__qualname__ = definition.__name__
         self.__module__ = definition.__module__
@@ -69,32 +69,32 @@ class Quantity(Generic[Arrays]):
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the arrays that have to be passed, in order."""
+        """Names of the required arrays, in order."""
         return required(self.parameters)
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """How it is called with a model and its Data."""
+        """The signature of a call with a model and its Data."""
         return computing(self, data=True)
 
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
-        """The definition itself, run on floats or symbols; options are resolved already.
+        """Run the definition on floats or symbols, with resolved options.
 
-        It is the first, unless :func:`dyn_core.quantities.alternatives.choosing` says otherwise.
+        It is the first one, unless :func:`dyn_core.quantities.alternatives.choosing` selects one.
         """
         self.check(model)
         return self.run(model, *arrays, **options)
 
     @property
     def run(self) -> Callable[..., Any]:
-        """The definition that :meth:`define` runs, without a check of the robot."""
+        """The definition that :meth:`define` runs, without the check of the robot."""
         return chosen(self, (self.definition, *self.alternatives))
 
     def check(self, model: Model) -> None:
-        """Refuse a robot that does not have it; numbers in the robot may be symbols.
+        """Refuse a robot without this quantity; numbers in the robot may be symbols.
 
         Raises:
-            ModelError: it does not; the message says why.
+            ModelError: the robot does not have the quantity; the message says why.
         """
         if self.requires is not None:
             self.requires(model)
@@ -110,7 +110,7 @@ class Quantity(Generic[Arrays]):
         """The quantity with options, as :func:`dyn_core.compile` and Data take it.
 
         Raises:
-            TypeError: an option that it does not have, that is missing or that is not hashable.
+            TypeError: an option is unknown, missing or not hashable.
         """
         if not values and not options and not self.options:
             return Request(self)
@@ -140,13 +140,13 @@ class Quantity(Generic[Arrays]):
 
 @dataclass(frozen=True, eq=False)
 class Request(Generic[Result, Arrays]):
-    """A quantity with its options, by which it is compiled, stored and asked for."""
+    """A quantity with its options: the key of kernels and of arrays in Data."""
 
     quantity: Quantity
     options: tuple[tuple[str, Hashable], ...] = ()
 
     def __eq__(self, other: object) -> bool:
-        """Whether all is the same, also the types: 1, 1.0 and True are three options."""
+        """Whether quantity and options are equal; the options 1, 1.0 and True differ."""
         return self is other or (
             isinstance(other, Request)
             and self.quantity is other.quantity
@@ -158,7 +158,7 @@ class Request(Generic[Result, Arrays]):
         return hash((self.quantity, self.options))
 
     def __call__(self, model: Model, /, *arrays: Any, **named: Any) -> Result:
-        """Compute it, as the quantity with these options."""
+        """Compute the quantity with these options."""
         options: dict[str, Any] = dict(self.options)
         result: Result = self.quantity(model, *arrays, **options, **named)
         return result
@@ -175,30 +175,30 @@ class Request(Generic[Result, Arrays]):
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """The arrays that it takes."""
+        """The parameters of its definition that are arrays."""
         return self.quantity.parameters
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the arrays that have to be passed, in order."""
+        """Names of the required arrays, in order."""
         return required(self.parameters)
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        """The arrays that it fills."""
+        """The output arrays."""
         return self.quantity.outputs
 
     @property
     def joint_space(self) -> bool:
-        """Whether every robot with the same joint-space dynamics has the same."""
+        """Whether robots of equal joint-space dynamics have equal values."""
         return self.quantity.joint_space
 
     def check(self, model: Model) -> None:
-        """Refuse a robot that does not have it: see :meth:`Quantity.check`."""
+        """Refuse a robot without the quantity: see :meth:`Quantity.check`."""
         self.quantity.check(model)
 
     def resolved(self, model: Model) -> dict[str, Any]:
-        """Options as the definition takes them. Raises KeyError, TypeError or ValueError."""
+        """Options as arguments of the definition. Raises KeyError, TypeError or ValueError."""
         kinds, whose = self.quantity.options, self.quantity.__name__
         return {
             name: resolved(model, f"{whose}: {name}", kinds[name].annotation, value)
@@ -206,11 +206,11 @@ class Request(Generic[Result, Arrays]):
         }
 
     def within(self, model: Model) -> Resolved:
-        """With what its options stand for. Raises KeyError, TypeError or ValueError."""
+        """The request with resolved options. Raises KeyError, TypeError or ValueError."""
         return Resolved(self, self.resolved(model))
 
     def content(self, model: Model) -> str:
-        """A text that differs wherever two requests of a model lead to different code."""
+        """A text that differs for requests of a model that lead to different code."""
         return self.within(model).content()
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
@@ -225,13 +225,13 @@ class Request(Generic[Result, Arrays]):
 
 @dataclass(frozen=True)
 class Resolved:
-    """A request with its options as the definition takes them; also what an option may be."""
+    """A request with resolved options; it may itself be an option of a request."""
 
     request: Request
     options: dict[str, Any]
 
     def content(self) -> str:
-        """A text that differs wherever two requests of a model lead to different code."""
+        """A text that differs for requests of a model that lead to different code."""
         quantity = self.request.quantity
         options = {name: content(value) for name, value in self.options.items()}
         return f"{quantity.__module__}.{quantity.__name__}({options})"
@@ -241,7 +241,7 @@ class Resolved:
 
         Args:
             model: the robot; numbers in it may be symbols.
-            arrays: for each parameter what the definition sees; optional ones may be missing.
+            arrays: the argument of each parameter; optional ones may be missing.
 
         Raises:
             ValueError: the definition returned another number of scalars than it declares.
@@ -282,26 +282,25 @@ def quantity(
     alternatives: Sequence[Callable[..., Any]] = (),
     kind: type[Quantity] = Quantity,
 ) -> Callable[[Callable[..., Any]], Quantity]:
-    """Declare the quantity that the decorated definition computes.
+    """Declare a quantity by the decorated definition.
 
     Args:
-        outputs: what is computed: its field in Data and its meaning (two texts), or several
-            :class:`Output` for a definition that returns a tuple.
-        unit: of a single output, as is
-        shape: its sizes, numbers or ``"nq"``, ``"nv"``, ``"njoints"``, or the name of an option
-            whose length it is, and
-        frame: whose coordinates its numbers are.
-        pinocchio: the function of Pinocchio that computes the same, and
-        pinocchio_data: what a single output is called in its Data, if otherwise: both as
-            :func:`dyn_core.quantities.claims.names_in` has it.
+        outputs: the field in Data and the meaning (two texts); or several :class:`Output` for a
+            definition that returns a tuple.
+        unit: of a single output.
+        shape: of a single output: numbers, ``"nq"``, ``"nv"``, ``"njoints"``, or the name of an
+            option, which means its length.
+        frame: of the coordinates of a single output.
+        pinocchio: the function of Pinocchio that computes the quantity.
+        pinocchio_data: the field of a single output in Pinocchio's Data, if its name differs. For
+            both see :func:`dyn_core.quantities.claims.names_in`.
         source: book and section or equation.
-        joint_space: whether it is a matter of efforts and motion of the joints alone, which robots
-            share whose inertial parameters differ where no joint feels it; machine code may
-            then compute it on a robot that is simpler.
-        requires: raises ModelError for a robot that does not have the quantity.
-        alternatives: other definitions of the same, with the same parameters, that take fewer
-            operations for some robots.
-        kind: what it becomes; of another kind, outputs may follow from the options.
+        joint_space: whether the quantity depends only on efforts and motion of the joints. Then
+            robots that differ in inertia that affects no joint have equal values, and machine code
+            may compute it on a simpler robot.
+        requires: raises ModelError for a robot without the quantity.
+        alternatives: other definitions with the same parameters, shorter for some robots.
+        kind: the class of the quantity; in a subclass, outputs may depend on the options.
 
     Raises:
         TypeError: the declaration and the definition do not fit, or another quantity has the field

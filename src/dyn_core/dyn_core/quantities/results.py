@@ -1,4 +1,4 @@
-"""The types of what is computed, as type checkers know them.
+"""The types of results, for type checkers.
 
 Those of a quantity follow from its declaration: see :mod:`dyn_core.quantities.signatures`.
 """
@@ -11,9 +11,9 @@ if TYPE_CHECKING:  # checkers bring along what Python has since 3.13
     from typing_extensions import TypeVar
 
     Result = TypeVar("Result", covariant=True, default=Any)
-    """What a call returns: a number, an array, or a tuple of arrays."""
+    """The result of a call: a number, an array, or a tuple of arrays."""
     Arrays = TypeVar("Arrays", covariant=True, default=Any)
-    """What kernels fill and Data holds: an array, of no dimension for a number, or a tuple."""
+    """The content of Data: an array (without dimensions for a number), or a tuple of arrays."""
 else:
     from typing import TypeVar
 

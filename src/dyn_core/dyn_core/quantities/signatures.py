@@ -1,4 +1,4 @@
-"""How a quantity is called: its parameters with their types, for editors and type checkers.
+"""The signatures of quantities, for editors and type checkers.
 
 A quantity is called in three ways: with a model and its Data, with a model alone, and with options
 alone, which makes a request. The same signatures are ``rnea.__signature__`` and the stub.
@@ -16,7 +16,7 @@ from dyn_core.quantities.options import GIVEN
 
 
 class Words(str):
-    """An annotation as it is written."""
+    """The source text of an annotation."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -27,7 +27,7 @@ MODEL, DATA = Words("Model"), Words("Data")
 
 
 def computing(quantity: Declared, data: bool) -> Signature:
-    """Of a call with a model, and its Data if ``data``."""
+    """The signature of a call with a model, and with its Data if ``data``."""
     robot = [("model", MODEL), *([("data", DATA)] if data else [])]
     return Signature(
         [
@@ -41,20 +41,20 @@ def computing(quantity: Declared, data: bool) -> Signature:
 
 
 def requesting(quantity: Declared) -> Signature:
-    """Of a call that makes a request."""
+    """The signature of a call that makes a request."""
     parameters = list(_options(quantity, Parameter.POSITIONAL_OR_KEYWORD))
     request = Words(f"Request[{result(quantity)}, {filled(quantity)}]")
     return Signature(parameters, return_annotation=request)
 
 
 def result(quantity: Declared) -> Words:
-    """Type of a call's result: a number, an array, or a tuple of arrays."""
+    """The type of a call's result: a number, an array, or a tuple of arrays."""
     number = len(quantity.outputs) == 1 and not quantity.outputs[0].shape
     return Words("float") if number else filled(quantity)
 
 
 def filled(quantity: Declared) -> Words:
-    """Type of a result in Data: an array (of no dimension for a number), or a tuple of arrays."""
+    """The type of a result in Data: an array (without dimensions for a number), or a tuple."""
     outputs = quantity.outputs
     if len(outputs) > 1:
         return Words(f"tuple[{', '.join([ARRAY] * len(outputs))}]")
@@ -62,7 +62,7 @@ def filled(quantity: Declared) -> Words:
 
 
 def given(annotation: Any) -> Words:
-    """The type of what a caller gives for an option that a definition annotates so."""
+    """The type of a given value, from the annotation of an option in a definition."""
     if get_origin(annotation) is Literal:
         return Words(f"Literal[{', '.join(map(repr, get_args(annotation)))}]")
     return Words(getattr(annotation, "given", None) or GIVEN.get(annotation, "Any"))

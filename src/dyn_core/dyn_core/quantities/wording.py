@@ -1,4 +1,4 @@
-"""The documentation of a quantity, in the words of its declaration."""
+"""The docstring of a quantity, from its declaration."""
 
 from __future__ import annotations
 

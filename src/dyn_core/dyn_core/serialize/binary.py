@@ -126,14 +126,14 @@ def _text(text: str) -> bytes:
 
 
 class _BinaryReader:
-    """Reads values from bytes that may hold anything."""
+    """Reads values from untrusted bytes."""
 
     def __init__(self, payload: bytes) -> None:
         self.payload = payload
         self.at = 0
 
     def value(self, depth: int) -> object:
-        """The value that begins here."""
+        """The next value."""
         if depth > MAX_DEPTH:
             raise too_deep()
         kind = self._take(1)
@@ -169,7 +169,7 @@ class _BinaryReader:
         return taken
 
     def _count(self, size: int) -> int:
-        """A count of things of at least ``size`` bytes each, all of which must be there."""
+        """A count of items of at least ``size`` bytes, all of which must fit into the rest."""
         count: int = COUNT.unpack(self._take(4))[0]
         if count * size > len(self.payload) - self.at:
             raise ModelError(f"{count} values do not fit in; the file is damaged, so write it anew")

@@ -1,7 +1,6 @@
 """Documents: a Model or Data as plain data, headed by its format and version.
 
-What is stored of a robot is listed here, once. JSON, XML and the binary form print documents and
-know nothing of robots.
+This file lists the stored parts of a robot. The JSON, XML and binary forms know documents only.
 """
 
 from __future__ import annotations
@@ -29,32 +28,32 @@ from dyn_core.spatial import SE3, Inertia
 
 MODEL_FORMAT, DATA_FORMAT = "dyn_core.model", "dyn_core.data"
 VERSION = 1
-"""Version of both formats. It grows when a reader of the version before could misread them."""
+"""Version of both formats. It grows if a reader of the previous version could misread them."""
 HEAD = ("format", "version")
 FIELDS = ("name", "gravity", "fixed_inertia", "joints", "frames", "reference_configurations")
 """Fields of a model. ``joints`` begins with joint 1; of joint 0, the universe, only the inertia of
-what is fixed to it is stored."""
+bodies that are fixed to it is stored."""
 OPTIONAL_FIELDS: dict[str, Any] = {
     "loops": tuple[Loop, ...], "couplings": tuple[Coupling, ...], "lifts": tuple[Lift, ...],
     "fluid": Fluid, "tendons": tuple[Tendon, ...],
 }  # fmt: skip
-"""Fields of a model, and their types, that are left out where they are empty."""
+"""Fields of a model with their types; empty ones are left out."""
 JOINT_FIELDS: dict[str, Any] = {
     "name": str, "joint": Joint, "parent": int, "primary": int, "placement": SE3,
     "inertia": Inertia, "limits": Limits,
 }  # fmt: skip
 LIMITS = ("lower", "upper", "velocity", "effort", "damping", "friction", "armature")
 OPTIONAL_LIMITS = tuple(name for name in Limits.__dataclass_fields__ if name not in LIMITS)
-"""Limits that are left out where they have their usual values."""
+"""Limits that are left out if they have their defaults."""
 
 
 def to_document(thing: Model | Data) -> dict[str, Plain]:
     """The document of a Model or Data.
 
-    A model is read back before anyone gets to see its document, so what is written can be read.
+    A model is read back before its document is returned, so that each written document can be read.
 
     Raises:
-        ModelError: it holds something that cannot be stored, such as a joint type of the user's.
+        ModelError: a part cannot be stored, such as a joint type of the user.
     """
     if isinstance(thing, Data):
         return {"format": DATA_FORMAT, "version": VERSION, **results.data_to_plain(thing)}
@@ -81,7 +80,7 @@ def from_document(document: object, model: Model | None = None) -> Model | Data:
     """The Model of a document, or the Data of one if its ``model`` is given.
 
     Raises:
-        ModelError: the document is damaged, foreign, newer than this release, or not of this kind.
+        ModelError: the document is damaged, foreign, newer than this release, or of another kind.
     """
     node = PlainValue(document, "document")
     format_ = node.get("format").text()

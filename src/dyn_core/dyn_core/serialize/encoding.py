@@ -23,7 +23,7 @@ def to_json(thing: Model | Data) -> str:
     """A Model or Data as JSON text; infinities and NaN are the texts "inf", "-inf" and "nan".
 
     Raises:
-        ModelError: it holds something that cannot be stored; the message says what.
+        ModelError: a part cannot be stored; the message names it.
     """
     return json_text.encode(to_document(thing))
 
@@ -35,7 +35,7 @@ def from_json(text: str, model: Model) -> Data: ...
 def from_json(text: str, model: Model | None = None) -> Model | Data:
     """The Model that :func:`to_json` wrote, or the Data if its ``model`` is given.
 
-    Every number comes back bit by bit.
+    Numbers are restored bit by bit.
 
     Raises:
         ModelError: the text is damaged, foreign, newer than this release, or Data of another model.
@@ -88,16 +88,16 @@ def from_base64(text: str, model: Model | None = None) -> Model | Data:
 FILES: dict[str, Callable[[Model | Data], str | bytes]] = {
     ".json": to_json, ".xml": to_xml, ".bin": to_binary,
 }  # fmt: skip
-"""Who writes files of a suffix."""
+"""The encoders by the suffix of the file."""
 
 
 def save(thing: Model | Data, path: FilePath) -> None:
     """Write a Model or Data to a file: ``.json``, ``.xml`` or (shortest, checksummed) ``.bin``.
 
-    The file appears at once and whole: a reader, or a crash half-way, leaves the one before.
+    The file is replaced at once: a reader or a crash sees either the old file or the new one.
 
     Raises:
-        ModelError: another suffix, or something that cannot be stored.
+        ModelError: the suffix is unknown, or a part cannot be stored.
         OSError: the file cannot be written.
     """
     path = Path(path)
@@ -120,7 +120,7 @@ def load(path: FilePath, model: Model) -> Data: ...
 def load(path: FilePath, model: Model | None = None) -> Model | Data:
     """Read the Model of a file, or the Data of one if its ``model`` is given.
 
-    The content says which form it is in.
+    The form is recognized by the content.
 
     Raises:
         ModelError: the file cannot be read, is damaged or foreign, newer than this release, or

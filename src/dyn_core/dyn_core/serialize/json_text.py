@@ -1,4 +1,4 @@
-"""Plain data as JSON text, to the letter of RFC 8259."""
+"""Plain data as JSON text of RFC 8259."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _lines(value: Plain, indent: str) -> str:
 
 
 def _block(opening: str, items: list[tuple[str, Plain]], closing: str, indent: str) -> str:
-    """The items on one line if none is a list or map, otherwise one below the other."""
+    """The items on one line, or one per line if an item is a list or map."""
     flat = not any(isinstance(value, (dict, list)) for _, value in items)
     deeper = indent + " "
     pieces = [key + _lines(value, deeper) for key, value in items]

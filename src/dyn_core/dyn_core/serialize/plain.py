@@ -1,6 +1,6 @@
-"""Plain data: what every encoding can hold, and checked access to it.
+"""Plain data, which every encoding can hold, and checked access to it.
 
-Plain data is what standard JSON has: maps with identifiers as keys, lists, texts, integers and
+Plain data is that of standard JSON: maps with identifiers as keys, lists, texts, integers and
 finite numbers. JSON has no infinity and no NaN, so these are the texts of :data:`WORDS`.
 """
 
@@ -17,13 +17,13 @@ from dyn_core.errors import ModelError
 
 Plain: TypeAlias = Union["dict[str, Plain]", "list[Plain]", str, int, float]
 WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
-"""How the numbers are written that JSON does not have."""
+"""The texts of numbers that JSON does not have."""
 MAX_DEPTH = 64
-"""Lists and maps nested deeper than this are refused: a composite of composites needs 4 each."""
+"""The deepest nesting of lists and maps; each level of composite joints takes 4."""
 MAX_SIZE = 64 * 2**20
-"""Longest text (characters) or binary form (bytes) that is written or read."""
+"""The longest text (characters) or binary form (bytes)."""
 MAX_INTEGER = 2**53
-"""Larger integers are refused: not every reader of JSON has them."""
+"""The largest integer: not all readers of JSON know larger ones."""
 KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
@@ -32,7 +32,7 @@ def plain(value: object, depth: int = 0) -> Plain:
     """``value`` as plain data: tuples become lists, infinities and NaN words.
 
     Raises:
-        ModelError: it is nested too deeply or holds something that is not data.
+        ModelError: the value is nested too deeply or contains an object that is not data.
     """
     if depth > MAX_DEPTH:
         raise too_deep()
@@ -54,7 +54,7 @@ def plain(value: object, depth: int = 0) -> Plain:
 
 
 def is_number(value: object) -> bool:
-    """Whether ``value`` is a number or the word for one."""
+    """Whether ``value`` is a number or the word for a number."""
     return value in WORDS if isinstance(value, str) else isinstance(value, (int, float))
 
 
@@ -69,7 +69,7 @@ def parse_number(token: str) -> int | float:
     """The finite number that ``token`` spells in the grammar of JSON.
 
     Raises:
-        ModelError: it does not spell one, or one too large for an integer or a double.
+        ModelError: it is no number, or too large for an integer or a double.
     """
     match = NUMBER.fullmatch(token)
     if not match:
@@ -88,12 +88,12 @@ def too_deep() -> ModelError:
 
 
 def check_depth(document: object) -> None:
-    """Refuse what is nested more deeply than :data:`MAX_DEPTH`.
+    """Refuse a document that is nested more deeply than :data:`MAX_DEPTH`.
 
-    It goes level by level, because recursion might go too deep itself.
+    The check goes level by level, since recursion could overflow the stack.
 
     Raises:
-        ModelError: it is.
+        ModelError: the document is nested too deeply.
     """
     level = [document] if isinstance(document, (dict, list)) else []
     for _ in range(MAX_DEPTH):
@@ -107,10 +107,10 @@ def check_depth(document: object) -> None:
 
 
 def check_size(encoded: str | bytes) -> None:
-    """Refuse what is longer than :data:`MAX_SIZE`.
+    """Refuse text or bytes longer than :data:`MAX_SIZE`.
 
     Raises:
-        ModelError: it is.
+        ModelError: they are longer.
     """
     if len(encoded) > MAX_SIZE:
         raise ModelError(
@@ -121,16 +121,16 @@ def check_size(encoded: str | bytes) -> None:
 
 @dataclass(frozen=True)
 class PlainValue:
-    """A piece of plain data at a place; every access checks what is there.
+    """A value within plain data, with its place in the document.
 
-    All methods raise ModelError, naming the place, if something else is there.
+    Each access checks the type of the value; a ModelError names the place.
     """
 
     value: object
     where: str
 
     def error(self, words: str) -> ModelError:
-        """The error that says what is wrong here."""
+        """The error for a fault of this value."""
         return ModelError(f"{self.where}: {words}")
 
     def get(self, key: str) -> PlainValue:
@@ -140,7 +140,7 @@ class PlainValue:
         return PlainValue(self._map()[key], f"{self.where}.{key}")
 
     def fields(self, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, PlainValue]:
-        """A map that has these fields, perhaps the optional ones, and no other."""
+        """The values of a map with these fields, any of the optional ones, and no other."""
         fields = {key: self.get(key) for key in keys}
         fields |= {key: self.get(key) for key in optional if key in self._map()}
         if unknown := self._map().keys() - fields.keys():
@@ -153,7 +153,7 @@ class PlainValue:
         return self.value
 
     def items(self, most: int | None = None) -> list[PlainValue]:
-        """A list."""
+        """The items of a list."""
         if not isinstance(self.value, list):
             raise self.error("a list was expected; the data is damaged")
         if most is not None and len(self.value) > most:
@@ -161,7 +161,7 @@ class PlainValue:
         return [PlainValue(item, f"{self.where}[{k}]") for k, item in enumerate(self.value)]
 
     def text(self) -> str:
-        """A text."""
+        """The value of a text."""
         if not isinstance(self.value, str):
             raise self.error("a text was expected; the data is damaged")
         return self.value
@@ -175,7 +175,7 @@ class PlainValue:
         return self.value
 
     def number(self, finite: bool = True) -> float:
-        """A number; an integer stays one."""
+        """A number; integers stay integers."""
         value = WORDS.get(self.value) if isinstance(self.value, str) else self.value
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.error("a number was expected; the data is damaged")

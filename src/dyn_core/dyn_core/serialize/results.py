@@ -1,4 +1,4 @@
-"""Data to plain data and back: the arrays, row by row, and whose model they belong to."""
+"""Data to plain data and back: the arrays, row by row, and the fingerprint of their model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ARRAY_FIELDS = ("field", "options", "numbers")
 
 
 def data_to_plain(data: Data) -> dict[str, Plain]:
-    """The model's fingerprint, and every array that there is; what was not computed is NaN.
+    """The model's fingerprint and all arrays; results that were not computed are NaN.
 
     Raises:
         ModelError: an array of a user's quantity, or with options that nobody could read back.
@@ -71,7 +71,7 @@ def _entries(arrays: PlainValue) -> list[dict[str, PlainValue]]:
 
 
 def _array(data: Data, entry: dict[str, PlainValue]) -> FloatArray:
-    """The array of ``data`` that a stored one belongs to."""
+    """The array of ``data`` for a stored array."""
     field = entry["field"].text()
     if field not in KNOWN:
         raise entry["field"].error(f"unknown field '{field:.100}'; remove it")
@@ -93,7 +93,7 @@ def _option_to_plain(request: Request, value: Any) -> Plain:
 
 
 def _option_of(node: PlainValue) -> Any:
-    """An option as a caller would have given it."""
+    """The value of an option, as a caller gives it."""
     value = node.value
     if isinstance(value, str) and value in [reference.value for reference in Reference]:
         return Reference(value)

@@ -27,13 +27,13 @@ PAIRS: dict[Any, tuple[str, str]] = {
     tuple[str, float]: ("joint", "coefficient"),
     tuple[int, Triple]: ("joint", "position"),
 }
-"""Pairs that are written as maps, and the names of their fields."""
+"""Types of pairs that are written as maps, with the names of their fields."""
 JOINT_TYPES: dict[str, type[Joint]] = {
     name: kind
     for name, kind in ((name, getattr(joints, name)) for name in joints.__all__)
     if issubclass(kind, Joint) and not inspect.isabstract(kind) and kind is not Universe
 }
-"""The joints that can be read: those of :mod:`dyn_core.joints` that move."""
+"""The joints that can be read: all of :mod:`dyn_core.joints` except the universe."""
 
 
 def to_plain(kind: Any, value: Any) -> Plain:
@@ -59,7 +59,7 @@ def value_of(kind: type[T], node: PlainValue) -> T:
     """The value that :func:`to_plain` wrote.
 
     Raises:
-        ModelError: something is missing, unknown, of another type or out of range.
+        ModelError: a part is missing, unknown, of another type or out of range.
     """
     return cast(T, _value_of(kind, node))
 
@@ -88,7 +88,7 @@ def _value_of(kind: Any, node: PlainValue) -> Any:
 
 @cache
 def _fields(kind: Any) -> dict[str, tuple[Any, bool]]:
-    """The type of each field of a dataclass, and whether it may be None; else nothing."""
+    """The type of each field of a dataclass, and whether it may be None; empty for other types."""
     if not is_dataclass(kind):
         return {}
     hints, found = get_type_hints(kind), {}
@@ -119,7 +119,7 @@ def _placement_of(node: PlainValue) -> SE3:
 
 
 def _placement_of_rows(node: PlainValue) -> SE3:
-    """The placement of a homogeneous 4x4 matrix, as parameters of joints have it."""
+    """The placement of a homogeneous 4x4 matrix, the form of joint parameters."""
     rows = [row.numbers(4) for row in node.items()]
     if rows[3] != [0.0, 0.0, 0.0, 1.0]:
         raise node.error("the last row of a homogeneous matrix must be 0, 0, 0, 1; correct it")
@@ -140,7 +140,7 @@ def _inertia_of(node: PlainValue) -> Inertia:
 
 
 def _joint_to_plain(joint: Joint) -> Plain:
-    """``[type, parameters]``; the parameters of a composite or mimic joint hold joints again."""
+    """``[type, parameters]``; parameters of composite and mimic joints contain joints."""
     name = type(joint).__name__
     if JOINT_TYPES.get(name) is not type(joint):
         raise ModelError(
@@ -173,7 +173,7 @@ def _joint_of(node: PlainValue) -> Joint:
 
 
 def _parameter(node: PlainValue) -> Any:
-    """A constructor's argument: a number, a text, a joint, a placement, or a list of such."""
+    """A constructor's argument: a number, a text, a joint, a placement, or a list of these."""
     if is_number(node.value):
         return node.number()
     if isinstance(node.value, str):
@@ -197,5 +197,5 @@ FORMS: dict[Any, tuple[Callable[[Any], Plain], Callable[[PlainValue], Any]]] = {
     Inertia: (lambda inertia: plain(inertia.parameters), _inertia_of),
     Joint: (_joint_to_plain, _joint_of),
 }
-"""How values of some types are written and read. The ends of a range may be infinite; an inertia
-is its ten parameters, in the order of :attr:`Inertia.parameters`."""
+"""Writer and reader of some types. Bounds of a range may be infinite; an inertia is its ten
+parameters, in the order of :attr:`Inertia.parameters`."""

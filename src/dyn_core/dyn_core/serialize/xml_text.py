@@ -1,6 +1,6 @@
 r"""Plain data as XML text.
 
-An element is named by its field (``item`` in a list); its attribute ``is`` says what it holds:
+An element is named by its field (``item`` in a list); its attribute ``is`` has the type:
 ``map``, ``list``, ``text``, ``number``, or ``numbers`` for a list of nothing but numbers. In texts
 the backslash and what XML cannot hold are written ``\uXXXX``.
 """
@@ -27,7 +27,7 @@ from dyn_core.serialize.plain import (
 ROOT, ITEM = "dyn_core", "item"
 KINDS = ("map", "list", "text", "number", "numbers")
 UNWRITABLE = re.compile("[^\t\n -\\[\\]-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""The backslash, which escapes; what XML cannot hold; and CR, which it would change."""
+"""The backslash, which escapes; characters that XML does not allow; and CR, which XML changes."""
 ESCAPED = re.compile(r"\\u([0-9a-f]{4})")
 
 
@@ -82,7 +82,7 @@ def _element(tag: str, value: Plain) -> ET.Element:
 
 @dataclass
 class _Open:
-    """An element whose end is still to come."""
+    """An open element."""
 
     tag: str
     kind: str
@@ -91,13 +91,13 @@ class _Open:
 
 
 class _XmlReader:
-    """Receives the elements from the parser; it refuses a wrong one as soon as it begins."""
+    """Receives elements from the parser, and refuses a wrong one at its begin."""
 
     def __init__(self) -> None:
         self.open = [_Open("", "list")]
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Open an element."""
         kind, parent = attributes.get("is", ""), self.open[-1]
         if kind not in KINDS or len(attributes) != 1:
             raise ModelError(
@@ -113,16 +113,16 @@ class _XmlReader:
         self.open.append(_Open(tag, kind))
 
     def data(self, text: str) -> None:
-        """Some text of the innermost element."""
+        """Add text to the innermost element."""
         self.open[-1].text.append(text)
 
     def end(self, tag: str) -> None:
-        """An element ends."""
+        """Close an element."""
         element = self.open.pop()
         self.open[-1].children.append((tag, _value(element)))
 
     def close(self) -> object:
-        """All is read: the value of the root."""
+        """The value of the root, at the end of the document."""
         ((_, document),) = self.open[0].children
         return document
 

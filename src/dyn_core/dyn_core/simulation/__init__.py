@@ -25,7 +25,7 @@ surfaces that the caller knows.
 """
 
 from dyn_core.simulation.contact_stepper import ContactStepper, Step
-from dyn_core.simulation.dynamics import Dynamics, Efforts, JointEfforts
+from dyn_core.simulation.dynamics import Dynamics, EffortLaw, JointEfforts
 from dyn_core.simulation.explicit import explicit_euler, runge_kutta_4, semi_implicit_euler
 from dyn_core.simulation.ground import ContactPoint, Ground
 from dyn_core.simulation.implicit import implicit_euler
@@ -40,7 +40,7 @@ __all__ = [
     "ContactPoint",
     "ContactStepper",
     "Dynamics",
-    "Efforts",
+    "EffortLaw",
     "Ground",
     "Integrator",
     "JointEfforts",

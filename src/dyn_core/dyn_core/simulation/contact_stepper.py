@@ -11,7 +11,7 @@ from dyn_core.algorithms.constraint_kinematics import constraint_error, constrai
 from dyn_core.algorithms.contact import Contact
 from dyn_core.algorithms.integrate import difference, integrate
 from dyn_core.configuration import neutral
-from dyn_core.contacts.cones import Solution
+from dyn_core.contacts.cones import Solution, check_friction
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
 from dyn_core.model.loop import POINT
@@ -56,7 +56,9 @@ class ContactStepper:
         Raises:
             KeyError: the model has no such frame.
             ModelError: a contact of six rows, or another number of coefficients.
+            ValueError: a coefficient that is not from 0 to MOST_FRICTION of `dyn_core.contacts`.
         """
+        check_friction(friction)
         if any(contact.kind != POINT for contact in contacts):
             raise ModelError("a contact with friction is a point: give it kind 3")
         if len(friction) != len(contacts):
@@ -117,7 +119,7 @@ class ContactStepper:
         table[impulses.VELOCITY] = v
         impulse = machine_code(momentum)(M, bias, np.asarray(tau, dtype=np.float64), table, dt)
         mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
-        found = searched(M, impulse, table, dt, np.ascontiguousarray(J), offset, held, mu, last)
+        found = searched(M, impulse, table, dt, np.ascontiguousarray(J), offset, mu, last)
         if found is None or not np.isfinite(found[0]).all():
             raise StepError(
                 f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "

@@ -21,7 +21,7 @@ SMOOTHING = 1e-3
 """Speed (rad/s, m/s) below which Coulomb friction fades, so that it has a derivative."""
 
 
-class Efforts(Protocol):
+class EffortLaw(Protocol):
     """Efforts at the joints that follow from the state, such as springs or a controller."""
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ def _of_state(model: Model, request: Request, q: FloatArray, v: FloatArray) -> F
 class _With:
     """Efforts of the state, and others that stay as they are."""
 
-    efforts: Efforts | None
+    efforts: EffortLaw | None
     control: FloatArray
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
@@ -94,7 +94,7 @@ class Dynamics:
     """The acceleration ``aba(q, v, efforts(q, v))`` of a robot; without efforts it moves freely."""
 
     model: Model
-    efforts: Efforts | None = None
+    efforts: EffortLaw | None = None
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The acceleration (nv)."""

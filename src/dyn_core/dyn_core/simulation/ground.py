@@ -1,4 +1,4 @@
-"""The ground under a robot: nothing sinks into it, and friction holds what stands."""
+"""The ground under a robot: unilateral contacts with Coulomb friction."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 
 from dyn_core.algorithms.joint_jacobians import joint_jacobian
 from dyn_core.codegen.signature import Asked
+from dyn_core.contacts.cones import check_friction
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 NEAR = 0.005
-"""m; what will be higher than that, were its velocity to stay, does not touch within a step."""
+"""m; a point that stays higher than this at its present velocity is no contact in a step."""
 RECOVERY = 0.1
 """Share of a penetration that is undone in a step."""
 FASTEST_RECOVERY = 0.5
@@ -41,7 +42,11 @@ class Ground:
             model: the robot.
             points: what may touch; those of the world, joint 0, never do.
             friction: coefficient of all.
+
+        Raises:
+            ValueError: the coefficient is not from 0 to MOST_FRICTION of `dyn_core.contacts`.
         """
+        check_friction([friction])
         self.friction = friction
         joints = [point.joint for point in points]
         self._joints = np.array(joints, dtype=np.int64)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.contacts.gauss_seidel import gauss_seidel
-from dyn_core.contacts.laws import posed
+from dyn_core.contacts.laws import copied, largest, posed
 from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)
@@ -88,6 +88,15 @@ def free_velocity(L: FloatArray, impulse: FloatArray) -> FloatArray:
     return found
 
 
+def pressing(coordinates: FloatArray) -> FloatArray:
+    """(nv) -1 and 1 of the coordinates that pressed against a lower or upper stop, 0 of others."""
+    stops = np.zeros(coordinates.shape[1])
+    for i in range(len(stops)):
+        if coordinates[STOP, i] != 0.0:
+            stops[i] = -1.0 if coordinates[STOP, i] > 0.0 else 1.0
+    return stops
+
+
 def stopping(coordinates: FloatArray, v: FloatArray, dt: float, stops: FloatArray) -> bool:
     """Mark with -1 and 1 in ``stops`` (nv) who would leave the range; whether there is a new one.
 
@@ -113,13 +122,14 @@ def problem(
     stops: FloatArray,
     J: FloatArray,
     offset: FloatArray,
-    held: int,
+    mu: FloatArray,
 ) -> tuple[Any, ...]:
     """W = L^-T N', the Delassus matrix, c without impulses, bounds, and coordinates of the rows.
 
-    The rows are those of friction, of stops, and of J (rows, nv), of which ``held`` come first.
+    The rows are those of friction, of stops, and of J (rows, nv): what is held, then three of each
+    contact.
     """
-    nv, count = len(free), 0
+    nv, count, held = len(free), 0, len(J) - 3 * len(mu)
     of = np.empty(2 * nv, np.int64)
     for i in range(nv):
         if coordinates[DRY, i] > 0.0:
@@ -169,7 +179,7 @@ def guess(
     for row in range(count):
         kind = RUB if upper[row] < np.inf and lower[row] > -np.inf else STOP
         forces[row] = min(max(coordinates[kind, of[row]], lower[row]), upper[row])
-    forces[count:] = last
+    copied(last, forces[count:])
     return forces
 
 
@@ -228,24 +238,23 @@ def velocity_after(
     if not factorized(M):
         return np.inf
     free = free_velocity(M, impulse)
-    stops = np.sign(coordinates[STOP])
-    stops *= -1.0
+    stops = pressing(coordinates)
     stopping(coordinates, free, dt, stops)
     while True:
         if not (len(mu) or stops.any() or coordinates[DRY].any()):
-            v[:] = free
+            copied(free, v)
         else:
-            W, G, g, lower, upper, of = problem(M, free, coordinates, dt, stops, J, offset, 0)
+            W, G, g, lower, upper, of = problem(M, free, coordinates, dt, stops, J, offset, mu)
             forces = guess(coordinates, of, lower, upper, last)
-            enough = TOLERANCE * np.abs(g).max()
+            enough = TOLERANCE * largest(g)
             if not np.isfinite(enough):
                 return np.inf
             contact = posed(G, g, lower, upper, mu, enough)
             _, is_solved = gauss_seidel(contact, forces, SWEEPS)
             if not is_solved:
                 return 1.0
-            v[:] = applied(M, free, W, G, forces, coordinates, of, lower, upper)
-            last[:] = forces[len(of) :]
+            copied(applied(M, free, W, G, forces, coordinates, of, lower, upper), v)
+            copied(forces[len(of) :], last)
         if not stopping(coordinates, v, dt, stops):
             break
     for i in range(len(v)):

@@ -1,4 +1,4 @@
-"""Where a robot will be under efforts that stay as they are, and how right that was."""
+"""Prediction of a robot's motion under constant efforts, and the error of the prediction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
-from dyn_core.contacts.cones import prepare
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity, Request
@@ -101,11 +100,10 @@ class Predictor:
             self._prepare(model.nv)
 
     def _prepare(self, nv: int) -> None:
-        """Step unit masses by all methods, so that no prediction waits for a compiler."""
+        """Step unit masses by all that steps take, so that no prediction waits for a compiler."""
         table, (J, nothing) = self._coordinates.table, self._no_rows
         self._after(np.eye(nv), np.zeros(nv), SHORT)
-        searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, 0, nothing, nothing)
-        prepare()
+        searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, nothing, nothing)
 
     @property
     def horizon(self) -> float:
@@ -171,7 +169,7 @@ class Predictor:
         left = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
         if left == 0.0:
             return v
-        found = None if left == np.inf else searched(M, impulse, table, h, J, nothing, 0, *rows[2:])
+        found = None if left == np.inf else searched(M, impulse, table, h, *rows)
         if found is None:
             return np.full(len(M), np.nan)
         self.unsolved += not found[1].converged

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.contacts.cones import Solution, solve_contacts
+from dyn_core.contacts.cones import ALONE, Solution, solve_contacts
 from dyn_core.contacts.laws import OPTIONS
 from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 from dyn_core.simulation import impulses
 
 ITERATIONS = 20_000
-"""Most sweeps and steps of the methods for contacts in a step."""
+"""Most sweeps and steps of the methods for contacts in a step; without contacts there are sweeps
+alone, so that the other methods need not be compiled."""
 
 
 def machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,29 +30,29 @@ def searched(
     dt: float,
     J: FloatArray,
     offset: FloatArray,
-    held: int,
     mu: FloatArray,
     last: FloatArray,
 ) -> tuple[FloatArray, Solution] | None:
     """The velocity at the step's end and impulses of what is held and of contacts.
 
     None where M is not positive definite or a number is not finite. The arguments are those of
-    :func:`dyn_core.simulation.impulses.velocity_after`; of the rows of J, ``held`` come first.
+    :func:`dyn_core.simulation.impulses.velocity_after`.
     """
     if not (machine_code(impulses.factorized)(M) and np.isfinite(M).all()):
         return None
     free = machine_code(impulses.free_velocity)(M, impulse)
-    stops = -np.sign(coordinates[impulses.STOP])
+    stops = machine_code(impulses.pressing)(coordinates)
     machine_code(impulses.stopping)(coordinates, free, dt, stops)
     while True:
         W, G, g, lower, upper, of = machine_code(impulses.problem)(
-            M, free, coordinates, dt, stops, J, offset, held
+            M, free, coordinates, dt, stops, J, offset, mu
         )
         if not np.isfinite(g).all():
             return None
         guess = machine_code(impulses.guess)(coordinates, of, lower, upper, last)
         bounds = np.column_stack([lower, upper])
-        found = solve_contacts(G, g, mu, guess, iterations=ITERATIONS, bounds=bounds)
+        most = ITERATIONS if len(mu) else ALONE
+        found = solve_contacts(G, g, mu, guess, iterations=most, bounds=bounds)
         v = machine_code(impulses.applied)(
             M, free, W, G, found.forces, coordinates, of, lower, upper
         )

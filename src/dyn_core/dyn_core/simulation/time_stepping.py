@@ -123,13 +123,14 @@ class TimeStepper:
         np.copyto(self.q, self._integrate(self.q, self._displacement))
 
     def _prepare(self, arrays: Sequence[FloatArray]) -> None:
-        """Take a step of unit masses by all methods, so that no later one waits for a compiler."""
+        """Take a step of unit masses by all methods that later ones may need, to compile them."""
         _, bias, *others = self._terms(self.q, *arrays[1:])
         of_ground = self.ground.told(*others) if self.ground else ()
         state = (np.zeros_like(bias), self._rest, self._table, self.dt, self._displacement)
         self._advance(np.eye(len(bias)), *state, *of_ground)
         self._search(np.eye(len(bias)), state, of_ground)
-        prepare()
+        if self.ground:
+            prepare()
 
     def _search(self, M: FloatArray, state: tuple[Any, ...], of_ground: tuple[Any, ...]) -> bool:
         """The step where Gauss-Seidel iteration alone does not help; whether it is finite."""
@@ -138,7 +139,7 @@ class TimeStepper:
         J, (offset, mu, last) = np.zeros((0, len(bias))), np.zeros((3, 0))
         if of_ground:
             near, J, offset, mu, last = machine_code(contacts)(*of_ground, table, dt)
-        found = searched(M, impulse, table, dt, J, offset, 0, mu, last)
+        found = searched(M, impulse, table, dt, J, offset, mu, last)
         if found is None or not np.isfinite(found[0]).all():
             return False
         self.unsolved += not found[1].converged

@@ -1,4 +1,4 @@
-"""A robot and its efforts live in a web browser; needs ``pip install 'dyn-suite-core[view]'``.
+"""A robot and its efforts live in a web browser; needs the extra ``view``.
 
 :func:`show` is for one robot at a desk: sliders move it, a payload, a force and the tilt of gravity
 change its efforts. :func:`replay` plays a recording. :class:`View` draws what somebody else

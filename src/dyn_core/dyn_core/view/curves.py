@@ -20,7 +20,7 @@ COLORS = (
 )
 
 
-class Curves:
+class EffortCurves:
     """A plot of one number for each joint, which scrolls."""
 
     def __init__(self, gui: Any, names: Sequence[str]) -> None:

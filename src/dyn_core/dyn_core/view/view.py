@@ -19,7 +19,7 @@ from dyn_core.extras import optional
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.bars import JointRow, bars, scales, share
-from dyn_core.view.curves import Curves
+from dyn_core.view.curves import EffortCurves
 from dyn_core.view.names import short_names
 from dyn_core.view.pages import serve_own_pages
 from dyn_core.view.scene import RobotScene
@@ -164,7 +164,7 @@ class View:
         with gui.add_folder("Efforts"):
             self._bars = gui.add_html("")
         with gui.add_folder("Last 10 s", expand_by_default=False):
-            self._curves = Curves(gui, self._names)
+            self._curves = EffortCurves(gui, self._names)
         with gui.add_folder("Show", expand_by_default=False):
             self.show_center = gui.add_checkbox("centre of mass", initial_value=True)
             inertias = gui.add_checkbox("inertia ellipsoids", initial_value=False)

@@ -60,13 +60,13 @@ class Layout(NamedTuple):
 
 def layout(kind: Any, data: bytes) -> Layout:
     """Return what lies where in a message of a kind. Raises UnknownEncodingError."""
-    walk = _Walk(data)
+    walk = _CdrReader(data)
     walk.message(kind, "")
     behind = range(walk.at, len(data))
     return Layout(walk.found, {*walk.padding, *behind}, walk.at)
 
 
-class Alike(NamedTuple):
+class AlikeMessages(NamedTuple):
     """The last field of a message: a sequence of messages that are alike in all but numbers."""
 
     start: int  # byte where it says how many there are
@@ -75,13 +75,13 @@ class Alike(NamedTuple):
     """By field of theirs, such as time_from_start.sec: [count, size]."""
 
 
-def alike(kind: Any, data: bytes) -> Alike | None:
+def alike(kind: Any, data: bytes) -> AlikeMessages | None:
     """Return the numbers of the messages in the last field of a message of a kind.
 
     The second and third of them say where the others lie, whose remaining bytes are compared. None
     if they are not alike, or fewer than three. Raises UnknownEncodingError.
     """
-    walk = _Walk(data)
+    walk = _CdrReader(data)
     *before, (_, text) = kind.get_fields_and_field_types().items()
     for name, other in before:
         walk.field(other, name)
@@ -117,10 +117,10 @@ def alike(kind: Any, data: bytes) -> Alike | None:
         result[name][0] = np.ndarray(x.size, x.kind, data, items[0][name].start)
         steps = span, np.dtype(x.kind).itemsize
         result[name][1:] = np.ndarray((count - 1, x.size), x.kind, data, x.start, steps)
-    return Alike(start, walk.order, result)
+    return AlikeMessages(start, walk.order, result)
 
 
-class _Walk:
+class _CdrReader:
     """Goes through the fields of a message."""
 
     def __init__(self, data: bytes) -> None:

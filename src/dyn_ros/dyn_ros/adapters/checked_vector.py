@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Vector
 
-Vector = NDArray[np.float64]
 LARGEST = float(np.finfo(np.float64).max)
 
 

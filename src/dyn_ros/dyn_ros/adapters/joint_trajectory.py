@@ -14,8 +14,8 @@ from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of
+from dyn_ros.arrays import Matrix
 
-Matrix = NDArray[np.float64]
 Read = tuple[NDArray[np.float64], list[Matrix]]
 LONG = 20_000  # bytes; below, a message is read in full as quickly
 OPTIONAL = ("velocities", "accelerations")

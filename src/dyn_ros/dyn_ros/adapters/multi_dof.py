@@ -18,13 +18,12 @@ from dyn_ros.adapters.free_joint import (
 from dyn_ros.adapters.joint_order import JointOrder, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import seconds_of
+from dyn_ros.arrays import Matrix, Vector
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import MultiDofPositions
     from trajectory_msgs.msg import MultiDOFJointTrajectory
 
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 SAME_TIME = 1e-6  # s by which points of two trajectories may be apart
 
 

@@ -14,7 +14,7 @@ from dyn_core.spatial import Inertia, Vector3
 from dyn_core.spatial.consistency import objection
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.surroundings import Payload
+from dyn_ros.surroundings import CarriedPayload
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 MOST, LONGEST = 100, 2000  # payloads, characters of one: reading them keeps samples waiting
@@ -24,7 +24,7 @@ LARGEST = 1e6  # kg, m, kg m^2 that somebody can mean
 FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
 
 
-def read_payloads(texts: Sequence[str]) -> list[Payload]:
+def read_payloads(texts: Sequence[str]) -> list[CarriedPayload]:
     """Return the payloads of a parameter. Raises ValueError, worded, if one is impossible."""
     if len(texts) > MOST:
         raise ValueError(f"{len(texts)} payloads are too many: give at most {MOST}")
@@ -41,7 +41,7 @@ def texts_of(messages: Iterable[PayloadMessage]) -> list[str]:
     return [_text(message) for message in messages]
 
 
-def messages_of(payloads: Iterable[Payload]) -> list[PayloadMessage]:
+def messages_of(payloads: Iterable[CarriedPayload]) -> list[PayloadMessage]:
     """Return payloads as messages."""
     return [_message(payload) for payload in payloads]
 
@@ -59,7 +59,7 @@ def _text(message: PayloadMessage) -> str:
     )
 
 
-def _of_text(text: str) -> Payload:
+def _of_text(text: str) -> CarriedPayload:
     if len(text) > LONGEST:
         raise ValueError(
             f"payload '{text[:100]}...' takes {len(text)} characters: give it shorter names, at "
@@ -83,7 +83,7 @@ def _of_text(text: str) -> Payload:
     )
     if not name.strip() or not frame.strip():
         raise ValueError("a payload has no name or no frame: give it both")
-    return Payload(name, frame, _inertia(name, mass, com, moments))
+    return CarriedPayload(name, frame, _inertia(name, mass, com, moments))
 
 
 def _numbers(text: str, field: str, values: Any, size: int) -> list[float]:
@@ -126,7 +126,7 @@ def _inertia(name: str, mass: float, com: Sequence[float], moments: Sequence[flo
     return body
 
 
-def _message(payload: Payload) -> PayloadMessage:
+def _message(payload: CarriedPayload) -> PayloadMessage:
     body = payload.inertia
     x, y, z = map(float, body.com)
     at_com: Any = [list(row) for row in body.at_com.full().rows]

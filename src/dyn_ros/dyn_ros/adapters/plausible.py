@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.configuration import position_limits
 from dyn_core.control.computed_torque import turning_joints
+from dyn_ros.arrays import Vector
 
-Vector = NDArray[np.float64]
 MULTIPLE = 10.0  # of the limits of velocity and effort
 FAST = 3.0  # times the limit of velocity, by which a position changes from one message to the next
 MARGIN = 0.02  # rad or m that a position may jump, for noise and stamps that are not exact

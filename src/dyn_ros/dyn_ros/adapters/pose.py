@@ -3,16 +3,14 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_core.spatial import SE3, Matrix3, Vector3
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.vectors import refuse_not_finite, unit_quaternion, xyz
+from dyn_ros.arrays import Matrix
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import PoseStamped
-
-Matrix = NDArray[np.float64]
 
 
 def read_pose(message: "PoseStamped") -> tuple[str, Matrix]:

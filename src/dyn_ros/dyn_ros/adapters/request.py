@@ -13,13 +13,12 @@ import dyn_core
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.arrays import Matrix
 from dyn_ros.robot_state import coordinate_names, scalar_coordinates
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class States:
+class RequestedStates:
     """The states of a request, with joints in the model's order."""
 
     vectors: dict[str, Matrix]  # by field of the request, [k, nv]
@@ -66,7 +65,7 @@ class RequestReader:
 
     def read(
         self, request: Any, fields: Sequence[str], may_be_empty: Collection[str] = ()
-    ) -> States:
+    ) -> RequestedStates:
         """Return the states of a request; an empty field that may be so is zero in all of them.
 
         Raises InputRefusedError, worded for the caller.
@@ -88,7 +87,7 @@ class RequestReader:
                 self._refuse_nan(field, vectors[field])
         self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
-        return States(vectors, reference, indices if in_order else np.argsort(indices))
+        return RequestedStates(vectors, reference, indices if in_order else np.argsort(indices))
 
     def _check_size(self, field: str, size: int, count: int) -> None:
         """Refuse a field that has not the numbers of `count` states; 0: of any number of them."""

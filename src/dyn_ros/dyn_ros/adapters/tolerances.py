@@ -5,12 +5,10 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
-
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 
 class Tolerances:

@@ -28,7 +28,7 @@ def abandon() -> bool:
     return any(future.running() for future in _submitted)
 
 
-class Prepared(NamedTuple):
+class PreparedRobot(NamedTuple):
     """A description made ready in the background."""
 
     description: str

@@ -14,17 +14,17 @@ from std_msgs.msg import String
 import dyn_core
 from dyn_ros.base import description_wording as wording
 from dyn_ros.base.description_interface import AUTOSTART, DESCRIPTION, description_qos, reading
-from dyn_ros.base.description_source import DescriptionSource, Prepared
+from dyn_ros.base.description_source import DescriptionSource, PreparedRobot
 from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import Host, KernelPart, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
-from dyn_ros.base.settings import Setting, Settings
+from dyn_ros.base.settings import NodeSettings, Setting
 from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.base.supervision import Supervision
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.robot import Kernel, load_compiled, refuse_free_joints
+from dyn_ros.robot import KernelRequest, load_compiled, refuse_free_joints
 from dyn_ros.surroundings import Surroundings
 
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -54,12 +54,12 @@ class DynamicsNode(Host):
         self.model = None
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self._watches = self.parts.defining("watch")
-        self.settings = Settings(self, self.all_settings(), self._fault_of, self._on_change)
+        self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self._opened = Interfaces(self)
         self._closing = False  # whether interfaces close as soon as a last word is over
         self._stop_listening: Close = lambda: None
-        self._waiting: Prepared | None = None  # of other joints; used once deactivated
+        self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
         self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
         self._patience_ends = monotonic() + self.values.get("description_timeout", inf)
         self._autostart: bool = self.values["autostart"]  # still to be done
@@ -81,7 +81,7 @@ class DynamicsNode(Host):
     # What a node adds ------------------------------------------------------------------------
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what each kernel computes that the node evaluates with parameter `values`."""
         return ()
 
@@ -191,11 +191,11 @@ class DynamicsNode(Host):
             raise ValueError(self._fault)
         self._descriptions.text = text
 
-    def _prepare(self, description: str, values: dict[str, Any]) -> Prepared:
+    def _prepare(self, description: str, values: dict[str, Any]) -> PreparedRobot:
         with uncollected():
             model = self.load_model(description, values)
             self.parts.check(model, values)
-            return Prepared(description, model, self.prepare(model, values))
+            return PreparedRobot(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
         try:
@@ -234,7 +234,7 @@ class DynamicsNode(Host):
         elif self._autostart:
             self.trigger_configure()
 
-    def _swap(self, prepared: Prepared) -> None:
+    def _swap(self, prepared: PreparedRobot) -> None:
         """Use another description, unless that would change joints that are still commanded."""
         old, new = set(self.model.dof_names if self.model else ()), set(prepared.model.dof_names)
         if (self.active or self.busy) and old != new:
@@ -250,7 +250,7 @@ class DynamicsNode(Host):
         self._use(prepared)
         self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
 
-    def _use(self, prepared: Prepared) -> None:
+    def _use(self, prepared: PreparedRobot) -> None:
         self._fault, self.description, self.model = "", prepared.description, prepared.model
         self.robot_name = self.model.name
         self.surroundings = Surroundings(self.model)

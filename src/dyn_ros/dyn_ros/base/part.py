@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import dyn_core
+from dyn_ros.arrays import Vector
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.supervision import Supervision
-from dyn_ros.robot import Kernel, Quantities
-from dyn_ros.state_kernel import Vector
+from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.surroundings import Surroundings
 
 
@@ -92,7 +92,7 @@ class KernelPart:
     """
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what has to be compiled before `install`, with parameter `values`."""
         return ()
 

@@ -74,7 +74,7 @@ class Setting:
         return ""
 
 
-class Settings:
+class NodeSettings:
     """Declares the parameters of a node, hands out their values and guards every change.
 
     A change is refused as a whole, with a reason, if one value or the set of all is impossible.

@@ -56,7 +56,7 @@ class SharedTopics:
                 supervision.begin()
 
     def listen(
-        self, kind: Any, name: str, qos: QoSProfile, receive: Receive, options: "Options"
+        self, kind: Any, name: str, qos: QoSProfile, receive: Receive, options: "TopicOptions"
     ) -> Close:
         """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
         topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
@@ -106,7 +106,7 @@ class _Topic:
 _shared_by: "WeakKeyDictionary[Node, SharedTopics]" = WeakKeyDictionary()
 
 
-class Options(NamedTuple):
+class TopicOptions(NamedTuple):
     """How a topic is read."""
 
     raw: bool = False  # receivers get a Serialized
@@ -123,7 +123,7 @@ def release(take: Callable[..., None]) -> None:
         take.subscription = None
 
 
-PLAIN = Options()
+PLAIN = TopicOptions()
 
 
 def subscribe(
@@ -132,7 +132,7 @@ def subscribe(
     topic: str,
     receive: Receive,
     qos: QoSProfile,
-    options: Options = PLAIN,
+    options: TopicOptions = PLAIN,
 ) -> Close:
     """Subscribe with overrides of QoS by parameters of `node`; return what ends it.
 

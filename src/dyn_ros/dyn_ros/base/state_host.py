@@ -4,9 +4,9 @@ from typing import Any, ClassVar
 
 from dyn_core.codegen.signature import Asked
 from dyn_ros.adapters.joint_state import JointStateReader
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Host
 from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import Vector
 
 
 class StateHost(Host):

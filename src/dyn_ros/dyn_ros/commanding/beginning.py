@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
 LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit

@@ -1,12 +1,10 @@
 """A stream of motion commands: begin where the robot is, follow, brake, end. No efforts."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_ros.adapters.command_shape import MOST_TIME
+from dyn_ros.arrays import Vector
 from dyn_ros.commanding.stream import Phase
-
-Vector = NDArray[np.float64]
 
 
 class MotionStream:

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_ros.adapters.command_shape import MOST_TIME, CommandShaper
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from dyn_ros.arrays import Matrix, Vector
 
 HELD_SHARE = 0.5  # part of the time of damping in which gravity is compensated in full
 

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_core.control.computed_torque import take_short_way
-
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
 MISPLACED = 0.2  # s that efforts have to come back at other joints
@@ -90,6 +88,8 @@ class VelocityGuard:
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
         self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
+        self._way: Vector | None = None  # velocities from positions, as last seen
+        self._way_is_over = False
         self._patience = Patience(RUNNING_AWAY)
 
     @property
@@ -106,17 +106,19 @@ class VelocityGuard:
         """Whether velocities come, and the last were no more than `most`, [n] rad/s or m/s."""
         return self.is_told and not self._patience.begun
 
-    def runaway(
-        self, velocity: Vector | None, position: Vector | None, stamp: float, now: float
-    ) -> str:
+    def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
 
-        Without velocities [n] those from the positions [n] at their stamps, s, have to do; nobody
-        needs these otherwise.
+        Positions [n] at their stamps, s, tell it too, where velocities [n] are absent or are not
+        measured: some drivers fill in zeros.
         """
         self.is_told = velocity is not None
-        if velocity is None and position is not None:
-            velocity = self._speedometer.velocity(position, stamp or now)
+        way = self._speedometer.velocity(position, stamp or now)
+        if way is not self._way:  # once in a WINDOW
+            self._way = way
+            self._way_is_over = way is not None and bool((np.abs(way) > self._most).any())
+        if velocity is None or self._way_is_over:
+            velocity = way
         if velocity is None or not len(velocity):
             return ""
         over = np.greater(np.abs(velocity, out=self._speed), self.most, out=self._over)

@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from dyn_core.view.names import short_names
-from dyn_ros.demo.watcher import State, in_words
+from dyn_ros.demo.watcher import ArmState, in_words
 
 LINE_PERIOD = 1.0  # s between plain lines
 TABLE_PERIOD = 0.1  # s between tables
@@ -18,7 +18,7 @@ class Display(Protocol):
         """Show what happens now."""
         ...
 
-    def show(self, state: State) -> None:
+    def show(self, state: ArmState) -> None:
         """Show a state."""
         ...
 
@@ -52,7 +52,7 @@ class LineDisplay:
         """Print it."""
         print(line, flush=True)
 
-    def show(self, state: State) -> None:
+    def show(self, state: ArmState) -> None:
         """Print a line if it is time for one."""
         if monotonic() < self._next:
             return
@@ -82,7 +82,7 @@ class TableDisplay:
         """Print it above the table."""
         self._live.console.print(line, highlight=False, markup=False)
 
-    def show(self, state: State) -> None:
+    def show(self, state: ArmState) -> None:
         """Redraw the table if it is time for that."""
         if monotonic() >= self._next:
             self._next = monotonic() + TABLE_PERIOD
@@ -98,7 +98,7 @@ class TableDisplay:
         self._live.stop()
 
 
-def _table(state: State) -> Any:
+def _table(state: ArmState) -> Any:
     from rich.table import Table
 
     table = Table(title="UR5, simulated (Ctrl-C ends)", caption=_report_line(state))
@@ -121,7 +121,7 @@ def _table(state: State) -> Any:
     return table
 
 
-def _report_line(state: State) -> str:
+def _report_line(state: ArmState) -> str:
     deviation = in_words(state.deviation)
     if not state.reports:
         return f"measuring, {deviation}"

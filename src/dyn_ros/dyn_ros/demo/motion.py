@@ -1,9 +1,8 @@
 """The fast motion that the arm of the demo follows."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 SWINGS = {  # rad
     "shoulder_pan_joint": 0.8,
@@ -20,7 +19,7 @@ HALF = np.pi / DURATION
 FULL = 2.0 * np.pi * FREQUENCY
 
 
-class Motion:
+class SwingMotion:
     """All joints swing and come back: start + a sin(pi t / T)^2 sin(2 pi f t)."""
 
     def __init__(self, names: list[str], start: list[float]) -> None:

@@ -6,7 +6,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.adapters.joint_trajectory import points_of
 from dyn_ros.adapters.stamp import time_message
-from dyn_ros.demo.motion import Motion
+from dyn_ros.demo.motion import SwingMotion
 from dyn_ros.operator import Operator
 
 
@@ -20,7 +20,7 @@ class DemoOperator(Operator):
             JointTrajectory, "computed_torque/joint_trajectory", 10
         )
 
-    def follow(self, names: list[str], motion: Motion, start: int) -> None:
+    def follow(self, names: list[str], motion: SwingMotion, start: int) -> None:
         """Let computed_torque follow a motion from the time `start` in ns."""
         states = zip(*map(motion.at, motion.times), strict=True)
         message = JointTrajectory(joint_names=names)

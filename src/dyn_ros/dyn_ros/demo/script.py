@@ -14,7 +14,7 @@ import dyn_core
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.demo.arm import TOOL, arm_description
 from dyn_ros.demo.losses import Losses
-from dyn_ros.demo.motion import DURATION, Motion
+from dyn_ros.demo.motion import DURATION, SwingMotion
 from dyn_ros.demo.operator import DemoOperator
 from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
 from dyn_ros.operator import Steps
@@ -125,7 +125,7 @@ class Script:
             self._say(f"{FOLLOWER} follows a fast motion {words}")
             yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
             names, start = self._watcher.state.joint_names, self._watcher.state.position
-            motion, begin = Motion(names, start), self._watcher.state.stamp + LEAD
+            motion, begin = SwingMotion(names, start), self._watcher.state.stamp + LEAD
             self._operator.follow(names, motion, begin)
             squares = []
             for _ in lasting(DURATION + 2.0 * LEAD / NANOSECONDS):
@@ -174,7 +174,7 @@ class Script:
         self.results.append(result)
 
 
-class Step(NamedTuple):
+class DemoStep(NamedTuple):
     """A step that may be left out, and how long it takes."""
 
     act: Callable[[Script], Steps]
@@ -182,10 +182,10 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step(Script.carry, 4.5),
-    Step(Script.push, 2.5),
-    Step(Script.follow, 12.0),
-    Step(Script.rest, 9.0),
+    DemoStep(Script.carry, 4.5),
+    DemoStep(Script.push, 2.5),
+    DemoStep(Script.follow, 12.0),
+    DemoStep(Script.rest, 9.0),
 )
 
 

@@ -23,7 +23,7 @@ NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 @dataclass
-class State:
+class ArmState:
     """What is known about the robot now; the vectors have the order of `joint_names`."""
 
     joint_names: list[str] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Watcher:
 
     def __init__(self, namespace: str) -> None:
         """Join the domain."""
-        self.state = State()
+        self.state = ArmState()
         self.holding = True  # the robot is to stay where it was seen first
         self._held: Deviation | None = None
         self._deviations: list[Deviation] = []

@@ -8,7 +8,7 @@ from visualization_msgs.msg import MarkerArray
 from dyn_ros.adapters.centroidal import CentroidalMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.part import Part
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.base_transform import BaseTransform
 from dyn_ros.parts.marker_output import MarkerOutput
 from dyn_ros.robot import Quantities
@@ -29,12 +29,14 @@ class Centroidal(StateNode):
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, MarkerOutput, BaseTransform)
     QUANTITIES: ClassVar[Quantities] = tuple(FIELDS)
 
-    def outputs(self) -> tuple[Output, ...]:
+    def outputs(self) -> tuple[TopicOutput, ...]:
         """Return numbers and markers of the robot at hand."""
         markers = self.part(MarkerOutput)
         return (
-            Output("~/centroidal", msg.Centroidal, lambda node: node.numbers(), CentroidalMessage),
-            Output("~/markers", MarkerArray, lambda node: markers.fields(), markers.create),
+            TopicOutput(
+                "~/centroidal", msg.Centroidal, lambda node: node.numbers(), CentroidalMessage
+            ),
+            TopicOutput("~/markers", MarkerArray, lambda node: markers.fields(), markers.create),
         )
 
     @property

@@ -6,17 +6,17 @@ from typing import ClassVar
 from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.joint_message import JointMessage
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_action import TrajectoryAction
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-from dyn_ros.state_kernel import Vector
 
 
-class ComputedTorque(StateNode):
+class ComputedTorqueNode(StateNode):
     """joint_states, ~/joint_trajectory and ~/follow_joint_trajectory in; ~/commands, ~/desired out.
 
     efforts = M(q) (a_d + 2 damping_ratio natural_frequency (v_d - v) + natural_frequency^2 (q_d -
@@ -36,8 +36,8 @@ class ComputedTorque(StateNode):
         TrajectoryAction,
         EffortCommands,
     )
-    OUTPUTS: ClassVar[tuple[Output, ...]] = (
-        Output(
+    OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
+        TopicOutput(
             "~/desired",
             JointState,
             lambda node: {

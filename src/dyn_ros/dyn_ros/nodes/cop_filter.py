@@ -35,7 +35,7 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.parts.bad_input import LOG_PERIOD
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.simulation.simulated_robot import base_size
 from dyn_ros.simulation.start import start_position
 
@@ -143,13 +143,16 @@ class CopFilter(DynamicsNode):
         return ""
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what is computed of each sample."""
         feet = tuple(values["feet"])
         if len(feet) != 2:
             raise ValueError("feet: name the frames of the left and the right foot")
-        kinematics = (Kernel((leg_step(feet=feet),)), Kernel((leg_motion(feet=feet),)))
-        return (*kinematics, Kernel(("inverse_dynamics",)))
+        kinematics = (
+            KernelRequest((leg_step(feet=feet),)),
+            KernelRequest((leg_motion(feet=feet),)),
+        )
+        return (*kinematics, KernelRequest(("inverse_dynamics",)))
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
         """Read a robot that is not fixed to the world."""

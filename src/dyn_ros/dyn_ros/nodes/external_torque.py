@@ -8,7 +8,7 @@ from geometry_msgs.msg import WrenchStamped
 
 from dyn_ros.adapters.wrench import WrenchMessage, wrench_topic
 from dyn_ros.base.part import Part
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.external_estimate import ExternalEstimate
 
 
@@ -21,7 +21,7 @@ class ExternalTorque(StateNode):
     NAME: ClassVar[str] = "external_torque"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, ExternalEstimate)
 
-    def outputs(self) -> tuple[Output, ...]:
+    def outputs(self) -> tuple[TopicOutput, ...]:
         """Return the efforts, and a wrench for each frame."""
         estimate = self.part(ExternalEstimate)
 
@@ -33,12 +33,12 @@ class ExternalTorque(StateNode):
             return {"wrench": estimate.wrench(frame)}
 
         wrenches = (
-            Output(
+            TopicOutput(
                 wrench_topic(x), WrenchStamped, partial(wrench, x), partial(WrenchMessage, frame=x)
             )
             for x in self.values["wrench_frames"]
         )
-        return (Output("~/external_efforts", ExternalEfforts, efforts), *wrenches)
+        return (TopicOutput("~/external_efforts", ExternalEfforts, efforts), *wrenches)
 
     @property
     def needs_effort(self) -> bool:

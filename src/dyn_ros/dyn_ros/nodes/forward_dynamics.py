@@ -8,7 +8,7 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 from dyn_ros.adapters.prediction import MultiDofPrediction, PredictionMessage
 from dyn_ros.base.part import Part
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.command_input import CommandInput
 from dyn_ros.parts.prediction import Prediction
 
@@ -22,30 +22,30 @@ class ForwardDynamics(StateNode):
     NAME: ClassVar[str] = "forward_dynamics"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, CommandInput, Prediction)
 
-    def outputs(self) -> tuple[Output, ...]:
+    def outputs(self) -> tuple[TopicOutput, ...]:
         """Return the table, with as many points as are predicted."""
         prediction = self.part(Prediction)
         steps, seconds = self.values["prediction_steps"], self.values["prediction_step"]
         points = partial(PredictionMessage, steps=steps, seconds=seconds)
         return (
-            Output(
+            TopicOutput(
                 "~/acceleration",
                 JointAccelerations,
                 lambda node: {"acceleration": prediction.acceleration},
             ),
-            Output(
+            TopicOutput(
                 "~/prediction",
                 JointTrajectory,
                 lambda node: prediction.prediction(),
                 self.of_scalar_joints(points),
             ),
-            Output(
+            TopicOutput(
                 "~/multi_dof_prediction",
                 MultiDOFJointTrajectory,
                 lambda node: prediction.free_prediction(),
                 lambda kind, _: MultiDofPrediction(kind, self._kernel.model, steps, seconds),
             ),
-            Output("~/prediction_error", PredictionError, lambda node: prediction.error()),
+            TopicOutput("~/prediction_error", PredictionError, lambda node: prediction.error()),
         )
 
     @property

@@ -8,7 +8,7 @@ from dyn_msgs.msg import JointEfforts
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.wrench_input import TOPICS
@@ -91,4 +91,6 @@ class GravityCompensation(StateNode):
         wrenches = WRENCHES if self.values[TOPICS] else 0
         return {"effort": self._effort, "terms": TERMS | coriolis | wrenches}
 
-    OUTPUTS: ClassVar[tuple[Output, ...]] = (Output("~/gravity_torque", JointEfforts, efforts),)
+    OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
+        TopicOutput("~/gravity_torque", JointEfforts, efforts),
+    )

@@ -37,7 +37,7 @@ from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 
 FASTEST = 2000.0  # joint states a second that there is room for
 SETTLE = 1.0  # s after the motion until the recording is complete
@@ -66,7 +66,7 @@ class Files(NamedTuple):
     urdf: str
 
 
-class Identification(DynamicsNode):
+class IdentificationNode(DynamicsNode):
     """joint_states in, ~/joint_trajectory and ~/result out; ~/start begins, ~/stop ends early.
 
     What follows ~/joint_trajectory is a controller's matter: remap it to computed_torque's or to a
@@ -138,9 +138,9 @@ class Identification(DynamicsNode):
         return ""
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what is linear in the parameters, and what limits the motion."""
-        return Kernel(("joint_torque_regressor",)), Kernel(("inverse_dynamics",))
+        return KernelRequest(("joint_torque_regressor",)), KernelRequest(("inverse_dynamics",))
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> BaseParameters:
         """Find the base parameters. Raises ValueError, worded, if joints cannot be identified."""

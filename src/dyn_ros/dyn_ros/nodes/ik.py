@@ -10,6 +10,7 @@ from dyn_core.control.tasks import CollisionBarrier
 from dyn_core.errors import ModelError
 from dyn_core.identification.self_collision import self_collision
 from dyn_core.model.last_body import last_body
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import StateNode
@@ -19,12 +20,12 @@ from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.motion_commands import MotionCommands
 from dyn_ros.parts.motion_settings import TOOL_SETTINGS
 from dyn_ros.parts.target_input import TargetInput
-from dyn_ros.robot import Kernel, Quantities
-from dyn_ros.state_kernel import StateKernel, Vector
-from dyn_ros.tool_motion import Bounds, Costs, ToolMotion, places_of, task_kernel
+from dyn_ros.robot import KernelRequest, Quantities
+from dyn_ros.state_kernel import StateKernel
+from dyn_ros.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
 
 
-class Prepared(NamedTuple):
+class PreparedIk(NamedTuple):
     """What depends on the model."""
 
     kernel: StateKernel
@@ -63,7 +64,7 @@ class Ik(StateNode):
         return False
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return those of the state, and of the tools that are named."""
         tools = values["tools"]
         return (
@@ -88,7 +89,7 @@ class Ik(StateNode):
         motion = ToolMotion(
             model,
             values["tools"] or [last_body(model)],
-            Bounds(
+            JointBounds(
                 values["velocity_limit_scale"],
                 values["acceleration_limit"],
                 values["position_margin"],
@@ -96,7 +97,7 @@ class Ik(StateNode):
             Costs(values["orientation_cost"], values["posture_cost"], values["damping"]),
             self._barrier(model, values) if values["avoid_collisions"] else None,
         )
-        return Prepared(super().prepare(model, values), motion)
+        return PreparedIk(super().prepare(model, values), motion)
 
     def install(self, prepared: Any) -> None:
         """Move another robot."""

@@ -23,7 +23,7 @@ from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.trajectory_efforts import TrajectoryEfforts
 
 Answer = Callable[[Any, Any], None]
@@ -46,9 +46,9 @@ class Services(Part):
         "requests refused": "since activation; the caller was told why, counts by reason follow",
         "kernels still interpreted": "of kinds of requests whose machine code is being compiled",
     }
-    node: "InverseDynamics"
+    node: "InverseDynamicsNode"
 
-    def __init__(self, node: "InverseDynamics") -> None:
+    def __init__(self, node: "InverseDynamicsNode") -> None:
         """Offer the services of a node."""
         super().__init__(node)
         self._answered = 0
@@ -156,9 +156,9 @@ class FeedForward(Part):
         "trajectories answered": "how many were given efforts since activation",
         "trajectories refused": "how many could not be computed with",
     }
-    node: "InverseDynamics"
+    node: "InverseDynamicsNode"
 
-    def __init__(self, node: "InverseDynamics") -> None:
+    def __init__(self, node: "InverseDynamicsNode") -> None:
         """Belong to a node that has `trajectory_efforts`."""
         super().__init__(node)
         self._answered = self._refused = 0
@@ -200,7 +200,7 @@ class FeedForward(Part):
         self._publisher.publish(trajectory)
 
 
-class InverseDynamics(DynamicsNode):
+class InverseDynamicsNode(DynamicsNode):
     """Answers ~/compute_…, and ~/joint_trajectory by ~/feed_forward."""
 
     SERVES: ClassVar[bool] = True
@@ -225,7 +225,7 @@ class InverseDynamics(DynamicsNode):
         super().__init__("inverse_dynamics", **options)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return one kernel for each usual kind of request."""
         return USUAL_KERNELS
 
@@ -239,7 +239,7 @@ class InverseDynamics(DynamicsNode):
         """Answer for another robot from the next request on."""
         self.dynamics, self.trajectory_efforts = prepared
 
-    def _backend(self, kernel: Kernel) -> Backend:
+    def _backend(self, kernel: KernelRequest) -> Backend:
         """Return what computes a kernel that nobody has asked for before.
 
         An interpreter while it is compiled; where other nodes of the process are at work, another
@@ -248,7 +248,7 @@ class InverseDynamics(DynamicsNode):
         self._prepare_elsewhere([kernel])
         return "machine" if len(self.at_work) > 1 or cache_is_off() else "auto"
 
-    def _prepare_elsewhere(self, kernels: Sequence[Kernel]) -> None:
+    def _prepare_elsewhere(self, kernels: Sequence[KernelRequest]) -> None:
         """Let another process compile first where other nodes are at work."""
         if len(self.at_work) > 1 and not cache_is_off():
             how = reading(self.values, self.MASSLESS_LINKS)

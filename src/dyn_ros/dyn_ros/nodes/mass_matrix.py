@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 import numpy as np
 from dyn_msgs import msg
 
+from dyn_ros.arrays import Vector
 from dyn_ros.base.settings import Setting
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import Vector
 
 OPTIONAL = {  # by parameter: the field of the message, and what is computed for it
     "publish_inverse": ("inverse", "inverse_mass_matrix"),
@@ -35,8 +35,8 @@ class MassMatrix(StateNode):
             "fill in the Coriolis matrix too; needs velocities in joint_states",
         ),
     )
-    OUTPUTS: ClassVar[tuple[Output, ...]] = (
-        Output(
+    OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
+        TopicOutput(
             "~/mass_matrix",
             msg.MassMatrix,
             lambda node: {

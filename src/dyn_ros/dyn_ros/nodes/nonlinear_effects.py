@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from dyn_msgs.msg import JointEfforts
 
 from dyn_ros.base.settings import Setting
-from dyn_ros.nodes.state_node import Output, StateNode
+from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction, friction_fields
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import Quantities
@@ -20,8 +20,8 @@ class NonlinearEffects(StateNode):
 
     NAME: ClassVar[str] = "nonlinear_effects"
     SETTINGS: ClassVar[tuple[Setting, ...]] = (FRICTION_SMOOTHING,)
-    OUTPUTS: ClassVar[tuple[Output, ...]] = (
-        Output(
+    OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
+        TopicOutput(
             "~/nonlinear_effects",
             JointEfforts,
             lambda node: {
@@ -29,7 +29,7 @@ class NonlinearEffects(StateNode):
                 "terms": JointEfforts.TERM_GRAVITY | JointEfforts.TERM_CORIOLIS,
             },
         ),
-        Output(
+        TopicOutput(
             "~/coriolis",
             JointEfforts,
             lambda node: {
@@ -37,8 +37,8 @@ class NonlinearEffects(StateNode):
                 "terms": JointEfforts.TERM_CORIOLIS,
             },
         ),
-        Output("~/friction", JointEfforts, friction_fields),
-        Output("~/wrench_compensation", JointEfforts, lambda node: node.wrench_compensation()),
+        TopicOutput("~/friction", JointEfforts, friction_fields),
+        TopicOutput("~/wrench_compensation", JointEfforts, lambda node: node.wrench_compensation()),
     )
 
     @classmethod

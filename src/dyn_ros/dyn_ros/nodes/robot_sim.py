@@ -35,7 +35,7 @@ from dyn_ros.nodes.robot_sim_settings import (
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
 from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import Kernel, root_link
+from dyn_ros.robot import KernelRequest, root_link
 from dyn_ros.simulation import STEP, Pace, Simulation
 from dyn_ros.simulation.sensors import Measurement
 from dyn_ros.simulation.simulated_robot import SimulatedRobot
@@ -93,7 +93,7 @@ class RobotSim(DynamicsNode):
         return read_urdf(values)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return the kernel that is integrated."""
         return (in_surroundings(SimulatedRobot.QUANTITIES),)
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import dyn_core
+from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.simulation import Options, Simulation, contact_points
+from dyn_ros.simulation import Imperfections, Simulation, contact_points
 from dyn_ros.simulation.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
@@ -48,7 +49,7 @@ GROUND = (  # of a robot with a floating base
         "ground_friction",
         0.7,
         "coefficient of friction of the ground",
-        limits=(0.0, 100.0),
+        limits=(0.0, MOST_FRICTION),
     ),
     Setting(
         "drop_height",
@@ -140,7 +141,7 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
     if values["srdf_file"]:
         model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
     start = start_position(model, values["start_position"])
-    options = Options(**{field.name: values[field.name] for field in fields(Options)})
+    options = Imperfections(**{field.name: values[field.name] for field in fields(Imperfections)})
     if not values["floating_base"]:
         return Simulation(model, start, options)
     source = values["robot_description"] or Path(values["urdf_file"]).expanduser()

@@ -10,6 +10,7 @@ from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.shortcut import taking
+from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
@@ -22,13 +23,13 @@ from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
-from dyn_ros.robot import Kernel, Quantities
+from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.robot_state import RobotState, scalar_names
-from dyn_ros.state_kernel import FALSE, StateKernel, Vector
+from dyn_ros.state_kernel import FALSE, StateKernel
 from dyn_ros.surroundings import in_surroundings
 
 
-class Output(NamedTuple):
+class TopicOutput(NamedTuple):
     """A topic of a node: what is written in its message for each state."""
 
     topic: str
@@ -49,7 +50,7 @@ class StateNode(DynamicsNode, StateHost):
     FREE_JOINTS: ClassVar[bool] = True
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
-    OUTPUTS: ClassVar[tuple[Output, ...]] = ()
+    OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
         FreeJointInput,
@@ -61,10 +62,10 @@ class StateNode(DynamicsNode, StateHost):
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         self._kernel: StateKernel
-        self._table: tuple[Output, ...] = ()
+        self._table: tuple[TopicOutput, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
-        self._heard: list[tuple[Output, Any, Any]] = []  # outputs that somebody listens to
+        self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs that somebody listens to
         self._only_publishes = type(self).publish is StateNode.publish
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
@@ -76,12 +77,12 @@ class StateNode(DynamicsNode, StateHost):
         of_parts = (part.quantities(values) for part in cls.PARTS if issubclass(part, KernelPart))
         return tuple(dict.fromkeys((*cls.QUANTITIES, *(x for some in of_parts for x in some))))
 
-    def outputs(self) -> tuple[Output, ...]:
+    def outputs(self) -> tuple[TopicOutput, ...]:
         """Return what is published with the parameters as they are."""
         return self.OUTPUTS
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return the one kernel."""
         return (in_surroundings(cls.quantities(values)),)
 

@@ -1,11 +1,10 @@
-"""Effort commands for a forward_command_controller, which holds the last one for ever."""
+"""Effort commands for a forward_command_controller, which holds the last one without end."""
 
 from collections.abc import Sequence
 from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
@@ -15,6 +14,7 @@ from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -36,10 +36,9 @@ from dyn_ros.parts.command_settings import (
     motors,
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.robot import Kernel
+from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import in_surroundings
 
-Vector = NDArray[np.float64]
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 DAMPING = in_surroundings(("mass_matrix",))
@@ -89,7 +88,7 @@ class EffortCommands(CommandOutput, KernelPart):
         return contradiction(values)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return the mass matrix, which damping needs."""
         return (DAMPING,)
 
@@ -258,7 +257,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _refuse_runaway(self, now: float) -> None:
         reader = self._reader
         velocity = self._measured(reader.measured_velocity)
-        position = reader.position[self._places] if velocity is None else None
+        position = reader.position if self._in_order else reader.position[self._places]
         told = self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
         if told:
             self._distrusted = "damp"

@@ -1,4 +1,4 @@
-"""What acts on a robot from outside, as its motion tells: a momentum observer."""
+"""External efforts on a robot, estimated by a momentum observer."""
 
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import wrench_topic
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
@@ -20,7 +21,6 @@ from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import coordinate_names
-from dyn_ros.state_kernel import Vector
 
 THRESHOLD = (0.0, 1e6)  # N m or N
 

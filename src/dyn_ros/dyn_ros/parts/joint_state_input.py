@@ -18,7 +18,7 @@ from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import Options, subscribe
+from dyn_ros.base.shared_topics import TopicOptions, subscribe
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.conflict import Conflict
 from dyn_ros.freshness import Freshness
@@ -167,7 +167,7 @@ class JointStateInput(Part):
         entry = NODES.get(self.node.NAME)
         commands = entry is not None and entry.commands
         close = subscribe(
-            self.node, JointState, "joint_states", self._receive, qos, Options(True, commands)
+            self.node, JointState, "joint_states", self._receive, qos, TopicOptions(True, commands)
         )
         self.opened.callback(close)
 

@@ -1,4 +1,4 @@
-"""What RViz shows of a robot's dynamics, as often as it is looked at."""
+"""Markers of a robot's dynamics for RViz, at a limited rate."""
 
 from typing import Any, ClassVar
 

@@ -13,6 +13,7 @@ from dyn_ros.adapters.command_shape import MOST_TIME
 from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Vector
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -24,7 +25,6 @@ from dyn_ros.parts.command_settings import commanded_joints, motors
 from dyn_ros.parts.motion_settings import MOTION_SETTINGS, VELOCITY
 from dyn_ros.robot import refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import Vector
 
 EARLY = 0.9  # part of the period of commands after which the next one may come
 

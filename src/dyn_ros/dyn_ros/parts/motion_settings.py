@@ -116,8 +116,7 @@ TOOL_SETTINGS = (
     Setting(
         "avoid_collisions",
         False,
-        "links stay apart by their collision shapes; needs coal: pip install "
-        "'dyn-suite-core[geometry]'",
+        "links stay apart by their collision shapes; needs coal: pip install coal",
     ),
     Setting(
         "collision_distance",

@@ -1,4 +1,4 @@
-"""What a robot carries beside what its description says: a tool, a gripped object, a camera."""
+"""Payloads that the description does not contain: a tool, a gripped object, a camera."""
 
 from collections.abc import Collection
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from dyn_ros.adapters.payload import FORM, messages_of, read_payloads, texts_of
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.surroundings import Payload
+from dyn_ros.surroundings import CarriedPayload
 
 PAYLOADS = "payloads"
 
@@ -42,7 +42,7 @@ class Payloads(Part):
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._carried: list[Payload] = []
+        self._carried: list[CarriedPayload] = []
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:

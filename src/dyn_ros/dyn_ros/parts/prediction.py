@@ -1,4 +1,4 @@
-"""Where a robot will be, and how right the last prediction was."""
+"""Prediction of a robot's motion, and the error of the last prediction."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -10,6 +10,7 @@ from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, time_message
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -17,8 +18,7 @@ from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.command_input import CommandInput
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
-from dyn_ros.robot import Kernel, Quantities
-from dyn_ros.state_kernel import Vector
+from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.surroundings import in_surroundings
 
 
@@ -55,9 +55,9 @@ class Prediction(Part, KernelPart):
         return Predictor.quantities(added_gravity(values), _friction(values))
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return those of ways from one configuration to another, and that of friction."""
-        return tuple(Kernel((one,)) for one in Predictor.others(_friction(values)))
+        return tuple(KernelRequest((one,)) for one in Predictor.others(_friction(values)))
 
     def install(self, model: dyn_core.Model) -> None:
         """Predict another robot from the next joint state on."""

@@ -8,9 +8,10 @@ from geometry_msgs.msg import PoseStamped
 
 import dyn_core
 from dyn_ros.adapters.frame_topic import frame_topic
-from dyn_ros.adapters.pose import Matrix, read_pose
+from dyn_ros.adapters.pose import read_pose
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
+from dyn_ros.arrays import Matrix
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.base.state_host import StateHost

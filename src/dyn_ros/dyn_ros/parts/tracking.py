@@ -1,4 +1,4 @@
-"""The law of computed torque: from where a robot is and shall be to what its motors give."""
+"""The computed-torque law: efforts from the measured and the desired motion."""
 
 from typing import Any, ClassVar
 
@@ -6,6 +6,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.control import ComputedTorque
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -14,7 +15,6 @@ from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import Vector
 
 
 class Tracking(Part, KernelPart):

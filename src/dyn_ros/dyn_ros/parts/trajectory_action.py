@@ -17,7 +17,7 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.desired_motion import Leg
+from dyn_ros.desired_motion import Segment
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 
@@ -235,7 +235,7 @@ class TrajectoryAction(Part):
 class _Goal:
     """A goal under way."""
 
-    leg: Leg
+    leg: Segment
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class _Goal:
         self.times = [seconds_of(x.time_from_start) for x in request.trajectory.points]
         self.told = 0  # ns, stamp of the last feedback
 
-    def begun(self, leg: Leg) -> None:
+    def begun(self, leg: Segment) -> None:
         """Hear that the trajectory is followed."""
         self.leg = leg
         self._action.begun(self)

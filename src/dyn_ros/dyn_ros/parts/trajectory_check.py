@@ -8,11 +8,11 @@ import numpy as np
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_trajectory import Matrix, Read
+from dyn_ros.adapters.joint_trajectory import Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.desired_motion import Leg
-from dyn_ros.state_kernel import Vector
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.desired_motion import Segment
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import TrajectoryLimits
 
@@ -27,7 +27,7 @@ _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trajectories")
 class Follower(Protocol):
     """Somebody who wants to know what becomes of a trajectory."""
 
-    def begun(self, leg: Leg) -> None:
+    def begun(self, leg: Segment) -> None:
         """Hear that it is followed from now on, or from its start on."""
 
     def refused(self, refusal: InputRefusedError) -> None:

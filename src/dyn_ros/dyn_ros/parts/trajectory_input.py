@@ -9,15 +9,16 @@ from trajectory_msgs.msg import JointTrajectory
 import dyn_core
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Matrix, Read
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.desired_motion import DesiredMotion, Leg
+from dyn_ros.desired_motion import DesiredMotion, Segment
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     LOG_PERIOD,
@@ -28,9 +29,8 @@ from dyn_ros.parts.bad_input import (
 )
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
 from dyn_ros.parts.trajectory_check import MANY, Checked, Follower, Plan, Waiting, check, planned
-from dyn_ros.robot import Kernel, refuse_free_joints
+from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import Vector
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
@@ -98,7 +98,7 @@ class TrajectoryInput(Part, KernelPart):
         self._forget()
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[Kernel, ...]:
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
         """Return what the efforts of a trajectory are computed by."""
         return (NEEDED_KERNEL,)
 
@@ -189,7 +189,7 @@ class TrajectoryInput(Part, KernelPart):
         leg = self._leg(plan, check(plan, *self._how(self.node.surroundings)))
         self._begin(leg, follower)
 
-    def _begin(self, leg: Leg, follower: Follower | None) -> None:
+    def _begin(self, leg: Segment, follower: Follower | None) -> None:
         self._interrupt("replaced", "a newer trajectory replaces it")
         self._motion.follow(leg, self._now)
         self._follower = follower
@@ -312,7 +312,7 @@ class TrajectoryInput(Part, KernelPart):
     def _how(self, around: Surroundings) -> tuple[TrajectoryLimits, Surroundings, float]:
         return self._limits, around, self.values[EFFORT_LIMIT_SCALE.name]
 
-    def _leg(self, plan: Plan, checked: Checked) -> Leg:
+    def _leg(self, plan: Plan, checked: Checked) -> Segment:
         """Return the motion, unless it was found to be beyond limits and has not to be."""
         if checked.over_limit is not None:
             if self.values[OVER_LIMIT.name] != "ignore":
@@ -322,7 +322,7 @@ class TrajectoryInput(Part, KernelPart):
             )
         motion = checked.motion
         sample = motion.sample if motion else self._setpoint(plan.times[0], plan.points)
-        return Leg(plan.start, plan.begin, float(plan.times[-1]), sample)
+        return Segment(plan.start, plan.begin, float(plan.times[-1]), sample)
 
     def _setpoint(self, time: float, given: list[Matrix]) -> Callable[[float], State]:
         """Return one point's state for a while, then rest in it."""

@@ -1,4 +1,4 @@
-"""What pushes and pulls at a robot, measured by force-torque sensors or known otherwise."""
+"""External wrenches on a robot, measured by force-torque sensors or known otherwise."""
 
 from functools import partial
 from typing import Any, ClassVar

@@ -2,6 +2,6 @@
 
 from dyn_ros.simulation.contact_points import contact_points
 from dyn_ros.simulation.pace import Pace
-from dyn_ros.simulation.simulation import STEP, Options, Simulation
+from dyn_ros.simulation.simulation import STEP, Imperfections, Simulation
 
-__all__ = ["STEP", "Options", "Pace", "Simulation", "contact_points"]
+__all__ = ["STEP", "Imperfections", "Pace", "Simulation", "contact_points"]

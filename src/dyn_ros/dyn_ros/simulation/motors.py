@@ -3,12 +3,11 @@
 from collections import deque
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 
-class Motors:
+class SimulatedMotors:
     """Turns commands into the efforts that act; time is counted in steps."""
 
     def __init__(

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dyn_ros.arrays import Vector
 
 
 @dataclass(frozen=True)

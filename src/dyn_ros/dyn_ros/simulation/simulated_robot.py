@@ -1,17 +1,13 @@
 """The mechanics of a simulated robot: dyn_core's time stepping, in the robot's surroundings."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 import dyn_core
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import Model
 from dyn_core.simulation import Ground, TimeStepper
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.arrays import Vector
 from dyn_ros.massless import joints_without_inertia
 from dyn_ros.surroundings import Surroundings, in_surroundings
-
-Vector = NDArray[np.float64]
 
 
 class SimulatedRobot:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.simulation import Ground, StepError
-from dyn_ros.simulation.motors import Motors
+from dyn_ros.simulation.motors import SimulatedMotors
 from dyn_ros.simulation.pushes import Pushes
 from dyn_ros.simulation.sensors import Measurement, Sensors
 from dyn_ros.simulation.simulated_robot import SimulatedRobot, base_size
@@ -19,7 +19,7 @@ POSE, BASE = 7, 13  # numbers of a floating base: position and quaternion, and w
 
 
 @dataclass(frozen=True)
-class Options:
+class Imperfections:
     """What is imperfect about a robot; times in simulated s."""
 
     command_timeout: float = 0.1
@@ -43,7 +43,7 @@ class Simulation:
         self,
         model: dyn_core.Model,
         start: NDArray[np.float64],
-        options: Options,
+        options: Imperfections,
         ground: Ground | None = None,
     ) -> None:
         """Put the robot at rest at `start` [nv] (rad, m). Raises ValueError as SimulatedRobot."""
@@ -54,7 +54,7 @@ class Simulation:
         self.joint_names: tuple[str, ...] = tuple(model.dof_names[self._joints])
         self._effort = np.zeros(model.nv)
         self._base = np.zeros(BASE if self.floating else 0)
-        self.motors = Motors(
+        self.motors = SimulatedMotors(
             np.array(model.effort_limit)[self._joints],
             max(1, steps(options.command_timeout)),
             steps(options.command_delay),

@@ -11,7 +11,7 @@ ORDER = ("grey", "green", "yellow", "red")
 
 
 @dataclass(frozen=True)
-class Report:
+class NodeReport:
     """One node's status."""
 
     node: str
@@ -21,13 +21,13 @@ class Report:
     time: float = 0.0  # s, monotonic
 
 
-def is_active(report: Report, now: float) -> bool:
+def is_active(report: NodeReport, now: float) -> bool:
     """Return whether a node has just reported that it is active."""
     at_work = not report.message.startswith((INACTIVE, "not configured"))
     return now - report.time < SILENT and at_work
 
 
-def judged(reports: Collection[Report], now: float) -> tuple[str, str]:
+def judged(reports: Collection[NodeReport], now: float) -> tuple[str, str]:
     """Return the light for all nodes and lines of words.
 
     The first line says who commands and which terms the efforts contain; the others what is lost,
@@ -45,7 +45,7 @@ def judged(reports: Collection[Report], now: float) -> tuple[str, str]:
     return max(lights, key=ORDER.index), "\n".join(lines)
 
 
-def _commanding(reports: Collection[Report]) -> str:
+def _commanding(reports: Collection[NodeReport]) -> str:
     words = []
     for report in reports:
         state = report.values.get("commands")
@@ -56,7 +56,7 @@ def _commanding(reports: Collection[Report]) -> str:
     return "; ".join(words) or "nobody commands the robot"
 
 
-def _of_node(report: Report) -> tuple[str, list[str]]:
+def _of_node(report: NodeReport) -> tuple[str, list[str]]:
     light, lines = "green", []
     if report.level in (WARN, ERROR):
         light = "yellow" if report.level == WARN else "red"
@@ -68,7 +68,7 @@ def _of_node(report: Report) -> tuple[str, list[str]]:
     return light, lines
 
 
-def _number(report: Report, key: str) -> float:
+def _number(report: NodeReport, key: str) -> float:
     """A number of a report, 0 if there is none."""
     try:
         value = float(report.values.get(key, ""))

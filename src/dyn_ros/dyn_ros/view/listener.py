@@ -8,15 +8,14 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import ExternalEfforts, JointEfforts
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from dyn_ros.view.judgement import Report
+from dyn_ros.arrays import Vector
+from dyn_ros.view.judgement import NodeReport
 
-Vector = NDArray[np.float64]
 OLD = 1.0  # s after which a message says nothing of now
 # The newest sample alone, so that only what is looked at is converted.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -38,7 +37,7 @@ class Listener:
         """Subscribe through a node; the topics are those of its namespace."""
         self._node = node
         self._came: dict[str, tuple[Any, float]] = {}
-        self.reports: dict[str, Report] = {}
+        self.reports: dict[str, NodeReport] = {}
         for name, (kind, profile) in TOPICS.items():
             node.create_subscription(kind, name, self._keep(name), profile)
         node.create_subscription(DiagnosticArray, "/diagnostics", self._take_report, 50)
@@ -69,7 +68,7 @@ class Listener:
             level = status.level if isinstance(status.level, int) else status.level[0]
             values = {entry.key: entry.value for entry in status.values}
             node = name.removeprefix(prefix)
-            self.reports[node] = Report(node, level, status.message, values, monotonic())
+            self.reports[node] = NodeReport(node, level, status.message, values, monotonic())
 
 
 def by_name(names: Sequence[str], known: Sequence[str], values: Sequence[float]) -> Vector:

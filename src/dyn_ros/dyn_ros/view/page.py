@@ -2,18 +2,17 @@
 
 import numpy as np
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.model.last_body import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
 from dyn_core.view.contacts import ContactForces
+from dyn_ros.arrays import Vector
 from dyn_ros.robot import load_model
 from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
-from dyn_ros.view.judgement import Report, judged
+from dyn_ros.view.judgement import NodeReport, judged
 from dyn_ros.view.listener import Listener, by_name
 
-Vector = NDArray[np.float64]
 POSE = 7  # numbers of a floating base in the configuration
 
 
@@ -49,7 +48,7 @@ class Page:
         return {name: self._places[i] for name, i in self._frames.items() if len(self._places)}
 
     @property
-    def reports(self) -> dict[str, Report]:
+    def reports(self) -> dict[str, NodeReport]:
         """What each node has reported last."""
         return self._listener.reports
 

@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dyn_ros.adapters.frame_topic import frame_topic
+from dyn_ros.arrays import Matrix
 from dyn_ros.operator import Operator
 from dyn_ros.registry import NODES
-from dyn_ros.view.judgement import Report, is_active
+from dyn_ros.view.judgement import NodeReport, is_active
 
-Matrix = NDArray[np.float64]
 MOVERS = [name for name, entry in NODES.items() if entry.moves]
 SIZE = 0.3  # m, of a handle: that of the arrow is smaller
 
@@ -41,7 +38,7 @@ class Targets:
         self._dragged.add(topic)
 
     def step(
-        self, reports: Mapping[str, Report], places: Mapping[str, Matrix], root: str, now: float
+        self, reports: Mapping[str, NodeReport], places: Mapping[str, Matrix], root: str, now: float
     ) -> None:
         """Show the handles that somebody takes targets of, and publish those that are dragged.
 
@@ -78,7 +75,7 @@ class Targets:
         handle.wxyz = self._rotation.from_matrix(place[:3, :3]).wxyz
 
 
-def taken(reports: Mapping[str, Report], now: float) -> dict[str, str]:
+def taken(reports: Mapping[str, NodeReport], now: float) -> dict[str, str]:
     """Return the tools that active nodes take to targets, by topic."""
     found = {}
     for name in MOVERS:

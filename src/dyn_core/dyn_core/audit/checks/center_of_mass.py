@@ -1,4 +1,4 @@
-"""Centres of mass outside of what they are the centre of."""
+"""Centres of mass outside of the shapes of their links."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
 
 
 def swinging(robot: Robot) -> tuple[Model, FloatArray]:
-    """What swings, and from where: sliding joints are locked, which would slide away for ever."""
+    """The model that swings, and its start. Sliding joints are locked: they would never return."""
     model = replace(robot.known, reference_configurations={"start": tuple(robot.start.tolist())})
     own = model.own_coordinates
     sliding = [model.names[i] for i in own if isinstance(model.joints[i], Prismatic)]
@@ -131,7 +131,7 @@ def energies(model: Model, swing: Swing, q: FloatArray, duration: float) -> Floa
 
 
 def scale(energy: FloatArray) -> float:
-    """What a deviation is relative to: the largest kinetic energy, J."""
+    """The reference for deviations of the energy: the largest kinetic energy, J."""
     return max(float(energy[:, 1].max()), 1e-300)
 
 

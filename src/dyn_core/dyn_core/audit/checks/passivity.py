@@ -1,4 +1,4 @@
-"""What the joints put in is what the energy gains."""
+"""Power balance: the mechanical energy grows by the power of the joint efforts."""
 
 from __future__ import annotations
 

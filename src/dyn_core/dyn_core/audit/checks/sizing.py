@@ -32,7 +32,7 @@ CLASSES = (
 
 
 @dataclass(frozen=True)
-class Efforts:
+class EffortTerms:
     """The terms of the equation of motion along a trajectory, (T, nv) each."""
 
     gravity: FloatArray
@@ -54,11 +54,11 @@ class Efforts:
         return RESERVE * peaks
 
 
-def efforts_along(model: Model, motion: SampledMotion) -> Efforts:
+def efforts_along(model: Model, motion: SampledMotion) -> EffortTerms:
     """Inverse dynamics at every state of a trajectory, term by term."""
     asked = ["inverse_dynamics", "nonlinear_effects", "generalized_gravity"]
     total, nle, g = sampled(model, asked)(motion.q, motion.v, motion.a)
-    return Efforts(g, total - nle, nle - g)
+    return EffortTerms(g, total - nle, nle - g)
 
 
 @declare(
@@ -142,7 +142,7 @@ def _peak(efforts: FloatArray) -> float:
     return float(np.linalg.norm(efforts, axis=1).max())
 
 
-def _table(robot: Robot, efforts: Efforts) -> Table:
+def _table(robot: Robot, efforts: EffortTerms) -> Table:
     model = robot.known
     parts = (efforts.gravity, efforts.inertial, efforts.coriolis, efforts.total)
     peaks = [np.abs(part).max(axis=0) for part in parts]

@@ -56,7 +56,7 @@ class PostureTask(TargetTask):
 
 
 class _RateTask(Task):
-    """Of how joints move, wherever they are."""
+    """A task of joint velocities, at any position."""
 
     def __init__(self, cost: Costs, gain: float = 10.0, priority: int = 0) -> None:
         super().__init__(cost, gain, priority=priority)

@@ -1,4 +1,4 @@
-"""What joints can do: where they may be, how fast, and how fast that changes."""
+"""Limits of joints: positions, velocities, accelerations."""
 
 from __future__ import annotations
 

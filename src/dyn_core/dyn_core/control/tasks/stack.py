@@ -10,7 +10,7 @@ import numpy as np
 
 from dyn_core.control.prioritized_program import Rows
 from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError
-from dyn_core.control.tasks.state import State
+from dyn_core.control.tasks.state import EvaluatedState
 from dyn_core.control.tasks.task import Task, Terms
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
@@ -40,7 +40,7 @@ class Stack:
         self.levels = [tuple(x) for _, x in groupby(ordered, key=lambda task: task.priority)]
         self._held = tuple(held)
         requests = {task: task.requests() for task in (*weighed, *held)}
-        self.state = State(model, [*(r for x in requests.values() for r in x), *also])
+        self.state = EvaluatedState(model, [*(r for x in requests.values() for r in x), *also])
         self._values = {task: self.state.arrays(x) for task, x in requests.items()}
 
     def terms(self, task: Task) -> Terms:

@@ -15,7 +15,7 @@ BASE = 6
 """Degrees of freedom of a floating base."""
 
 
-class State:
+class EvaluatedState:
     """Quantities of ``q``, ``v`` and an acceleration of zero, by one call of one kernel."""
 
     def __init__(self, model: Model, requests: Iterable[Request]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.tasks.state import State
+from dyn_core.control.tasks.state import EvaluatedState
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
@@ -67,7 +67,7 @@ class Task(ABC):
         self.lm_damping = lm_damping
         self._velocity: FloatArray | None = None
         self._acceleration: FloatArray | None = None
-        self._state: State | None = None
+        self._state: EvaluatedState | None = None
 
     @property
     def cost(self) -> Costs:
@@ -108,19 +108,19 @@ class Task(ABC):
             ValueError: q or v is not finite, or of the wrong size; the task has no target.
         """
         if self._state is None or self._state.model is not model:
-            self._state = State(model, self.requests())
+            self._state = EvaluatedState(model, self.requests())
             self._arrays = self._state.arrays(self.requests())
         self._state.update(q, v)
         values = [array.copy() for array in self._arrays]
         return self.terms(model, self._state.q, self._state.v, values)
 
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
-        """What ``J v`` shall be (rows): the target's velocity and the error's decay."""
+        """The desired ``J v`` (rows): velocity of the target, plus the decay of the error."""
         decay: FloatArray = min(self.gain, 1.0 / dt) * terms.error
         return decay if self._velocity is None else given(self._velocity, terms) + decay
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
-        """What ``J a + drift`` shall be (rows)."""
+        """The desired ``J a + drift`` (rows)."""
         if math.isinf(self.gain):
             raise ValueError(f"{self}: an acceleration needs a finite gain, such as 10")
         slip = given(self._velocity, terms) - terms.velocity
@@ -188,7 +188,7 @@ class TargetTask(Task):
 
 
 def given(reference: FloatArray | None, terms: Terms) -> FloatArray:
-    """How a target moves (rows), by default not at all."""
+    """Velocity or acceleration of a target (rows); zero if none is set."""
     if reference is None:
         return np.zeros_like(terms.error)
     if np.shape(reference) != terms.error.shape:

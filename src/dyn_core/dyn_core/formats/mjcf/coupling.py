@@ -1,4 +1,4 @@
-"""What in MJCF acts on several joints: equalities, tendons, actuators with armature."""
+"""Elements of MJCF that act on several joints: equalities, tendons, actuators with armature."""
 
 from __future__ import annotations
 

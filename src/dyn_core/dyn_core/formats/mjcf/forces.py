@@ -1,4 +1,4 @@
-"""What in MJCF acts on bodies: compensation of gravity, and the fluid around."""
+"""Elements of MJCF that act on bodies: compensation of gravity, and the fluid around."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dyn_core.formats.mjcf.geom import (
 )
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.settings import PASSIVE, SMALL, MjcfSettings
-from dyn_core.model.fluid import Drag, Fluid, Hull
+from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.lift import Lift, Triple, moved_point
 from dyn_core.spatial import SE3
 
@@ -80,7 +80,7 @@ class Submersion:
         is_off = "fluid" in self.document.ignore or settings.disabled >= PASSIVE
         if is_off or not (medium.density or medium.viscosity):
             return None
-        hulls: list[Hull] = []
+        hulls: list[FluidHull] = []
         for body, (joint, placement), solid in zip(bodies, places, solids, strict=True):
             if joint and solid.mass >= LEAST:
                 self._check(body)
@@ -95,13 +95,13 @@ class Submersion:
             where = f"<compiler fusestatic> and {body.where}"
             self.document.refuse("fluid", f"{where}, whose box in the fluid it changes")
 
-    def _hulls(self, body: Body, joint: int, placement: SE3, solid: Solid) -> list[Hull]:
+    def _hulls(self, body: Body, joint: int, placement: SE3, solid: Solid) -> list[FluidHull]:
         """Ellipsoids in place of geoms that ask for them, else the box of equal inertia."""
         found = [self._ellipsoid(geom, joint, placement) for geom in body.geoms]
         ellipsoids = [hull for hull in found if hull is not None]
-        return ellipsoids or [Hull.at(joint, placement * solid.placement, box_of(solid))]
+        return ellipsoids or [FluidHull.at(joint, placement * solid.placement, box_of(solid))]
 
-    def _ellipsoid(self, geom: Geom, joint: int, placement: SE3) -> Hull | None:
+    def _ellipsoid(self, geom: Geom, joint: int, placement: SE3) -> FluidHull | None:
         fields = self.document.fields(geom.element, geom.where, geom.class_)
         if fields.word("fluidshape", ("none", "ellipsoid"), "none") == "none":
             return None
@@ -123,7 +123,7 @@ class Submersion:
             return None
         size, place = found
         axes = _half_axes(kind, size)
-        hull = Hull.at(joint, placement * geom.frame * place, axes)
+        hull = FluidHull.at(joint, placement * geom.frame * place, axes)
         return replace(hull, drag=_drag(fields, axes))
 
 

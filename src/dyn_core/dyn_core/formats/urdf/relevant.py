@@ -1,4 +1,4 @@
-"""What of a URDF concerns dynamics: all that it holds is looked up in the schema."""
+"""The part of a URDF that concerns dynamics, selected by the schema."""
 
 from __future__ import annotations
 

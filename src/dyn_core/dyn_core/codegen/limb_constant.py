@@ -1,26 +1,27 @@
 """Constants of limbs of equal structure: the limbs' programs differ in their values alone.
 
 If the left leg has an exact zero where the right leg has a small number, operations vanish from the
-program of the left leg, and the two programs differ. An :class:`Alike` holds the numbers of all
-limbs, so an operation vanishes from all of them or from none. It becomes a float where they agree.
+program of the left leg, and the two programs differ. A :class:`LimbConstant` holds the numbers of
+all limbs, so an operation vanishes from all of them or from none.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Sequence
+from functools import partialmethod
 from typing import Any
 
 from dyn_core.scalars.expr import NUMBERS, Expr
 
 
-def alike(values: Sequence[float], lane: int, limbs: Hashable) -> Any:
+def limb_constant(values: Sequence[float], lane: int, limbs: Hashable) -> Any:
     """The constant of limb ``lane`` among those of all ``limbs``; a float if they are equal."""
-    first = values[0]
-    return float(first) if all(x == first for x in values) else Alike(tuple(values), lane, limbs)
+    first, same = values[0], all(x == values[0] for x in values)
+    return float(first) if same else LimbConstant(tuple(values), lane, limbs)
 
 
-class Alike:
+class LimbConstant:
     """A constant that is not the same in each of several limbs."""
 
     __slots__ = ("lane", "limbs", "values")
@@ -38,45 +39,29 @@ class Alike:
         return any(self.values)
 
     def __repr__(self) -> str:
-        return f"Alike({self.values}, lane {self.lane})"
+        return f"LimbConstant({self.values}, lane {self.lane})"
 
     def __neg__(self) -> Any:
-        return alike([-x for x in self.values], self.lane, self.limbs)
+        return limb_constant([-x for x in self.values], self.lane, self.limbs)
 
-    def __add__(self, other: Any) -> Any:
-        return self._with(other, operator.add)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: b + a)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: b - a)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(other, operator.mul)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: b * a)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with(other, operator.truediv)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._with(other, lambda a, b: b / a)
-
-    def _with(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
+    def _with(self, operation: Callable[[Any, Any], Any], other: Any) -> Any:
+        """``operation(self, other)``, limb by limb."""
         if isinstance(other, Expr):
             return operation(other.constant(float(self), repr(self.values)), other)
         if isinstance(other, NUMBERS):
             others: Sequence[float] = [float(other)] * len(self.values)
-        elif not isinstance(other, Alike):
+        elif not isinstance(other, LimbConstant):
             return NotImplemented
         elif (other.limbs, other.lane) == (self.limbs, self.lane):
             others = other.values
         else:
             return operation(float(self), float(other))
         pairs = zip(self.values, others, strict=True)
-        return alike([operation(a, b) for a, b in pairs], self.lane, self.limbs)
+        return limb_constant([operation(a, b) for a, b in pairs], self.lane, self.limbs)
+
+    __add__ = __radd__ = partialmethod(_with, operator.add)
+    __mul__ = __rmul__ = partialmethod(_with, operator.mul)
+    __sub__ = partialmethod(_with, operator.sub)
+    __rsub__ = partialmethod(_with, lambda a, b: b - a)
+    __truediv__ = partialmethod(_with, operator.truediv)
+    __rtruediv__ = partialmethod(_with, lambda a, b: b / a)
