@@ -44,7 +44,7 @@ def test_what_is_followed_steadily_is_what_all_others_let_through() -> None:
         steady = SteadyFollowing(efforts, command, limits, DOFS, motors, PLACES, np.zeros(1))
         followed = steady.follow(STEP, hardware=hardware, echo=echo)
 
-        guard.runaway(motors[0, PLACES], None, 0.0, 0.0)
+        guard.runaway(motors[0, PLACES], np.zeros(3), 0.0, 0.0)
         if echo:
             watch.misplaced(before, motors[1, PLACES], 0.0)
         wanted = (efforts[0] - hardware * efforts[1])[DOFS]

@@ -116,7 +116,7 @@ class VelocityGuard:
         way = self._speedometer.velocity(position, stamp or now)
         if way is not self._way:  # once in a WINDOW
             self._way = way
-            self._way_is_over = way is not None and bool((np.abs(way) > self._most).any())
+            self._way_is_over = way is not None and bool((np.abs(way) > self.most).any())
         if velocity is None or self._way_is_over:
             velocity = way
         if velocity is None or not len(velocity):

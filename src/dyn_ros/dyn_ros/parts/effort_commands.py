@@ -168,11 +168,11 @@ class EffortCommands(CommandOutput, KernelPart):
         self._wanted[:], self._gravity[:], self._q[:] = effort, gravity, self.node.q
         if not self._ready(now):
             return
+        self._refuse_runaway(now)
         if self._follow_steadily(now):
             self._send(self._stream.shaper.command)
             return
         self._calm = False
-        self._refuse_runaway(now)
         self._refuse_misplaced(now)
         self._calm = self._guard.calm and self._echo.calm
         self._distrusted = ""
