@@ -16,6 +16,7 @@ class Segment(NamedTuple):
     """A motion by time after its start."""
 
     start: int  # ns
+    begin: int  # ns, when it is followed first, the start or later
     end: float  # s after the start, when the robot shall be where it stays
     sample: Callable[[float], State]  # by s after the start
 
@@ -44,7 +45,7 @@ class DesiredMotion:
         self.state = (position, np.zeros_like(position), np.zeros_like(position))
 
     def follow(self, leg: Segment, now: int) -> None:
-        """Go on with a leg from its start on; what else was to follow is dropped."""
+        """Go on with a leg from where it begins on; what else was to follow is dropped."""
         self._next = leg
         self._begin(now)
 
@@ -64,8 +65,8 @@ class DesiredMotion:
 
     def waits(self, now: int) -> float:
         """Return the time until the next leg starts, s; 0 if none follows."""
-        return 0.0 if self._next is None else (self._next.start - now) / NANOSECONDS
+        return 0.0 if self._next is None else (self._next.begin - now) / NANOSECONDS
 
     def _begin(self, now: int) -> None:
-        if self._next is not None and now >= self._next.start:
+        if self._next is not None and now >= self._next.begin:
             self._now, self._next = self._next, None

@@ -28,7 +28,7 @@ class CheckedVector:
         The numbers of joints in `unread` are not looked at: their values stay zero.
         """
         self.field = field
-        self.values = np.zeros(len(joint_names))
+        self.values: Vector = np.zeros(len(joint_names))
         self._joint_names = tuple(joint_names)
         self._candidate = np.zeros(len(joint_names))
         self._usable = np.zeros(len(joint_names), dtype=bool)

@@ -27,9 +27,8 @@ class CommandShaper:
         self.command = np.zeros(size)
         self.exceeded = False
         """Whether the last command was cut at an effort limit."""
-        self._tried = np.zeros((2, size))  # change and effort of a command that needs no shaping
-        self._most = np.full((2, size), np.inf)  # of both
-        self._fits = np.zeros((2, size), dtype=bool)
+        self.limit: NDArray[np.float64] = np.full(size, np.inf)
+        """N m or N, of each joint."""
         self.most_rate = np.inf
         self._from = np.zeros(size)
         self._lower, self._upper = np.zeros(size), np.zeros(size)
@@ -37,15 +36,6 @@ class CommandShaper:
         self._next = np.zeros(size)
         self._over = np.zeros(size, dtype=bool)
         self._ramp_time = self._ramp_duration = 0.0  # s
-
-    @property
-    def limit(self) -> NDArray[np.float64]:
-        """N m or N, of each joint."""
-        return self._most[1]
-
-    @limit.setter
-    def limit(self, limit: NDArray[np.float64]) -> None:
-        self._most[1] = limit
 
     @property
     def most_rate(self) -> float | NDArray[np.float64]:
@@ -76,10 +66,6 @@ class CommandShaper:
         """
         seconds = min(seconds, MOST_TIME)
         self._ramp_time += seconds
-        if self._ramp_time >= self._ramp_duration and self._is_usual(wanted, seconds):
-            self.exceeded = False
-            self.command[:] = wanted
-            return self.command
         self._wanted[:] = wanted
         command = self._next
         command[:] = wanted
@@ -116,14 +102,6 @@ class CommandShaper:
                 for i in np.flatnonzero(self._over)
             ]
         )
-
-    def _is_usual(self, wanted: NDArray[np.float64], seconds: float) -> bool:
-        """Return whether efforts are within all limits as they are."""
-        np.multiply(self._most_rate, seconds, out=self._most[0])
-        np.subtract(wanted, self.command, out=self._tried[0])
-        self._tried[1] = wanted
-        np.less_equal(np.abs(self._tried, out=self._tried), self._most, out=self._fits)
-        return b"\0" not in self._fits.tobytes()  # NaN fits nowhere
 
     def _clamp_rate(self, command: NDArray[np.float64], seconds: float) -> None:
         step = self._most_rate * seconds

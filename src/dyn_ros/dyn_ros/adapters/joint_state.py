@@ -16,7 +16,7 @@ from dyn_ros.adapters.checked_vector import LARGEST, CheckedVector
 from dyn_ros.adapters.joint_order import Found, JointOrder
 from dyn_ros.adapters.plausible import FAST, MARGIN, Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.shortcut import Bounds, Shortcut, shortcut
+from dyn_ros.adapters.shortcut import Shortcut
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds, refuse_age, refuse_order
 
 if TYPE_CHECKING:
@@ -65,7 +65,12 @@ class JointStateReader:
         self.most_age = 0  # ns that a stamp may be from the clock's time, and a position from now
         self._plausible: Plausible | None = None
         self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
-        self._came = np.full(len(self.joint_names), -np.inf)  # s
+        self._vectors = (self._position, self._velocity, self._effort, *self._motors)
+        self._values = np.zeros((len(self._vectors) + 1, len(self.joint_names)))
+        for vector, row in zip(self._vectors, self._values, strict=False):
+            vector.values = row
+        self._came = self._values[-1]  # s
+        self._came.fill(-np.inf)
         self.nanoseconds = 0  # the newest stamp of all joints
         self.position = self._position.values
         """[n] rad or m, overwritten by every accepted message."""
@@ -75,9 +80,12 @@ class JointStateReader:
         """[n] N m or N; zeros without `needs_effort`."""
         self._shortcut: Shortcut | None = None
         self._asked: tuple[bool, ...] = ()  # what it was made for
-        self._targets: list[tuple[NDArray[np.float64], int]] = []  # what it fills, by its rows
-        self._quick_motors: list[Motors] = []  # among these
-        self._taken: bytes | None = None  # the newest message, if the shortcut has taken it
+        self._quick_motors: list[Motors] = []  # that it fills
+
+    @property
+    def motor_values(self) -> NDArray[np.float64]:
+        """[2, n] velocities and efforts where motors are watched, as far as they are known."""
+        return self._values[3:5]
 
     @property
     def measured_velocity(self) -> NDArray[np.float64] | None:
@@ -94,7 +102,6 @@ class JointStateReader:
 
         Raises InputRefusedError and keeps the old state if it is unusable.
         """
-        self._taken = None
         found = self._order.find(message.name)
         if not self.merges:
             self._order.refuse_missing(found)
@@ -135,26 +142,14 @@ class JointStateReader:
             self.watches_motors,
         ):
             return False
-        stamp = way.read(data)
-        elapsed = stamp - self.nanoseconds
-        if not (stamp > 0 and 0 < elapsed <= self.most_age):
+        clock = 0 if self.clock is None else self.clock()
+        stamp = way.take(data, now, self.nanoseconds, self.most_age, clock)
+        if not stamp:
             return False
-        if self.clock is not None:
-            clock = self.clock()
-            if clock and abs(clock - stamp) > self.most_age:
-                return False
-        follows = self._taken is not None and way.before is self._taken
-        if not (way.near if follows else way.is_near(self.position, elapsed)):
-            return False
-        rows = way.rows
-        for target, row in self._targets:
-            target[:] = rows[row]
         for motors in self._quick_motors:
-            motors.known.fill(True)
-            motors.known_values = motors.values
-        self._came.fill(now)
-        self._stamps.fill(stamp)
-        self.nanoseconds, self._taken = stamp, data
+            if motors.known_values is None:
+                motors.know_all()
+        self.nanoseconds = stamp
         return True
 
     def remember(self, data: bytes, message: "JointState") -> None:
@@ -164,34 +159,16 @@ class JointStateReader:
         found = self._order.find(message.name)
         if len(found.joints) < len(self.joint_names) or self._passive:
             return
-        needed = [self._velocity] * self.needs_velocity + [self._effort] * self.needs_effort
         watched = self._motors if self.watches_motors else ()
         self._quick_motors = [x for x in watched if len(getattr(message, x.field))]
         if any(motors.known_values is None for motors in self._quick_motors):
             return  # read in full until its publisher knows
-        bounds = self._usual_bounds(message, found)
-        vectors = [self._position, *needed, *self._quick_motors]
-        if any(vector.field not in bounds for vector in vectors):
-            return
-        rows = list(bounds)
-        self._targets = [(vector.values, rows.index(vector.field)) for vector in vectors]
+        needed = [self._velocity] * self.needs_velocity + [self._effort] * self.needs_effort
+        read = [self._position, *needed, *self._quick_motors]
         speed = None if self._plausible is None else self._plausible.speed
         with suppress(UnknownEncodingError):
-            self._shortcut = shortcut(data, found, bounds, speed)
-
-    def _usual_bounds(self, message: "JointState", found: Found) -> dict[str, Bounds]:
-        """Return the bounds of fields whose numbers are all within, also of those nobody needs.
-
-        So nodes that need one field more or less share what they read.
-        """
-        result = {}
-        for vector in (self._position, self._velocity, self._effort):
-            numbers = np.frombuffer(getattr(message, vector.field))
-            if len(numbers) == len(found.names):
-                ours = numbers[found.indices]
-                if ((vector.lower <= ours) & (ours <= vector.upper)).all():
-                    result[vector.field] = Bounds(vector.lower, vector.upper)
-        return result
+            rows = [vector if vector in read else None for vector in self._vectors]
+            self._shortcut = Shortcut(data, found, rows, speed, self._values, self._stamps)
 
     @property
     def quick(self) -> bool:
@@ -200,7 +177,7 @@ class JointStateReader:
 
     def forget(self) -> None:
         """Wait for all joints anew."""
-        self._shortcut = self._taken = None
+        self._shortcut = None
         self._came[:] = -np.inf
         for motors in self._motors:
             motors.forget()
@@ -213,7 +190,7 @@ class JointStateReader:
 
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what cannot be measurements from now on; None: only what is not finite."""
-        self._shortcut = self._taken = None
+        self._shortcut = None
         self._plausible = plausible
         bounds: list[Any] = [LARGEST, LARGEST]
         lower: Any = -LARGEST
@@ -276,6 +253,11 @@ class Motors(CheckedVector):
         """Take what a message says of the joints `found` in it."""
         self.known[found.joints] = self.offer(data, found.indices, size, found.joints)
         self.known_values = self.values if self.known.all() else None
+
+    def know_all(self) -> None:
+        """Take note that values of all joints have come."""
+        self.known[:] = True
+        self.known_values = self.values
 
     def forget(self) -> None:
         """Know nothing any more."""

@@ -29,6 +29,11 @@ class Patience:
         self._duration = duration
         self._since: float | None = None
 
+    @property
+    def begun(self) -> bool:
+        """Whether it is so now."""
+        return self._since is not None
+
     def over(self, now: float, is_so: bool) -> bool:
         """Take note; return whether it has been so without a break for the duration."""
         if not is_so:
@@ -96,7 +101,12 @@ class VelocityGuard:
 
     @scale.setter
     def scale(self, scale: float) -> None:
-        self._scale, self._most = scale, scale * self._limit
+        self._scale, self.most = scale, scale * self._limit
+
+    @property
+    def calm(self) -> bool:
+        """Whether velocities come, and the last were no more than `most`, [n] rad/s or m/s."""
+        return self.is_told and not self._patience.begun
 
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
@@ -108,12 +118,12 @@ class VelocityGuard:
         way = self._speedometer.velocity(position, stamp or now)
         if way is not self._way:  # once in a WINDOW
             self._way = way
-            self._way_is_over = way is not None and bool((np.abs(way) > self._most).any())
+            self._way_is_over = way is not None and bool((np.abs(way) > self.most).any())
         if velocity is None or self._way_is_over:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
-        over = np.greater(np.abs(velocity, out=self._speed), self._most, out=self._over)
+        over = np.greater(np.abs(velocity, out=self._speed), self.most, out=self._over)
         if not self._patience.over(now, b"\1" in over.tobytes()):
             return ""
         i = int(over.argmax())
@@ -131,7 +141,13 @@ class Echo:
         """Watch joints in the order of the commands."""
         self._joint_names = tuple(joint_names)
         self._patience = Patience(MISPLACED)
-        self.difference = 0.0  # the largest, N m or N
+        self.difference = np.zeros(1)
+        """[1] N m or N, the largest of all joints."""
+
+    @property
+    def calm(self) -> bool:
+        """Whether the last efforts that came back were those that were sent."""
+        return not self._patience.begun
 
     def misplaced(self, sent: Vector, measured: Vector, now: float) -> str:
         """Return what shows that commands reach other joints than they are for; empty: nothing.
@@ -143,7 +159,7 @@ class Echo:
             return ""
         wrong = np.abs(measured - sent)
         i = int(wrong.argmax())
-        self.difference = float(wrong[i])
+        self.difference[0] = wrong[i]
         distance = sqrt(wrong.dot(wrong))
         differs = distance > DIFFERENT * sqrt(sent.dot(sent))
         if differs:

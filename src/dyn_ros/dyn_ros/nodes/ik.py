@@ -109,6 +109,7 @@ class Ik(StateNode):
 
     def start(self) -> None:
         """Know of no state."""
+        super().start()
         self.located = False
 
     def publish(self, stamp: int) -> None:

@@ -11,6 +11,7 @@ import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.shortcut import taking
 from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
@@ -18,6 +19,7 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.commanding.steady import following
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -65,7 +67,8 @@ class StateNode(DynamicsNode, StateHost):
         self._table: tuple[TopicOutput, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
-        self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs that somebody listens to now
+        self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs that somebody listens to
+        self._only_publishes = type(self).publish is StateNode.publish
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
@@ -124,11 +127,7 @@ class StateNode(DynamicsNode, StateHost):
         self._kernel.locate(state, self.surroundings)
         for refuse_absence in self._refusals:
             refuse_absence()
-        self._heard.clear()
-        for row in zip(self._table, self._created, self._publishers_of_outputs, strict=True):
-            if row[2].get_subscription_count():
-                self._heard.append(row)
-        if not self._heard and type(self).publish is StateNode.publish:
+        if not self._heard and self._only_publishes:
             return
         others: list[Vector] = []
         for inputs in self._inputs:
@@ -144,7 +143,9 @@ class StateNode(DynamicsNode, StateHost):
             ) from error
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
-        """Compile the kernel, all quantities together."""
+        """Compile the kernel, all quantities together, and what takes states and commands."""
+        taking()
+        following()
         return StateKernel(model, self.quantities(values))
 
     def install(self, prepared: StateKernel) -> None:
@@ -154,6 +155,8 @@ class StateNode(DynamicsNode, StateHost):
         self.results = prepared.results
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
+        if self.active:
+            StateNode.watch(self)  # the messages are others now
 
     def open(self, opened: Interfaces) -> None:
         """Create the publishers. Raises TypeError if an output does not fit its message."""
@@ -161,8 +164,17 @@ class StateNode(DynamicsNode, StateHost):
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            opened.lifecycle_publisher(output.kind, output.topic) for output in self._table
+            opened.publisher(output.kind, output.topic) for output in self._table
         ]
+
+    def start(self) -> None:
+        """Look who listens."""
+        self.watch()
+
+    def watch(self) -> None:
+        """Look who listens: that does not change with every state."""
+        rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
+        self._heard = [row for row in rows if row[2].get_subscription_count()]
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""

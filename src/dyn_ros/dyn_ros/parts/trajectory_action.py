@@ -92,6 +92,7 @@ class TrajectoryAction(Part):
         super().__init__(node)
         self._server: Server
         self._goal: _Goal | None = None
+        self._next: _Goal | None = None  # that is still checked
         self._ending = 0  # results that are still to be sent
         self._last = "none yet"
         self._updated = 0.0  # s, when the last sample was computed with
@@ -111,7 +112,7 @@ class TrajectoryAction(Part):
     def close(self) -> None:
         """Serve no more."""
         super().close()
-        self._goal = None
+        self._goal = self._next = None
 
     @property
     def busy(self) -> bool:
@@ -124,21 +125,33 @@ class TrajectoryAction(Part):
 
     def report(self, report: Report) -> None:
         """Tell what became of the last goal."""
-        report.values["goal"] = "under way" if self._goal else self._last
+        report.values["goal"] = (
+            "under way" if self._goal else "checked" if self._next else self._last
+        )
 
     def watch(self) -> None:
         """Cancel, or give up, without waiting for a joint state."""
-        goal, timeout = self._goal, self.values["joint_state_timeout"]
-        if goal is None:
-            return
-        if goal.handle.is_cancel_requested:
-            self._goal = None
-            self.node.part(TrajectoryInput).rest()
-            self._end(goal.handle, "cancelled", "the client cancelled it", canceled=True)
-        elif monotonic() - self._updated > timeout:
-            self._goal = None
-            self.node.part(TrajectoryInput).rest()
-            self._end(goal.handle, "gap", f"no joint state could be used for {timeout:g} s")
+        timeout = self.values["joint_state_timeout"]
+        for goal in (self._goal, self._next):
+            if goal is None:
+                continue
+            if goal.handle.is_cancel_requested:
+                self._stop(goal, "cancelled", "the client cancelled it", canceled=True)
+            elif monotonic() - self._updated > timeout:
+                self._stop(goal, "gap", f"no joint state could be used for {timeout:g} s")
+
+    def _stop(self, goal: "_Goal", reason: str, text: str, canceled: bool = False) -> None:
+        """End a goal where the robot shall be now."""
+        self._let_go(goal)
+        self.node.part(TrajectoryInput).rest()
+        self._end(goal.handle, reason, text, canceled)
+
+    def _let_go(self, goal: "_Goal") -> bool:
+        """Follow a goal no more; return whether it was one to follow."""
+        known = goal in (self._goal, self._next)
+        self._goal = None if self._goal is goal else self._goal
+        self._next = None if self._next is goal else self._next
+        return known
 
     def update(self) -> None:
         """Compare where the robot is with where it shall be, after a sample was computed with."""
@@ -168,18 +181,24 @@ class TrajectoryAction(Part):
         handle.execute()
         request, trajectory = handle.request, self.node.part(TrajectoryInput)
         try:
-            goal = _Goal(handle, request, trajectory.joint_names, self.values, self._interrupted)
-            goal.leg = trajectory.follow(request.trajectory, goal)
+            goal = _Goal(handle, request, trajectory.joint_names, self.values, self)
+            trajectory.follow(request.trajectory, goal)
         except InputRefusedError as refusal:
             self._end(handle, refusal.reason, str(refusal))
             trajectory.refuse(refusal)
             return
-        self._goal = goal
         self._updated = monotonic()
+        if self._goal is not goal:
+            self._next = goal
 
-    def _interrupted(self, goal: "_Goal", reason: str, text: str) -> None:
-        if self._goal is goal:
-            self._goal = None
+    def begun(self, goal: "_Goal") -> None:
+        """Hear that a goal is followed."""
+        self._let_go(goal)
+        self._goal = goal
+
+    def ended(self, goal: "_Goal", reason: str, text: str) -> None:
+        """Hear that a goal is followed no more, or will never be."""
+        if self._let_go(goal):
             self._end(goal.handle, reason, text, canceled=goal.handle.is_cancel_requested)
 
     def _end(self, handle: Any, reason: str, text: str, canceled: bool = False) -> None:
@@ -226,7 +245,7 @@ class _Goal:
         request: Any,
         joint_names: Any,
         values: dict[str, Any],
-        interrupted: Callable[["_Goal", str, str], None],
+        action: TrajectoryAction,
     ) -> None:
         """Read what it asks for. Raises InputRefusedError if that cannot be."""
         several = request.multi_dof_trajectory.points
@@ -237,7 +256,7 @@ class _Goal:
                 "joints here have one degree of freedom: leave them out",
             )
         self.handle = handle
-        self._interrupted = interrupted
+        self._action = action
         self.path: Tolerances = read_tolerances("path", request.path_tolerance, joint_names, 0.0)
         self.final: Tolerances = read_tolerances(
             "goal", request.goal_tolerance, joint_names, values["goal_tolerance"]
@@ -247,9 +266,18 @@ class _Goal:
         self.times = [seconds_of(x.time_from_start) for x in request.trajectory.points]
         self.told = 0  # ns, stamp of the last feedback
 
+    def begun(self, leg: Segment) -> None:
+        """Hear that the trajectory is followed."""
+        self.leg = leg
+        self._action.begun(self)
+
+    def refused(self, refusal: InputRefusedError) -> None:
+        """Hear that the trajectory is not followed."""
+        self._action.ended(self, refusal.reason, str(refusal))
+
     def interrupted(self, reason: str, text: str) -> None:
         """Hear that the trajectory is followed no more."""
-        self._interrupted(self, reason, text)
+        self._action.ended(self, reason, text)
 
 
 def _point(seconds: float, *vectors: Any) -> JointTrajectoryPoint:

@@ -3,18 +3,17 @@
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
@@ -31,8 +30,10 @@ from dyn_ros.parts.bad_input import (
     parameter_of,
 )
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
+from dyn_ros.parts.trajectory_check import MANY, Checked, Follower, Plan, Waiting, check, planned
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
+from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
@@ -43,13 +44,6 @@ OVER_LIMIT = answer_setting(
     "skip",
     "ignore",
 )
-
-
-class Follower(Protocol):
-    """Somebody who wants to know how the motion under way ends."""
-
-    def interrupted(self, reason: str, text: str) -> None:
-        """Hear that it is followed no more, with a countable reason and words."""
 
 
 class TrajectoryInput(Part, KernelPart):
@@ -101,6 +95,7 @@ class TrajectoryInput(Part, KernelPart):
         self._refused = 0
         self._motion = DesiredMotion()
         self._follower: Follower | None = None
+        self._waiting: Waiting | None = None
         self._now: int  # ns, stamp of the last sample
         self._forget()
 
@@ -141,6 +136,8 @@ class TrajectoryInput(Part, KernelPart):
             self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
             self._motion.rest(state.position.copy())
         self._now = now
+        if self._waiting is not None and self._waiting.done:
+            self._take_checked(self._waiting)
         return self._motion.at(now)
 
     def refuse_distance(self, distance: Vector, reason: str) -> None:
@@ -162,9 +159,10 @@ class TrajectoryInput(Part, KernelPart):
         message: JointTrajectory,
         follower: Follower | None = None,
         read: Read | None = None,
-    ) -> Segment:
-        """Follow a trajectory from now on, or from its stamp; return it.
+    ) -> None:
+        """Follow a trajectory from now on, or from its stamp.
 
+        One of many points is checked first while commands go on, and begins a little later.
         `read` has its points where they have been read already.
 
         Raises InputRefusedError, worded, if that cannot be; the motion goes on as before then.
@@ -179,14 +177,50 @@ class TrajectoryInput(Part, KernelPart):
                 "joint states have no stamps, so that no time goes by: let their publisher write "
                 "the time of the measurement",
             )
-        times, given = read or self._reader.read(message)
-        if not len(times):
+        read = read or self._reader.read(message)
+        if not len(read[0]):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
-        leg = self._leg(message.header.stamp, times, given)
+        stamp = nanoseconds(message.header.stamp)
+        if len(read[0]) >= MANY:
+            waiting = Waiting(stamp, read, follower)
+            self._check_beside(waiting)
+            self._drop("replaced", "a newer trajectory replaces it")
+            self._waiting = waiting
+            return
+        plan = self._plan(stamp, read, self._now)
+        leg = self._leg(plan, check(plan, *self._how(self.node.surroundings)))
+        self._begin(leg, follower)
+
+    def _begin(self, leg: Segment, follower: Follower | None) -> None:
         self._interrupt("replaced", "a newer trajectory replaces it")
         self._motion.follow(leg, self._now)
         self._follower = follower
-        return leg
+        if follower is not None:
+            follower.begun(leg)
+
+    def _check_beside(self, waiting: Waiting) -> None:
+        """Check a trajectory from what is desired in a while, when that will be known."""
+        at = self._now + round(waiting.lead * NANOSECONDS)
+        plan = self._plan(waiting.stamp, waiting.read, at)
+        waiting.begin(plan, *self._how(self.node.surroundings.copy()))
+
+    def _take_checked(self, waiting: Waiting) -> None:
+        """Follow a trajectory that has been checked, or refuse it."""
+        try:
+            checked = waiting.result()
+            if not self._still_fits(waiting.plan):
+                waiting.take_longer()
+                self._check_beside(waiting)
+                return
+            leg = self._leg(waiting.plan, checked)
+        except InputRefusedError as refusal:
+            self._waiting = None
+            if waiting.follower is not None:
+                waiting.follower.refused(refusal)
+            self.refuse(refusal)
+            return
+        self._waiting = None
+        self._begin(leg, waiting.follower)
 
     def rest(self) -> None:
         """End the motion where the robot shall be now."""
@@ -219,7 +253,14 @@ class TrajectoryInput(Part, KernelPart):
         self._motion.rest(np.zeros(0))
         self._now = -(1 << 62)  # so that the next sample comes after a gap
 
+    def _drop(self, reason: str, text: str) -> None:
+        """Check no longer what waits."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and waiting.follower is not None:
+            waiting.follower.interrupted(reason, text)
+
     def _interrupt(self, reason: str, text: str) -> None:
+        self._drop(reason, text)
         follower, self._follower = self._follower, None
         if follower is not None:
             follower.interrupted(reason, text)
@@ -250,53 +291,40 @@ class TrajectoryInput(Part, KernelPart):
         answer = self.values.get(parameter_of(refusal.reason), "skip")
         self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
 
-    def _leg(self, stamp: Any, times: Vector, given: list[Matrix]) -> Segment:
-        """Return the motion from what is desired when it starts, or from a point at this time."""
-        start = stamp.sec * NANOSECONDS + stamp.nanosec or self._now
-        passed = (self._now - start) / NANOSECONDS
-        begin = max(passed, 0.0)
-        ahead = times >= begin
-        if not ahead.any():
-            raise InputRefusedError(
-                "in the past",
-                f"its last point was to be reached {passed - times[-1]:.3f} s ago: set "
-                "header.stamp to 0 to start at once, and compare the clocks",
-            )
-        times, given = times[ahead], [values[ahead] for values in given]
-        state = self._motion.later(max(start, self._now))
-        if times[0] > begin:
-            way = given[0][0] - state[0]
-            take_short_way(way, self._turning)
-            state = given[0][0] - way, *state[1:]
-            times = np.concatenate([[begin], times])
-            given = [np.vstack([s, x]) for s, x in zip(state, given, strict=False)]
-        jump = given[0][0] - state[0]
+    def _plan(self, stamp: int, read: Read, at: int) -> Plan:
+        """Return how a trajectory is followed that begins at a time, ns, if its stamp is not later.
+
+        Raises InputRefusedError if it is over then, or begins too far from what is desired.
+        """
+        start = stamp or at
+        begin = max(start, at)
+        plan = planned(read, start, begin, self._motion.later(begin), self._turning)
+        jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._turning)
         self.refuse_distance(jump, "starts elsewhere")
-        motion = self._spline(times, given) if len(times) > 1 else None
-        self._refuse_over_limit(motion, given, state[0])
-        sample = motion.sample if motion else self._setpoint(times[0], given)
-        return Segment(start, float(times[-1]), sample)
+        return plan
 
-    def _spline(self, times: Vector, given: list[Matrix]) -> Trajectory:
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):
-                return Trajectory(times, *given)
-        except np.linalg.LinAlgError as error:
-            raise InputRefusedError(
-                "bad times", "its points are too close to each other in time: leave some out"
-            ) from error
+    def _still_fits(self, plan: Plan) -> bool:
+        """Return whether a plan begins in what is desired when it begins, and not before now."""
+        if plan.begin < self._now:
+            return False
+        desired = self._motion.later(plan.begin)
+        return all(map(np.array_equal, desired, plan.desired))
 
-    def _refuse_over_limit(
-        self, motion: Trajectory | None, given: list[Matrix], begin: Vector
-    ) -> None:
-        try:
-            scale = self.values[EFFORT_LIMIT_SCALE.name]
-            self._limits.refuse(motion, given, begin, self.node.surroundings, scale)
-        except InputRefusedError as refusal:
+    def _how(self, around: Surroundings) -> tuple[TrajectoryLimits, Surroundings, float]:
+        return self._limits, around, self.values[EFFORT_LIMIT_SCALE.name]
+
+    def _leg(self, plan: Plan, checked: Checked) -> Segment:
+        """Return the motion, unless it was found to be beyond limits and has not to be."""
+        if checked.over_limit is not None:
             if self.values[OVER_LIMIT.name] != "ignore":
-                raise
-            self.node.get_logger().warning(f"trajectory followed all the same: {refusal}")
+                raise checked.over_limit
+            self.node.get_logger().warning(
+                f"trajectory followed all the same: {checked.over_limit}"
+            )
+        motion = checked.motion
+        sample = motion.sample if motion else self._setpoint(plan.times[0], plan.points)
+        return Segment(plan.start, plan.begin, float(plan.times[-1]), sample)
 
     def _setpoint(self, time: float, given: list[Matrix]) -> Callable[[float], State]:
         """Return one point's state for a while, then rest in it."""

@@ -1,0 +1,141 @@
+"""A trajectory before it is followed: from where, and whether the robot can make it."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from dyn_core.control import Trajectory
+from dyn_core.control.computed_torque import take_short_way
+from dyn_core.control.trajectory import State
+from dyn_ros.adapters.joint_trajectory import Read
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.desired_motion import Segment
+from dyn_ros.surroundings import Surroundings
+from dyn_ros.trajectory_limits import TrajectoryLimits
+
+MANY = 500  # points, from which on a trajectory is checked beside the commands, which go on
+LEAD = 0.2  # s that this may take at first; twice as long each time that it was not enough
+MOST_LEAD = 5.0  # s
+
+# One thread for the nodes of a process: commands would wait longer beside several.
+_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trajectories")
+
+
+class Follower(Protocol):
+    """Somebody who wants to know what becomes of a trajectory."""
+
+    def begun(self, leg: Segment) -> None:
+        """Hear that it is followed from now on, or from its start on."""
+
+    def refused(self, refusal: InputRefusedError) -> None:
+        """Hear that it is not followed; what was followed before goes on."""
+
+    def interrupted(self, reason: str, text: str) -> None:
+        """Hear that it is followed no more, with a countable reason and words."""
+
+
+class Plan(NamedTuple):
+    """A trajectory from what is desired when it begins."""
+
+    start: int  # ns
+    begin: int  # ns, when it is followed first
+    desired: State  # what was to be desired then
+    times: Vector  # s after the start, of the points
+    points: list[Matrix]  # positions, then their derivatives, [n, nv] each
+    position: Vector  # in which it begins: as desired, but for whole turns
+
+
+def planned(read: Read, start: int, begin: int, desired: State, turning: list[int]) -> Plan:
+    """Return how a trajectory that starts at `start` is followed from `begin` on, both in ns.
+
+    That is no earlier, and `desired` is what is desired then. Turning joints take the short way.
+    Raises InputRefusedError if it is over.
+    """
+    times, points = read
+    state, begin_time = desired, (begin - start) / NANOSECONDS
+    ahead = times >= begin_time
+    if not ahead.any():
+        raise InputRefusedError(
+            "in the past",
+            f"its last point was to be reached {begin_time - times[-1]:.3f} s ago: set "
+            "header.stamp to 0 to start at once, and compare the clocks",
+        )
+    times, points = times[ahead], [values[ahead] for values in points]
+    if times[0] > begin_time:
+        way = points[0][0] - state[0]
+        take_short_way(way, turning)
+        state = points[0][0] - way, *state[1:]
+        times = np.concatenate([[begin_time], times])
+        points = [np.vstack([s, x]) for s, x in zip(state, points, strict=False)]
+    return Plan(start, begin, desired, times, points, state[0])
+
+
+def spline(plan: Plan) -> Trajectory | None:
+    """Return the motion through the points of a plan; None if there is one. May refuse them."""
+    if len(plan.times) == 1:
+        return None
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return Trajectory(plan.times, *plan.points)
+    except np.linalg.LinAlgError as error:
+        raise InputRefusedError(
+            "bad times", "its points are too close to each other in time: leave some out"
+        ) from error
+
+
+class Checked(NamedTuple):
+    """What a check has found."""
+
+    motion: Trajectory | None
+    over_limit: InputRefusedError | None  # which parameters may let pass
+
+
+def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: float) -> Checked:
+    """Return whether a robot can make what is planned. Raises InputRefusedError for bad times."""
+    motion = spline(plan)
+    try:
+        limits.refuse(motion, plan.points, plan.position, around, scale)
+    except InputRefusedError as refusal:
+        return Checked(motion, refusal)
+    return Checked(motion, None)
+
+
+class Waiting:
+    """A long trajectory that is checked in a thread of its own, while commands go on."""
+
+    def __init__(self, stamp: int, read: Read, follower: Follower | None) -> None:
+        """Wait with a trajectory whose stamp is `stamp`, ns, 0: it starts at once."""
+        self.stamp, self.read, self.follower = stamp, read, follower
+        self.lead = LEAD
+        self.plan: Plan
+        self._check: Future[Checked]
+
+    def begin(self, plan: Plan, *how: Any) -> None:
+        """Check a plan; `how` as `check` has it, with surroundings that nobody changes."""
+        self.plan = plan
+        self._check = _worker.submit(check, plan, *how)
+
+    @property
+    def done(self) -> bool:
+        """Whether the check is over."""
+        return self._check.done()
+
+    def result(self) -> Checked:
+        """Return what it has found. Raises InputRefusedError for bad times."""
+        return self._check.result()
+
+    def take_longer(self) -> None:
+        """Have more time for the next check.
+
+        Raises InputRefusedError if it has had enough.
+        """
+        self.lead *= 2.0
+        if self.lead > MOST_LEAD:
+            raise InputRefusedError(
+                "too long to check",
+                f"its {len(self.read[0])} points could not be checked within {MOST_LEAD:g} s: is "
+                "the processor overloaded? Send fewer points",
+            )

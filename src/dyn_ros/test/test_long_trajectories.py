@@ -1,0 +1,146 @@
+"""A trajectory of many points is checked beside the commands, which do not wait for it."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory
+from ros_helpers import Ros, until
+from test_computed_torque import Tracker
+from test_trajectory_action import ActionBench, result_of
+from trajectory_msgs.msg import JointTrajectory
+
+from dyn_ros.parts.trajectory_check import MANY
+from dyn_ros.parts.trajectory_input import TrajectoryInput
+
+DURATION = 40.0  # s, of states that are a second apart
+
+
+def patient(bench: Any) -> Any:
+    """Send states, which are a second apart by their stamps, no faster than the node checks."""
+    trajectories, send = bench.node.part(TrajectoryInput), bench.desired_next
+
+    def desired_next() -> Any:
+        until(lambda: trajectories._waiting is None or trajectories._waiting.done)
+        return send()
+
+    bench.desired_next = desired_next
+    return bench
+
+
+def held(bench: Tracker) -> tuple[Event, list[int]]:
+    """Let checks wait for an event; the list has the number of points of each that has begun."""
+    limits, go, begun = bench.node.part(TrajectoryInput)._limits, Event(), []
+    refuse = limits.refuse
+
+    def later(motion: Any, points: Any, *rest: Any) -> None:
+        if len(points[0]) >= MANY:
+            begun.append(len(points[0]))
+            assert go.wait(20.0)
+        refuse(motion, points, *rest)
+
+    limits.refuse = later  # type: ignore[method-assign]
+    return go, begun
+
+
+def long_motion(bench: Tracker, way: float) -> list[dict[str, Any]]:
+    """Points of a smooth motion that ends at rest."""
+    share = np.linspace(0.0, 1.0, MANY + 100)[1:]
+    smooth = 10.0 * share**3 - 15.0 * share**4 + 6.0 * share**5
+    rate = (30.0 * share**2 - 60.0 * share**3 + 30.0 * share**4) / DURATION
+    rate[-1] = 0.0
+    return [
+        {
+            "time": 10.0 + DURATION * s,
+            "positions": bench.q + way * x,
+            "velocities": np.full(6, way * v),
+        }
+        for s, x, v in zip(share, smooth, rate, strict=True)
+    ]
+
+
+def goal_of(bench: ActionBench, points: list[dict[str, Any]]) -> Any:
+    """A goal with these points."""
+    sent: list[JointTrajectory] = []
+    publish, bench.trajectories.publish = bench.trajectories.publish, sent.append
+    bench.follow(*points)
+    bench.trajectories.publish = publish
+    return FollowJointTrajectory.Goal(trajectory=sent[0])
+
+
+def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
+    """None of the states is lost, and the motion under way goes on until the new one begins."""
+    bench = Tracker(ros, max_tracking_error=0.0)
+    begin = bench.q.copy()
+    bench.follow({"time": 60.0, "positions": begin + 0.2, "velocities": [0.0] * 6})
+    until(lambda: np.abs(np.array(bench.desired_next().position) - begin).max() > 0.01)
+    go, begun = held(bench)
+    bench.follow(*long_motion(bench, -0.4))
+    until(lambda: begun)
+    before = len(bench.received["commands"])
+    moves = [np.array(bench.desired_next().position) for _ in range(20)]
+    assert len(bench.received["commands"]) >= before + 20
+    assert (np.diff(moves, axis=0) > 0.0).all()  # still on the old way
+    go.set()
+    patient(bench)
+    until(lambda: (np.array(bench.desired_next().position) < begin).all())
+    bench.until_desired(begin - 0.4)
+
+
+def test_no_position_jumps_where_a_long_trajectory_takes_over(ros: Ros) -> None:
+    """It begins in what is desired then, although it was checked some states before."""
+    bench = patient(Tracker(ros, max_tracking_error=0.0))
+    bench.follow({"time": 60.0, "positions": bench.q + 0.2, "velocities": [0.0] * 6})
+    for _ in range(10):
+        bench.desired_next()
+    bench.follow(*long_motion(bench, -0.4))
+    moves = [np.array(bench.desired_next().position) for _ in range(55)]
+    assert (moves[-1] < moves[0]).all()
+    assert np.abs(np.diff(moves, axis=0)).max() < 0.03
+
+
+def test_a_long_trajectory_over_limit_is_refused_and_changes_nothing(ros: Ros) -> None:
+    bench = patient(Tracker(ros))
+    goal = bench.q + 0.1
+    bench.follow({"time": 20.0, "positions": goal, "velocities": [0.0] * 6})
+    bench.desired_next()
+    bench.follow(*long_motion(bench, 90.0))
+    until(lambda: bench.desired_next() and bench.node.part(TrajectoryInput)._refused)
+    bench.until_desired(goal)
+
+
+def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(ros: Ros) -> None:
+    """Also for the client of the action, who is told."""
+    bench = ActionBench(ros)
+    go, begun = held(bench)
+    first = bench.begin(goal_of(bench, long_motion(bench, 0.3)))
+    until(lambda: begun)
+    target = bench.q - 0.1
+    second = bench.begin(bench.goal(5.0, target))
+    assert result_of(first).status == GoalStatus.STATUS_ABORTED
+    go.set()
+    assert bench.until_end(second).status == GoalStatus.STATUS_SUCCEEDED
+    assert bench.q == pytest.approx(target)
+
+
+def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
+    bench = ActionBench(ros)
+    go, begun = held(bench)
+    handle = bench.begin(goal_of(bench, long_motion(bench, 0.3)))
+    until(lambda: begun)
+    handle.cancel_goal_async()
+    assert result_of(handle).status == GoalStatus.STATUS_CANCELED
+    go.set()
+    assert np.array(bench.desired_next().position) == pytest.approx(bench.q)
+
+
+def test_a_long_goal_succeeds(ros: Ros) -> None:
+    bench = patient(ActionBench(ros))
+    target = bench.q + 0.3
+    end = bench.until_end(bench.begin(goal_of(bench, long_motion(bench, 0.3))))
+    assert end.status == GoalStatus.STATUS_SUCCEEDED, end.result.error_string
+    assert bench.q == pytest.approx(target)
