@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Python functions in machine code that need no numba where they are kept."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A trajectory of many points is checked beside the commands, which do not wait for it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Commands in machine code are those of guard, echo and shaper, or are left to these."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """Python functions of numbers and pointers in machine code, where nobody has time for numba.
 
 numba compiles a function once per user. Its machine code needs nothing of numba, so it is kept as

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """One command after the other where nobody has anything to say: in machine code."""
 
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
 """A trajectory before it is followed: from where, and whether the robot can make it."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
