@@ -1,6 +1,5 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
 #ifndef EFFORT_CONTROLLER_HPP_
 #define EFFORT_CONTROLLER_HPP_
 

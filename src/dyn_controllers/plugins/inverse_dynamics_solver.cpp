@@ -1,6 +1,5 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
 #if __has_include(<inverse_dynamics_solver/inverse_dynamics_solver.hpp>)
 #include <inverse_dynamics_solver/exceptions.hpp>
 #include <inverse_dynamics_solver/inverse_dynamics_solver.hpp>

@@ -1,6 +1,5 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
 // Reads commands, one a line, and answers each with a line: the core of the controllers for tests.
 // Built with -DREFUSE_ALLOCATION it ends where a cycle allocates or frees memory.
 #include <algorithm>

@@ -1,6 +1,5 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-// Copyright The maintainers. SPDX-License-Identifier: Apache-2.0
 // Loads the plug-in for inverse_dynamics_solver as its users do, with parameters of the node. Reads
 // positions, velocities and accelerations, and prints inertia matrix, Coriolis, gravity, friction
 // and torques, a line each; or what was refused.
