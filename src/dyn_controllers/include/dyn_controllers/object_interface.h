@@ -14,16 +14,16 @@ typedef struct {
     int64_t size; /* numbers in it */
     int64_t dimensions; /* how many entries of shape count */
     int64_t shape[3]; /* sizes */
-} DynCoreArrayEntry;
+} DynCoreArray;
 
 /* A function, which allocates nothing, keeps nothing and returns nothing. */
 typedef struct {
     const char *name; /* the quantity, with its options */
     void (*call)(const double *const *inputs, double *const *outputs); /* takes the addresses of the inputs and of the outputs */
     int64_t input_count; /* arrays that it reads */
-    const DynCoreArrayEntry *inputs; /* what they are */
+    const DynCoreArray *inputs; /* what they are */
     int64_t output_count; /* arrays that it fills */
-    const DynCoreArrayEntry *outputs; /* what they are */
+    const DynCoreArray *outputs; /* what they are */
     const double *test; /* inputs and the outputs that belong to them, one array after the other */
 } DynCoreFunction;
 
@@ -34,7 +34,7 @@ typedef struct {
     int64_t nq; /* how many it has there */
     int64_t idx_v; /* where they begin in v, efforts and accelerations */
     int64_t nv; /* how many it has there */
-} DynCoreJointEntry;
+} DynCoreJoint;
 
 /* What the object holds. */
 typedef struct {
@@ -47,7 +47,7 @@ typedef struct {
     int64_t nq; /* size of a configuration */
     int64_t nv; /* size of a velocity */
     int64_t joint_count; /* joints with coordinates of their own */
-    const DynCoreJointEntry *joints; /* in the order of their coordinates */
+    const DynCoreJoint *joints; /* in the order of their coordinates */
     int64_t function_count; /* functions */
     const DynCoreFunction *functions; /* in the order in which they were asked for */
 } DynCoreManifest;

@@ -125,12 +125,18 @@ class Manifest(Described):
     }
 
 
-STRUCTURES = (ArrayEntry, Function, JointEntry, Manifest)
+STRUCTURES: dict[type[Described], str] = {
+    ArrayEntry: "DynCoreArray",
+    Function: "DynCoreFunction",
+    JointEntry: "DynCoreJoint",
+    Manifest: "DynCoreManifest",
+}
+"""What C calls them."""
 PLAIN: dict[Any, str] = {
     ctypes.c_char_p: "const char *",
     ctypes.c_int64: "int64_t ",
     ctypes.POINTER(ctypes.c_double): "const double *",
-    **{ctypes.POINTER(kind): f"const DynCore{kind.__name__} *" for kind in STRUCTURES},
+    **{ctypes.POINTER(kind): f"const {name} *" for kind, name in STRUCTURES.items()},
 }
 
 
@@ -143,7 +149,7 @@ def _declaration(kind: type[Described]) -> str:
     lines = [f"/* {kind.__doc__} */", "typedef struct {"]
     for name, of in kind.fields():
         lines.append(f"    {_declared(name, of)}; /* {kind.MEANINGS[name]} */")
-    return "\n".join([*lines, f"}} DynCore{kind.__name__};", ""])
+    return "\n".join([*lines, f"}} {STRUCTURES[kind]};", ""])
 
 
 def _declared(name: str, of: Any) -> str:
