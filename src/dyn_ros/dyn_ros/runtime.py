@@ -26,6 +26,8 @@ from dyn_ros.signals import StopRequest
 BAD_PARAMETER = 2  # exit status
 # s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.
 SWITCH_INTERVAL = 0.0002
+LONGEST_PAUSE = 1.0  # s between two requests: after work of many seconds clients would give up
+CREDIT = 0.02  # s of waiting, at most, that count for what comes next
 SERVICE_SHARE = 0.25  # of a processor that services may take beside nodes with topics
 LONGEST_FINISH = 61.0  # s for last ramps
 
@@ -125,11 +127,20 @@ class ServiceThread:
         self._executor.shutdown()
 
     def _spin(self) -> None:
-        worked = thread_time()
+        """Pause once the work since then has taken more than its share of the time.
+
+        Not after each event: joint states at 1 kHz would come faster than they are served, and
+        requests wait behind them.
+        """
+        worked, free = thread_time(), monotonic()  # from when on there may be work again
         while not self._stop:
             self._executor.spin_once(timeout_sec=0.1)
             before, worked = worked, thread_time()
-            sleep((1.0 / SERVICE_SHARE - 1.0) * (worked - before))
+            now = monotonic()
+            free = max(free, now - CREDIT) + (worked - before) / SERVICE_SHARE
+            free = min(free, now + LONGEST_PAUSE)
+            if free > now:
+                sleep(free - now)
 
 
 def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
