@@ -35,6 +35,7 @@ class ModelProcess:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
+        self._over = False
 
     def load(self, description: str, kernels: Sequence[KernelRequest], *how: Any) -> dyn_core.Model:
         """Return the model of a description whose `kernels` are compiled and in the cache.
@@ -57,6 +58,11 @@ class ModelProcess:
         compile_kernels(model, kernels)  # no more than loaded from the cache
         return model
 
+    def end(self) -> None:
+        """End the process for good: a description that still waits to be read starts no other."""
+        self._over = True
+        self.close()
+
     def close(self) -> None:
         """End the process, also while it works."""
         process = self._process
@@ -65,6 +71,8 @@ class ModelProcess:
             process.wait(TIME_TO_END)
 
     def _connect(self) -> Connection:
+        if self._over:
+            raise ValueError("this process ends")
         if self._connection is None or self._process is None or self._process.poll() is not None:
             self._start()
         assert self._connection is not None
@@ -107,7 +115,7 @@ def _give_way(pid: int) -> None:
 
 
 MODEL_PROCESS = ModelProcess()
-atexit.register(MODEL_PROCESS.close)
+atexit.register(MODEL_PROCESS.end)
 
 
 def cache_is_off() -> bool:

@@ -94,7 +94,7 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
                 executor.spin_once(timeout_sec=0.1)
     finally:
         abandon()
-        MODEL_PROCESS.close()
+        MODEL_PROCESS.end()
         finish_work(executor, nodes)
         end(nodes)
 
