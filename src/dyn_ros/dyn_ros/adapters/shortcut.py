@@ -16,8 +16,8 @@ from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import Found
 from dyn_ros.adapters.plausible import MARGIN
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Vector
 
-Vector = NDArray[np.float64]
 STAMP = ("header.stamp.sec", "header.stamp.nanosec")
 FIELDS = ("position", "velocity", "effort")
 OWN = np.dtype(np.float64)

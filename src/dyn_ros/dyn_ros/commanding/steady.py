@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.execution.standalone import standalone
+from dyn_ros.arrays import Vector
 from dyn_ros.commanding.watch import ALIKE, DIFFERENT
 
-Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
 LIMIT, RATE, SPEED = range(3)  # of limits
 
