@@ -14,6 +14,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from robots import example_robots, load
+from walking_humanoid import FEET, SHORT, standing
 
 from dyn_core import Model, cli
 from dyn_core.errors import ModelError
@@ -36,16 +37,10 @@ from dyn_core.walking import (
 )
 from dyn_core.walking.course import bump
 
-FEET = ("l_ankle", "r_ankle")
-SHORT = Timing(single_support=0.7, double_support=0.1, rest=1.7, dt=0.02)
-
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    model = load("simple_humanoid").model
-    srdf = example_robots() / "simple_humanoid_description/srdf/simple_humanoid.srdf"
-    posture = np.array(model.with_srdf(srdf).reference_configurations["half_sitting"])
-    return Biped.standing(model, FEET, posture, ankle_height=0.1)
+    return standing()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from robots import example_robots, load
+from robots import example_robots
+from walking_humanoid import SHORT, standing
 
 from dyn_core import centroidal_momentum, cli, difference, frame_placement
 from dyn_core.control.tasks import FrameTask
@@ -19,7 +20,6 @@ from dyn_core.walking import (
     Biped,
     DynamicFilter,
     FootstepPlan,
-    Timing,
     filtered,
     pattern,
     revised,
@@ -27,16 +27,10 @@ from dyn_core.walking import (
     walked,
 )
 
-FEET = ("l_ankle", "r_ankle")
-SHORT = Timing(single_support=0.7, double_support=0.1, rest=1.7, dt=0.02)
-
 
 @pytest.fixture(scope="module")
 def resting() -> Biped:
-    model = load("simple_humanoid").model
-    srdf = example_robots() / "simple_humanoid_description/srdf/simple_humanoid.srdf"
-    posture = np.array(model.with_srdf(srdf).reference_configurations["half_sitting"])
-    return Biped.standing(model, FEET, posture, ankle_height=0.1)
+    return standing()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from robots import example_robots, load
+from robots import example_robots
+from walking_humanoid import SHORT, standing
 
 from dyn_core import Model, center_of_mass, frame_placements
 from dyn_core.walking import (
@@ -16,25 +17,12 @@ from dyn_core.walking import (
     RIGHT,
     Biped,
     FootstepPlan,
-    Timing,
     efforts,
     exceeded,
     pattern,
     straight,
     walked,
 )
-
-FEET = ("l_ankle", "r_ankle")
-SHORT = Timing(single_support=0.7, double_support=0.1, rest=1.7, dt=0.02)
-
-
-def standing(turned: float = 0.0) -> Biped:
-    """The humanoid, whose base is turned about the vertical in its posture."""
-    model = load("simple_humanoid").model
-    srdf = example_robots() / "simple_humanoid_description/srdf/simple_humanoid.srdf"
-    posture = np.array(model.with_srdf(srdf).reference_configurations["half_sitting"])
-    posture[3:7] = 0.0, 0.0, np.sin(0.5 * turned), np.cos(0.5 * turned)
-    return Biped.standing(model, FEET, posture, ankle_height=0.1)
 
 
 @pytest.fixture(scope="module")
