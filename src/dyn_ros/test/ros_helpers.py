@@ -165,9 +165,9 @@ class Ros:
         self._nodes.append(node)
         return node
 
-    def share_topics(self) -> None:
+    def share_topics(self, *guests: Any) -> None:
         """Let the nodes share subscriptions, as those of a composed process do."""
-        node = SharedTopics(self._nodes).node
+        node = SharedTopics([x for x in self._nodes if x not in guests], guests).node
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
 
