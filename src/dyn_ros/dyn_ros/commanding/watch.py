@@ -108,6 +108,17 @@ class VelocityGuard:
         """Whether velocities come, and the last were no more than `most`, [n] rad/s or m/s."""
         return self.is_told and not self._patience.begun
 
+    @property
+    def haste(self) -> str:
+        """Which joint was faster than `most` when last looked at, in words; empty: none."""
+        if not self._patience.begun:
+            return ""
+        return (
+            f"joint '{self._joint_names[int(self._over.argmax())]}' moves faster than "
+            "max_velocity_scale times its velocity limit, as in an arm that falls: commands begin "
+            "once it is slower"
+        )
+
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
 
