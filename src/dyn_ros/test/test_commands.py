@@ -308,7 +308,9 @@ def test_an_arm_that_falls_before_commands_begin_is_waited_for(ros: Ros) -> None
     before = quiet(bench)
     fast = {"velocity": [-9.0, 0.0]}
     stream(bench, 0.3, **fast)
-    until(lambda: bench.send(NAMES, [0.0, 0.0], **fast) and told(bench, "an arm that falls"))
+    until(
+        lambda: bench.send(NAMES, [0.0, 0.0], **fast) and told(bench, "joint 'first' moves faster")
+    )
     assert bench.node.active
     assert len(bench.commands) == before
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)

@@ -218,6 +218,7 @@ def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> N
     until(rig.manager.get_subscription_count)
     rig.say_state("inactive")
     rig.told("controller /effort_controller is inactive")
+    sleep(0.1)  # what was commanded before may be on its way
     received = rig.controller.received
     sleep(0.2)
     assert rig.controller.received == received

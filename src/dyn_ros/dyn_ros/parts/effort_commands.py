@@ -241,8 +241,9 @@ class EffortCommands(CommandOutput, KernelPart):
         )
         if self._stream.begun and joints == self._message.joint_names:
             return
-        if self._guard.haste and not self._stream.begun:
-            raise NotBegunError(self._guard.haste)
+        haste = "" if self._stream.begun else self._guard.haste(now)
+        if haste:
+            raise NotBegunError(haste)
         self._command(joints)
         vouched = any(receiver.compensates is not None for receiver in receivers)
         self._stream.begin(first_command(self._beginning(vouched)), now)
