@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
@@ -23,7 +24,6 @@ from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Quantities
-from dyn_ros.robot_state import coordinate_names
 
 THRESHOLD = (0.0, 1e6)  # N m or N
 
