@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many states at once: nanoseconds per state of one call from Python, beside one state at a time.
 
-Rows and blocks of states on one core, rows of floats; the single-state kernel in a loop in machine
+Rows of states on one core, of doubles and of floats; the single-state kernel in a loop in machine
 code, into the outputs of all states too; Pinocchio's C++ in the same loop, which overwrites its own
 results. Two cores share more states: a thread takes ten microseconds to wake.
 """
@@ -27,7 +27,6 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import print_batch
 from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.program import program
-from dyn_core.execution.batch import to_blocks
 
 STATES = 1024
 WRITTEN = 2**22
@@ -87,12 +86,10 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
     states = [np.array([state[name] for state in random] * 4) for name in quantity.inputs]
     out = kernel.batch(*states)
     arrays = out if isinstance(out, tuple) else (out,)
-    blocks, blocked_out = [to_blocks(x) for x in states], _each(out, to_blocks)
     floats = [x.astype(np.float32) for x in states]
     float_out = _each(out, lambda x: x.astype(np.float32))
     sides: dict[str, Side] = {
         "dyn_core": _per_state(lambda: kernel.batch(*states, out=out), count),
-        "blocks": _per_state(lambda: kernel.batch(*blocks, out=blocked_out, blocked=True), count),
         "floats": _per_state(lambda: kernel.batch.single(*floats, out=float_out), count),
         "one_by_one": lambda: nanoseconds(kernel.address, states, arrays, kept=True),
     }

@@ -127,7 +127,7 @@ def growth(rows: list[Row]) -> list[str]:
 
 def batch(rows: list[Row]) -> list[str]:
     """Many states."""
-    sides = ("dyn_core", "blocks", "floats", "one_by_one", "pinocchio_cpp")
+    sides = ("dyn_core", "floats", "one_by_one", "pinocchio_cpp")
     lines = [
         (
             row["robot"], f"`{row['function']}`", row["states"],
@@ -139,7 +139,7 @@ def batch(rows: list[Row]) -> list[str]:
         if "ns" in row
     ]  # fmt: skip
     head = (
-        "robot", "function", "states", "rows, ns a state", "blocks", "floats", "one by one",
+        "robot", "function", "states", "rows, ns a state", "floats", "one by one",
         "Pinocchio C++", "ratio (goal)", "two cores", "multipliers busy",
     )  # fmt: skip
     (period,) = (row for row in rows if "us" in row)

@@ -63,9 +63,9 @@ Revolute joints in a row, or at random parents. The exponent is the slope from t
 largest."""
 WORDS_OF_BATCH = """\
 Nanoseconds for each of 1024 states, or as many as 4 MB hold the outputs of, on one core: rows of
-arrays; blocks of eight states, which need no transposing; rows of floats. One by one is the kernel
-of one state in a loop, which keeps all outputs too; Pinocchio overwrites its own. Two cores: how
-many times faster than one, on as many states as 16 MB hold."""
+doubles, rows of floats. One by one is the kernel of one state in a loop, which keeps all outputs
+too; Pinocchio overwrites its own. Two cores: how many times faster than one, on as many states as
+16 MB hold."""
 HEAD_OF_ARRAYS = """\
 # Benchmarks: many states as arrays
 
@@ -151,8 +151,7 @@ NOTES = """\
   take at least 10 us of them. The rest are 370 stores per block of what 32 registers cannot hold,
   among 1700 multiplications: forces and sines of each link wait from the way out for the way back,
   in any order of the links. Vectors of 256 bits, whose stores are twice as many at half the width,
-  were tried: within 8 % the same on panda and simple_humanoid, 17 % slower on hyq. Blocks, which
-  need no transposing, take 11 to 12 us.
+  were tried: within 8 % the same on panda and simple_humanoid, 17 % slower on hyq.
 * **Derivatives of a panda's inverse dynamics.** 2700 multiplications take 370 ns of the 460: its
   arm alone, with 2300, passes. Fingers cost moves between lanes, and 31.8 KB of code leave no room
   in the instruction cache.

@@ -14,7 +14,7 @@ import dyn_core
 from dyn_core import Quantity
 from dyn_core.codegen import collected, machine
 from dyn_core.codegen import form as printer
-from dyn_core.execution.batch import Batch, from_blocks, to_blocks
+from dyn_core.execution.batch import Batch
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 SIZES = (0, 1, 7, 8, 9, 20)
@@ -50,20 +50,10 @@ def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity
     arrays = some_arrays(model, kernel.signature, 11)
     states = [kernel(*state) for state in zip(*arrays, strict=True)]
     several = len(kernel.order.outputs) > 1
-    for result in (
-        kernel.batch(*arrays),
-        _unblocked(kernel.batch(*map(to_blocks, arrays), blocked=True), 11),
-    ):
-        for k, batch in enumerate(result if several else [result]):
-            expected = np.array([state[k] if several else state for state in states])
-            assert batch.shape == expected.shape
-            assert relative_error(batch, expected) < ROUNDING.get(quantity, 1e-13)
-
-
-def _unblocked(result, count: int):
-    if isinstance(result, tuple):
-        return tuple(from_blocks(x, count) for x in result)
-    return from_blocks(result, count)
+    for k, batch in enumerate(_each(kernel.batch(*arrays))):
+        expected = np.array([state[k] if several else state for state in states])
+        assert batch.shape == expected.shape
+        assert relative_error(batch, expected) < ROUNDING.get(quantity, 1e-13)
 
 
 @pytest.mark.parametrize("count", SIZES)
@@ -76,8 +66,6 @@ def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> N
         actual = kernel.batch(*arrays)
         assert actual.shape == (count, model.nq if quantity is dyn_core.integrate else model.nv)
         assert relative_error(actual, one_by_one(kernel, arrays).reshape(actual.shape)) < 1e-13
-        blocks = kernel.batch(*map(to_blocks, arrays), blocked=True)
-        assert (from_blocks(blocks, count) == actual).all()
         model.kernels.clear()  # else the next width finds the code of this one
 
 
@@ -94,11 +82,9 @@ def test_long_programs_in_lanes_may_be_cut_anywhere(
         whole = kernel.batch(*arrays)
         monkeypatch.setattr(printer, "LONG", 0)
         monkeypatch.setattr(printer, "PIECE", piece)
-        cut = Batch(kernel.order)
-        rows, blocks = cut(*arrays), cut(*map(to_blocks, arrays), blocked=True)
-        for a, b, c in zip(*map(_each, (whole, rows, _unblocked(blocks, 11))), strict=True):
+        cut = Batch(kernel.order)(*arrays)
+        for a, b in zip(_each(whole), _each(cut), strict=True):
             assert relative_error(b, a) < 1e-13
-            assert relative_error(c, a) < 1e-13
         monkeypatch.setattr(printer, "LONG", 8000)
 
 
@@ -142,19 +128,6 @@ def test_a_result_that_is_always_zero_is_collected_as_such(
 
 def _each(result) -> tuple[np.ndarray, ...]:
     return result if isinstance(result, tuple) else (result,)
-
-
-def test_blocks_hold_the_same_entry_of_eight_states_side_by_side() -> None:
-    rows = np.arange(20.0).reshape(10, 2)
-    blocks = to_blocks(rows)
-    assert blocks.shape == (2, 2, 8)
-    assert (blocks[1, :, 1] == rows[9]).all()
-    assert (blocks[1, :, 2:] == rows[9][:, None]).all()
-    assert (from_blocks(blocks, 10) == rows).all()
-    for count in (-1, 17):
-        with pytest.raises(ValueError, match=f"2 blocks hold up to 16 states, not {count}"):
-            from_blocks(blocks, count)
-    assert to_blocks(np.empty((0, 2))).shape == (0, 2, 8)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
@@ -224,7 +197,6 @@ WRONG = {
     "fewer": (lambda q: {"v": q[:9]}, ValueError, r"v \(velocity\) must have shape \(10, 6\)"),
     "float32": (lambda q: {"q": q.astype(np.float32)}, TypeError, r"not float32: convert .*astype"),
     "list": (lambda q: {"q": q.tolist()}, TypeError, "numpy array of float64, not list"),
-    "not blocks": (lambda q: {"blocked": True}, ValueError, r"\(blocks, 6, 8\), not \(10, 6\)"),
     "unknown": (lambda q: {"speed": q}, TypeError, "no argument 'speed'"),
     "no threads": (lambda q: {"threads": 0}, ValueError, "at least 1, not 0"),
     "half threads": (lambda q: {"threads": 1.5}, ValueError, "whole number .*not 1.5"),

@@ -15,7 +15,7 @@ from dyn_core.algorithms.small_spd import factorize_from_the_leaves, inverse_fro
 from dyn_core.codegen import machine, mirror
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.llvm import KERNEL, print_batch, print_llvm
-from dyn_core.codegen.memory import Blocks
+from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.mirror import mirrored
 from dyn_core.codegen.program import program
 from dyn_core.codegen.trace import Trace
@@ -89,4 +89,4 @@ def test_only_what_is_symmetric_and_has_few_zeros() -> None:
 def test_the_inverse_of_a_mass_matrix_is_copied() -> None:
     printed = program(load("ur5").model, [dyn_core.minverse.request()])
     assert "call void @mirror6(" in print_llvm(printed)
-    assert "mirror" not in print_batch(printed, Blocks(printed, 4))
+    assert "mirror" not in print_batch(printed, StateRows(printed, 4))

@@ -19,7 +19,6 @@ from robots import load
 
 import dyn_core
 from dyn_core.execution import sharing
-from dyn_core.execution.batch import from_blocks, to_blocks
 
 
 @pytest.mark.parametrize("threads", [1, np.int64(2), 3, 8, 64])
@@ -28,11 +27,8 @@ def test_threads_share_the_states(threads: int, monkeypatch: pytest.MonkeyPatch)
     kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
     for count in (0, 1, 17, 100):
         arrays = some_arrays(kernel.model, kernel.signature, count)
-        blocks = [to_blocks(array) for array in arrays]
         expected = kernel.batch(*arrays)
         assert (kernel.batch(*arrays, threads=threads) == expected).all()
-        shared = kernel.batch(*blocks, blocked=True, threads=threads)
-        assert (from_blocks(shared, count) == expected).all()
 
 
 def test_the_gil_is_free_while_states_are_computed() -> None:
@@ -119,7 +115,7 @@ def test_threads_take_what_is_left_and_nothing_twice() -> None:
     kernel = dyn_core.compile(load("ur5").model, ["integrate"])
     q, dv = some_arrays(kernel.model, kernel.signature, 83)
     expected = kernel.batch(q, dv)
-    call = kernel.batch.rows._call
+    call = kernel.batch._call
     for left in (0, 24, 64, 80, 83, 90):
         out, taken = np.full_like(q, np.nan), ctypes.c_int64(left)
         addresses = [array.ctypes.data for array in (q, dv, out)]

@@ -28,7 +28,6 @@ from dyn_core.codegen.tape import Sparing, Tape, interpret
 from dyn_core.codegen.trace import trace
 from dyn_core.execution import background
 from dyn_core.execution.backend import VARIABLE
-from dyn_core.execution.batch import from_blocks, to_blocks
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 
@@ -53,12 +52,8 @@ def test_the_tape_of_any_quantity_computes_what_machine_code_does(quantity: Quan
         assert close(actual, expected)
     if not tape.inputs:
         return
-    blocks = [to_blocks(array) for array in arrays]
-    rows, blocked = tape.batch(*arrays), tape.batch(*blocks, blocked=True)
-    expected = machine.batch(*arrays)
-    for a, b, c in zip(flat(rows), flat(blocked), flat(expected), strict=True):
-        assert close(a, c)
-        assert close(from_blocks(b, 19), c)
+    for a, b in zip(flat(tape.batch(*arrays)), flat(machine.batch(*arrays)), strict=True):
+        assert close(a, b)
 
 
 @pytest.fixture
@@ -120,7 +115,11 @@ def test_arguments_are_checked_as_everywhere() -> None:
 def test_a_tape_has_no_address() -> None:
     kernel = dyn_core.compile(own_arm(), ["gravity"], backend="tape")
     assert not kernel.ready
-    for ask in (lambda: kernel.address, lambda: kernel.numba_function, lambda: kernel.batch.rows):
+    for ask in (
+        lambda: kernel.address,
+        lambda: kernel.numba_function,
+        lambda: kernel.batch.address,
+    ):
         with pytest.raises(RuntimeError, match="backend='machine'"):
             getattr(ask(), "address", None)
 
@@ -158,7 +157,7 @@ def test_the_tape_hands_over_to_machine_code_without_a_wrong_number(arm: Model) 
         for compute in bound:
             assert relative_error(compute(*state), right[k % 16]) < 1e-12
         assert relative_error(kernel.batch(*arrays), np.array(right)) < 1e-12
-        if kernel.ready and kernel.batch.rows.ready:
+        if kernel.ready and kernel.batch.ready:
             break
     assert seen == {False, True}
     assert kernel.address

@@ -106,12 +106,12 @@ class BatchKernel:
             self._compiled = submit(self._compile_for_many, prepare)
         if self._compiled is None or not self._compiled.done() or self._compiled.exception():
             return False
-        return self._moved.batch.rows.ready and self._kernel.batch.rows.ready
+        return self._moved.batch.ready and self._kernel.batch.ready
 
     def _compile_for_many(self, prepare: Prepare) -> None:
         prepare([kernel._replace(many=True) for kernel in (self._recipe, MOVED)])
         for kernel in (self._kernel, self._moved):
-            _ = kernel.batch.rows.ready
+            _ = kernel.batch.ready
 
 
 def refuse_too_many(count: int, numbers: int, most: int) -> None:

@@ -40,7 +40,7 @@ class KernelRequest(NamedTuple):
         except KeyError as error:
             raise ValueError(error.args[0]) from error
         if self.many:
-            _ = kernel.batch.rows.ready  # compiles it
+            _ = kernel.batch.ready  # compiles it
         return kernel
 
 

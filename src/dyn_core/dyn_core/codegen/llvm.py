@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dyn_core.codegen.angles import groups, levels
 from dyn_core.codegen.emitter import function
 from dyn_core.codegen.form import Form
-from dyn_core.codegen.memory import LANES, ManyStates, Memory, OneState
+from dyn_core.codegen.memory import LANES, Memory, OneState, StateRows
 from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.prefetch import print_prefetching
@@ -65,7 +65,7 @@ def print_kernel(trace: Trace, memory: Memory) -> str:
     return Printer(trace, memory).module()
 
 
-def print_batch(trace: Trace, memory: ManyStates) -> str:
+def print_batch(trace: Trace, memory: StateRows) -> str:
     """The module text of ``void batch(int64_t count, double *inputs..., double *outputs...)``.
 
     It loops over the states, one in each lane at a time. Beside it stands the function that threads
@@ -95,7 +95,7 @@ class Printer:
         self.nodes = trace.graph.nodes
         self.results = Results(trace, memory)
         self.live = self.results.live
-        of_states = isinstance(memory, ManyStates)
+        of_states = isinstance(memory, StateRows)
         self.form = Form.of_batch(trace, memory.lanes) if of_states else Form.of(trace, self.live)
         self.spills = SpillArea(trace.graph, self.live)
         self.pieces: list[list[str]] = []

@@ -15,8 +15,6 @@ from dyn_core.codegen.emitter import Emitter
 from dyn_core.codegen.number import DOUBLE, Number
 from dyn_core.codegen.trace import Trace
 
-BLOCK = 8
-"""States in a block of the blocked layout, on every processor: the largest number of lanes."""
 LANES = 4
 """Doubles in a vector of angles, or of zeros that are stored, in a program for one state.
 
@@ -102,10 +100,21 @@ class OneState(Memory):
                 done = k + width
 
 
-class ManyStates(Memory):
-    """Arrays of ``count`` states; a call computes the states from ``first`` on, one per lane."""
+class StateRows(Memory):
+    """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
+
+    A call computes the states from ``first`` on, one per lane. Lanes beyond the last state repeat
+    this state: they read its row and write its results again.
+    """
 
     leading: tuple[str, ...] = ("i64 %first", "i64 %count")
+
+    def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
+        super().__init__(trace, lanes, number)
+        self.values: dict[tuple[str, int], str] = {}
+        """Entries that are loaded, or that wait to be stored with their neighbours."""
+        self.alone: set[tuple[str, int]] = set()
+        """First entries of the pieces of rows whose entries are stored one by one."""
 
     def before(self) -> list[str]:
         """Lines that run once, before the first state."""
@@ -118,42 +127,6 @@ class ManyStates(Memory):
     def functions(self) -> str:
         """Functions that :meth:`after` calls."""
         return ""
-
-
-class Blocks(ManyStates):
-    """Arrays of shape (blocks, entries, BLOCK): an entry of the states of a block is contiguous."""
-
-    def begin(self) -> None:
-        """Begin a function: print the addresses of the states in their blocks."""
-        super().begin()
-        self.lines += [f"%block = and i64 %first, {-BLOCK}", f"%rest = and i64 %first, {BLOCK - 1}"]
-        for array, size in self.sizes.items():
-            self.lines += [f"{array}.block = mul i64 %block, {size}"]
-            self.lines += [f"{array}.start = add i64 {array}.block, %rest"]
-            self.address(f"{array}.of", array, f"{array}.start", 1)
-
-    def load(self, name: str, k: int) -> str:
-        """Load a vector."""
-        array = self.inputs[name]
-        return self.read(f"{array}.{k}", f"{array}.of.a", BLOCK * k, self.lanes)
-
-    def store(self, name: str, k: int, value: str, entries: int = 1) -> None:
-        """Store the vector at once."""
-        self._store(value, f"{self.outputs[name]}.of.a", BLOCK * k, self.lanes)
-
-
-class StateRows(ManyStates):
-    """Arrays of shape (count, entries): a row per state, transposed between memory and lanes.
-
-    Lanes beyond the last state repeat this state: they read its row and write its results again.
-    """
-
-    def __init__(self, trace: Trace, lanes: int, number: Number = DOUBLE) -> None:
-        super().__init__(trace, lanes, number)
-        self.values: dict[tuple[str, int], str] = {}
-        """Entries that are loaded, or that wait to be stored with their neighbours."""
-        self.alone: set[tuple[str, int]] = set()
-        """First entries of the pieces of rows whose entries are stored one by one."""
 
     def begin(self) -> None:
         """Begin a function: print the addresses of the states' rows."""

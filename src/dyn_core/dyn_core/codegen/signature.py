@@ -32,41 +32,31 @@ class Input:
     array: Array
     shape: tuple[int, ...]
 
-    def checked(self, name: str, value: Any, batch: BatchShape | None = None) -> FloatArray:
+    def checked(
+        self,
+        name: str,
+        value: Any,
+        states: tuple[int | str, ...] = (),
+        dtype: np.dtype[np.floating] = FLOAT64,
+    ) -> FloatArray:
         """``value`` as a C-contiguous array of doubles; nothing but layout is converted.
 
         Args:
             name: of the argument.
             value: of the argument.
-            batch: the layout of an array of many states; None for one state.
+            states: the number of states of a batch, as a tuple; a letter while it is unknown.
+            dtype: the type of the numbers.
 
         Raises:
             TypeError: not an array, or not of float64.
             ValueError: an array of another shape.
         """
-        shape = batch.shape(self.shape) if batch else self.shape
-        dtype = batch.dtype if batch else FLOAT64
+        shape = (*states, *self.shape)
         if not _fits(value, shape, dtype):
             require(f"{name} ({self.array.meaning})", name, value, shape, dtype)
         checked: FloatArray = value
         usable = checked.flags.c_contiguous and checked.flags.aligned
         return checked if usable else np.require(checked, requirements=["C", "A"])
-
-
-@dataclass(frozen=True)
-class BatchShape:
-    """The layout of arrays of many states."""
-
-    count: int | str
-    """The number of states, or of blocks of states; a letter while it is unknown."""
-    lanes: tuple[int, ...] = ()
-    """``(8,)`` if the last dimension is that of the states in a block."""
-    dtype: np.dtype[np.floating] = FLOAT64
-    """The type of the numbers."""
-
-    def shape(self, of_one: tuple[int, ...]) -> tuple[int | str, ...]:
-        """The shape of an array whose shape for one state is ``of_one``."""
-        return (self.count, *of_one, *self.lanes)
 
 
 def _fits(value: Any, shape: tuple[int | str, ...], dtype: np.dtype[np.floating]) -> bool:
@@ -194,23 +184,21 @@ class Signature:
         self,
         arguments: Sequence[Any],
         named: Mapping[str, Any],
-        lanes: tuple[int, ...],
         dtype: np.dtype[np.floating] = FLOAT64,
-    ) -> tuple[BatchShape, list[FloatArray]]:
-        """The layout of a batch, with the number of states of the first argument, and its arrays.
+    ) -> list[FloatArray]:
+        """The arrays of a batch, with as many states as the first of them.
 
-        Args and errors are those of :meth:`checked`; ``lanes`` and ``dtype`` as in
-        :class:`BatchShape`.
+        Args and errors are those of :meth:`checked`; ``dtype`` is the type of the numbers.
         """
         if not self.inputs:
             raise ValueError("no quantity takes an array: results are the same in every state")
-        batch = BatchShape("blocks" if lanes else "B", lanes, dtype)
+        count: int | str = "B"
         arrays: list[FloatArray] = []
         values = self.in_order(arguments, named)
         for (name, expected), value in zip(self.inputs.items(), values, strict=True):
-            arrays.append(expected.checked(name, value, batch))
-            batch = BatchShape(len(arrays[0]), lanes, dtype)
-        return batch, arrays
+            arrays.append(expected.checked(name, value, (count,), dtype))
+            count = len(arrays[0])
+        return arrays
 
     def in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """The arguments in the order of the inputs.

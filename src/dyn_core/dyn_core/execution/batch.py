@@ -14,17 +14,15 @@ import numpy as np
 from dyn_core.codegen import machine
 from dyn_core.codegen.collected import CollectedRows
 from dyn_core.codegen.llvm import BATCH, SHARED, print_batch
-from dyn_core.codegen.memory import BLOCK, Blocks
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
-from dyn_core.codegen.signature import BatchShape
 from dyn_core.execution.numba_entry import numba_function
-from dyn_core.execution.order import Order, flattened, refuse_overlap
+from dyn_core.execution.order import Code, Order, flattened, refuse_overlap
 from dyn_core.execution.python_entry import (
     FILLING,
     open_door,
     print_batch_entry,
 )
-from dyn_core.execution.sharing import Sharing, check_threads, shared_function
+from dyn_core.execution.sharing import PIECE, Sharing, check_threads, shared_function
 from dyn_core.model.model import FloatArray
 
 
@@ -37,6 +35,10 @@ class Batch:
     def __init__(self, order: Order, number: Number = DOUBLE) -> None:
         self._order = order
         self._number = number
+        self._dtype = number.dtype
+        self._lanes = machine.lanes() * DOUBLE.bits // number.bits
+        self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
+        self._sharing = Sharing()
 
     @cached_property
     def single(self) -> Batch:
@@ -47,14 +49,7 @@ class Batch:
         """
         return Batch(self._order, SINGLE)
 
-    def __call__(
-        self,
-        *arguments: Any,
-        out: Any = None,
-        blocked: bool = False,
-        threads: int = 1,
-        **named: Any,
-    ) -> Any:
+    def __call__(self, *arguments: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """Compute all states.
 
         Args:
@@ -63,8 +58,6 @@ class Batch:
             out: arrays to fill, arranged as the result: C-contiguous, of shape (B, nv), ...; new
                 arrays if None. An array may be an input of the same size; it may not overlap any
                 other array.
-            blocked: whether eight states are contiguous, as :func:`to_blocks` arranges them: arrays
-                of shape (blocks, nq, 8), ... This saves transposing, up to a quarter of the time.
             threads: the most threads that share the work, the calling one included; others are
                 woken if the work takes longer than waking them. The GIL is released.
 
@@ -74,51 +67,41 @@ class Batch:
         Raises:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
-        layout = self.blocks if blocked else self.rows
         if type(threads) is int and threads > 0 and arguments and not named:
-            direct = self._directly(layout, arguments, out, threads)
+            direct = self._directly(arguments, out, threads)
             if direct is not None:
                 return self._order.arranged(direct)
         check_threads(threads)
-        states, inputs = self._order.signature.checked_states(
-            arguments, named, layout.lanes, self._number.dtype
-        )
-        shapes = [states.shape(shape) for shape in self._order.signature.outputs]
-        outputs = self._order.filled(out, shapes, states.dtype)
-        arrays = (*inputs, *outputs)
+        signature = self._order.signature
+        inputs = signature.checked_states(arguments, named, self._dtype)
+        count = len(inputs[0])
+        shapes = [(count, *shape) for shape in signature.outputs]
+        outputs = self._order.filled(out, shapes, self._dtype)
         if out is not None:
             fields = [output.field for output in self._order.outputs]
-            named_inputs = list(zip(self._order.signature.inputs, inputs, strict=True))
+            named_inputs = list(zip(signature.inputs, inputs, strict=True))
             refuse_overlap(named_inputs, list(zip(fields, outputs, strict=True)), in_place=True)
-        if layout.ready:
-            layout.run(len(inputs[0]), arrays, threads)
+        if self.ready:
+            self._run(count, (*inputs, *outputs), threads)
         else:
-            self._interpret(inputs, outputs, blocked)
+            self._order.tape.run(count, inputs, outputs)  # in this thread
         return self._order.arranged(outputs)
 
-    def _interpret(
-        self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], blocked: bool
-    ) -> None:
-        """Compute by the tape, in this thread."""
-        tape, count = self._order.tape, len(inputs[0])
-        if not blocked:
-            tape.run(count, inputs, outputs)
-            return
-        count *= BLOCK
-        rows = [np.empty((count, *shape)) for shape in self._order.signature.outputs]
-        tape.run(count, [from_blocks(array, count) for array in inputs], rows)
-        for array, filled in zip(outputs, rows, strict=True):
-            array[...] = to_blocks(filled)
+    @property
+    def ready(self) -> bool:
+        """Whether there is machine code, compiled at the first access; else the tape computes."""
+        return self._code.ready
 
-    @cached_property
-    def rows(self) -> _Layout:
-        """Machine code for a row per state."""
-        return _Layout(self._order, self._number, blocked=False)
+    @property
+    def address(self) -> int:
+        """The address of ``void batch(int64_t states, double *inputs..., double *outputs...)``.
 
-    @cached_property
-    def blocks(self) -> _Layout:
-        """Machine code for eight states side by side."""
-        return _Layout(self._order, self._number, blocked=True)
+        It is for other languages, and valid while this object lives.
+
+        Raises:
+            RuntimeError: there is no machine code, and there will be none.
+        """
+        return self._code.address(BATCH)
 
     @cached_property
     def numba_function(self) -> Callable[..., None]:
@@ -127,135 +110,64 @@ class Batch:
         As :attr:`dyn_core.Kernel.numba_function`; an output must not overlap any other array.
         """
         fields = [output.field for output in self._order.outputs]
-        signature = self._order.signature
-        dtype = self._number.dtype
-        return numba_function(self.rows, self, signature, fields, "B", dtype)
-
-    def _directly(self, layout: _Layout, arguments: Sequence[Any], out: Any, threads: int) -> Any:
-        """The filled arrays, at least cost; None if an argument must be converted or refused."""
-        first = arguments[0]
-        if not layout.ready or type(first) is not np.ndarray or not first.ndim:
-            return None
-        outputs = layout.new(len(first)) if out is None else tuple(flattened(out))
-        return outputs if layout.fill((*arguments, *outputs), len(first), threads) else None
-
-
-class _Layout:
-    """Machine code for arrays of one layout."""
-
-    def __init__(self, order: Order, number: Number, blocked: bool) -> None:
-        lanes = machine.lanes() * DOUBLE.bits // number.bits
-        lanes = min(lanes, BLOCK) if blocked else lanes
-        memory = Blocks if blocked else CollectedRows
-        self._order = order
-        self._number = number
-        self.lanes = (BLOCK,) if blocked else ()
-        self._states = BLOCK if blocked else 1
-
-        def printed() -> str:
-            program = order.program(limbs=False)  # lanes are states
-            door = print_batch_entry(order.signature, self.states("B"), self._states, number)
-            return print_batch(program, memory(program, lanes, number)) + door
-
-        form = f"{memory.__name__} of {number.real(lanes)}"
-        self._code = order.code(form, (BATCH, SHARED, FILLING), printed)
-        self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
-        self._results = [(*shape, *self.lanes) for shape in order.signature.outputs]
-        self._together = max(lanes, BLOCK)
-        self.sharing = Sharing()
+        return numba_function(self, self, self._order.signature, fields, "B", self._dtype)
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
-        return _Layout, (self._order, self._number, bool(self.lanes))
+        return Batch, (self._order, self._number)
 
-    def states(self, count: int | str) -> BatchShape:
-        """The layout of so many rows or blocks of states."""
-        return BatchShape(count, self.lanes, self._number.dtype)
+    @cached_property
+    def _code(self) -> Code:
+        order, number, lanes = self._order, self._number, self._lanes
 
-    def new(self, count: int) -> list[FloatArray]:
-        """Arrays for the outputs of so many rows or blocks."""
-        dtype = self._number.dtype
-        return [np.empty((count, *shape), dtype) for shape in self._results]
+        def printed() -> str:
+            program = order.program(limbs=False)  # lanes are states
+            door = print_batch_entry(order.signature, number)
+            return print_batch(program, CollectedRows(program, lanes, number)) + door
 
-    @property
-    def ready(self) -> bool:
-        """Whether there is machine code; else the tape computes."""
-        return self._code.ready
-
-    def fill(self, arrays: Sequence[Any], count: int, threads: int) -> bool:
-        """Compute the outputs, if machine code can take all arrays as they are.
-
-        Returns:
-            Whether they were computed.
-        """
-        if len(arrays) != self._arrays:  # the door takes two more arguments of threads
-            return False
-        if threads == 1 or self.worth(count, threads) == 1:
-            return self._door(*arrays) > 0
-
-        def compute(taken: ctypes.c_int64, piece: int) -> int:
-            return self._door(*arrays, ctypes.addressof(taken), piece)
-
-        return self.sharing.compute(compute, count * self._states, threads, self._together)
+        return order.code(f"batch of {number.real(lanes)}", (BATCH, SHARED, FILLING), printed)
 
     @cached_property
     def _door(self) -> Callable[..., int]:
         """The machine code as a function of Python."""
-        return open_door(self._code, FILLING, None, [], _refuse, self._number.dtype)
-
-    @property
-    def address(self) -> int:
-        """The address of ``void batch(int64_t states, double *inputs..., double *outputs...)``.
-
-        It is for other languages, and valid while this object lives. Eight states make a block.
-
-        Raises:
-            RuntimeError: there is no machine code, and there will be none.
-        """
-        return self._code.address(BATCH)
+        return open_door(self._code, FILLING, None, [], _refuse, self._dtype)
 
     @cached_property
     def _call(self) -> Callable[..., int]:
         return shared_function(self._code.address(SHARED), [ctypes.c_void_p] * self._arrays)
 
-    def run(self, count: int, arrays: Sequence[FloatArray], threads: int) -> None:
-        """Compute ``count`` rows or blocks, shared by threads."""
-        states = count * self._states
+    def _directly(self, arguments: Sequence[Any], out: Any, threads: int) -> Any:
+        """The filled arrays, at least cost; None if an argument must be converted or refused."""
+        first = arguments[0]
+        if not self.ready or type(first) is not np.ndarray or not first.ndim:
+            return None
+        count = len(first)
+        if out is None:
+            shapes = self._order.signature.outputs
+            outputs = tuple(np.empty((count, *shape), self._dtype) for shape in shapes)
+        else:
+            outputs = tuple(flattened(out))
+        arrays = (*arguments, *outputs)
+        if len(arrays) != self._arrays:  # the door takes two more arguments of threads
+            return None
+        if threads == 1 or self._sharing.worth(count, threads) == 1:
+            return outputs if self._door(*arrays) > 0 else None
+
+        def compute(taken: ctypes.c_int64, piece: int) -> int:
+            return self._door(*arrays, ctypes.addressof(taken), piece)
+
+        done = self._sharing.compute(compute, count, threads, max(self._lanes, PIECE))
+        return outputs if done else None
+
+    def _run(self, count: int, arrays: Sequence[FloatArray], threads: int) -> None:
+        """Compute ``count`` states, shared by threads."""
 
         def compute(taken: ctypes.c_int64, piece: int) -> int:
             # This keeps the arrays alive: a second Ctrl-C may leave a thread at work on them.
             addresses = (array.ctypes.data for array in arrays)
-            return self._call(ctypes.addressof(taken), piece, states, *addresses)
+            return self._call(ctypes.addressof(taken), piece, count, *addresses)
 
-        self.sharing.compute(compute, states, threads, self._together)
-
-    def worth(self, count: int, threads: int) -> int:
-        """The number of threads that shorten the computation of ``count`` rows or blocks."""
-        return self.sharing.worth(count * self._states, threads)
-
-
-def to_blocks(array: FloatArray) -> FloatArray:
-    """Blocks of eight states, from rows: (B, ...) to (ceil(B / 8), ..., 8).
-
-    Unused lanes of the last block repeat the last state.
-    """
-    filled = np.pad(array, [(0, -len(array) % BLOCK), *[(0, 0)] * (array.ndim - 1)], "edge")
-    blocks = filled.reshape(len(filled) // BLOCK, BLOCK, *array.shape[1:])
-    return np.ascontiguousarray(np.moveaxis(blocks, 1, -1))
-
-
-def from_blocks(blocks: FloatArray, count: int) -> FloatArray:
-    """The first ``count`` states of blocks as rows: the inverse of :func:`to_blocks`.
-
-    Raises:
-        ValueError: the blocks hold fewer states.
-    """
-    if not 0 <= count <= len(blocks) * BLOCK:
-        raise ValueError(
-            f"{len(blocks)} blocks hold up to {len(blocks) * BLOCK} states, not {count}"
-        )
-    rows = np.moveaxis(blocks, -1, 1).reshape(len(blocks) * BLOCK, *blocks.shape[1:-1])
-    return np.ascontiguousarray(rows[:count])
+        self._sharing.compute(compute, count, threads, max(self._lanes, PIECE))
 
 
 def _refuse(*_arrays: Any) -> int:

@@ -31,7 +31,7 @@ from dyn_core.codegen.emitter import Emitter, function
 from dyn_core.codegen.llvm import KERNEL, SHARED
 from dyn_core.codegen.number import DOUBLE, Number, pointer
 from dyn_core.codegen.over_states import COUNTER
-from dyn_core.codegen.signature import FLOAT64, BatchShape, Signature
+from dyn_core.codegen.signature import FLOAT64, Signature
 from dyn_core.execution.order import Code
 
 Sizes: TypeAlias = tuple[int | str, ...]
@@ -123,7 +123,7 @@ def print_entries(signature: Signature) -> str:
     return bound + _Door().of_one_state(FILLING, inputs, outputs, bound=False)
 
 
-def print_batch_entry(signature: Signature, states: BatchShape, block: int, number: Number) -> str:
+def print_batch_entry(signature: Signature, number: Number) -> str:
     """LLVM IR of a ``python_filling`` for many states, as many as the first input has.
 
     It returns how many states it has computed; the GIL is free meanwhile. One of several threads
@@ -132,13 +132,11 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
 
     Args:
         signature: of one state.
-        states: the layout of the arrays.
-        block: states in an entry of the arrays' first dimension.
         number: the type of the arrays' numbers.
     """
-    inputs = [states.shape(x.shape) for x in signature.inputs.values()]
-    outputs = [states.shape(shape) for shape in signature.outputs]
-    return _Door(number).of_states(FILLING, inputs, outputs, block)
+    inputs: list[Sizes] = [("B", *x.shape) for x in signature.inputs.values()]
+    outputs: list[Sizes] = [("B", *shape) for shape in signature.outputs]
+    return _Door(number).of_states(FILLING, inputs, outputs)
 
 
 def open_door(
@@ -230,9 +228,7 @@ class _Door(Emitter):
         self._call("incref", "void (i64)", f"i64 {self.record['result']}")
         return self._returning(name, self.record["result"])
 
-    def of_states(
-        self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes], block: int
-    ) -> str:
+    def of_states(self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes]) -> str:
         """A function that returns the number of states that this call has computed."""
         own, several = self.op("alloca i64"), len(inputs) + len(outputs) + 2
         self.lines.append(f"store i64 0, {COUNTER} {own}")
@@ -241,7 +237,7 @@ class _Door(Emitter):
         self._take("%args", 0, inputs, USABLE)
         self._take("%args", len(inputs), outputs, USABLE | WRITABLE)
         self._require_apart([*inputs, *outputs], len(inputs))
-        states, before = self.op(f"mul i64 {self.count}, {block}"), self.block
+        states, before = self.count, self.block
         self.lines.append(f"br i1 {shared}, label %among, label %compute")
         self.label("among")
         given = [self._load("%args", 8 * (several + k)) for k in (-2, -1)]

@@ -14,8 +14,6 @@ from functools import cache
 from numbers import Integral
 from typing import Any
 
-from dyn_core.codegen.memory import BLOCK
-
 WORTH = 200_000
 """The least nanoseconds of work for which a thread is woken. Waking takes a tenth of it, or more on
 a busy processor."""
@@ -23,6 +21,8 @@ POOL = os.cpu_count() or 1
 """The number of threads in the pool."""
 PIECES = 32
 """Pieces of the work per thread: a thread that starts late or is preempted takes fewer."""
+PIECE = 8
+"""Sizes of pieces are multiples of it."""
 
 
 class Sharing:
@@ -43,7 +43,7 @@ class Sharing:
         compute: Callable[[ctypes.c_int64, int], int],
         count: int,
         threads: int,
-        together: int = BLOCK,
+        together: int = PIECE,
         work: int = 1,
     ) -> bool:
         """Compute ``count`` items in at most ``threads`` threads, the calling one included.
