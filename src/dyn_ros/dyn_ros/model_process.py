@@ -59,12 +59,11 @@ class ModelProcess:
         return model
 
     def end(self) -> None:
-        """End the process for good: a description that still waits to be read starts no other."""
-        self._over = True
-        self.close()
+        """End the process for good, also while it works.
 
-    def close(self) -> None:
-        """End the process, also while it works."""
+        A description that still waits to be read starts no other process.
+        """
+        self._over = True
         process = self._process
         if process is not None:
             process.kill()  # it has nothing to put in order

@@ -7,10 +7,13 @@ from __future__ import annotations
 from math import nan
 from typing import Any
 
+import numpy as np
 import pytest
 from bench import NAMES, StateBench
 from ros_helpers import Ros, arm, until, values_of
 
+import dyn_core
+from dyn_ros.base.report import facts
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
@@ -118,3 +121,14 @@ def test_what_is_odd_about_a_description_is_told(
     words = "joint 'mount' is fixed, and what is fixed follows nothing"
     assert until(lambda: words in said(bench).get("description warnings", ""))
     assert words in capfd.readouterr().err
+
+
+def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
+    """A quantity that is one number is kept as a function beside its kernel."""
+    model = dyn_core.Model.from_urdf(arm(name="counted"))
+    q = np.zeros(model.nq)
+    dyn_core.potential_energy(model, q)
+    dyn_core.generalized_gravity(model, q)
+    assert len(model.kernels) == 4
+    counts = facts(model)["kernels"].split(", ")
+    assert sum(int(count.split()[0]) for count in counts) == 2

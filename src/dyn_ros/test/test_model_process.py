@@ -29,7 +29,7 @@ def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelPr
     monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path / "cache"))
     process = ModelProcess()
     yield process
-    process.close()
+    process.end()
 
 
 def pid(process: ModelProcess) -> int:
@@ -97,10 +97,10 @@ def test_signals_for_the_group_leave_it_alone(process: ModelProcess) -> None:
     assert pid(process) == first
 
 
-def test_close_ends_it(process: ModelProcess) -> None:
+def test_end_kills_the_process(process: ModelProcess) -> None:
     process.load(arm(), KERNELS)
     ended = pid(process)
-    process.close()
+    process.end()
     with pytest.raises(ProcessLookupError):
         os.kill(ended, 0)
 

@@ -19,7 +19,7 @@ from dyn_core.geometry.shapes import (
     Box,
     Capsule,
     Cylinder,
-    Ellipsoid,
+    EllipsoidShape,
     HalfSpace,
     Shape,
     Sphere,
@@ -128,7 +128,7 @@ def _coal_shape(coal: Any, shape: Shape) -> Any:
             return coal.Cylinder(radius, length)
         case Capsule(radius, length):
             return coal.Capsule(radius, length)
-        case Ellipsoid(x, y, z):
+        case EllipsoidShape(x, y, z):
             return coal.Ellipsoid(x, y, z)
         case HalfSpace():
             return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0)

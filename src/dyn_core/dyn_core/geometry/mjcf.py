@@ -28,7 +28,7 @@ from dyn_core.geometry.shapes import (
     Box,
     Capsule,
     Cylinder,
-    Ellipsoid,
+    EllipsoidShape,
     HalfSpace,
     Shape,
     Sphere,
@@ -173,7 +173,7 @@ def _solid_shape(kind: str, size: Sequence[float]) -> Shape:
     if kind == "box":
         return Box(*(2.0 * x for x in size))
     if kind == "ellipsoid":
-        return Ellipsoid(*size)
+        return EllipsoidShape(*size)
     radius, half = size
     return (Cylinder if kind == "cylinder" else Capsule)(radius, 2.0 * half)
 

@@ -46,7 +46,7 @@ class Capsule:
 
 
 @dataclass(frozen=True)
-class Ellipsoid:
+class EllipsoidShape:
     """An ellipsoid about the origin."""
 
     x: float
@@ -73,4 +73,4 @@ class TriangleMesh:
     """Whether the hull of the mesh is meant, as MuJoCo means it for collisions."""
 
 
-Shape = Box | Sphere | Cylinder | Capsule | Ellipsoid | HalfSpace | TriangleMesh
+Shape = Box | Sphere | Cylinder | Capsule | EllipsoidShape | HalfSpace | TriangleMesh

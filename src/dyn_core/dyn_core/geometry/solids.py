@@ -16,7 +16,7 @@ from dyn_core.geometry.shapes import (
     Box,
     Capsule,
     Cylinder,
-    Ellipsoid,
+    EllipsoidShape,
     HalfSpace,
     Shape,
     Sphere,
@@ -105,7 +105,7 @@ def _halves(shape: Shape) -> tuple[str, list[float]]:
     """What MJCF calls a primitive, and its sizes, which are half lengths there."""
     if isinstance(shape, Box):
         return "box", [shape.x / 2.0, shape.y / 2.0, shape.z / 2.0]
-    if isinstance(shape, Ellipsoid):
+    if isinstance(shape, EllipsoidShape):
         return "ellipsoid", [shape.x, shape.y, shape.z]
     if isinstance(shape, Sphere):
         return "sphere", [shape.radius]

@@ -23,7 +23,7 @@ from dyn_core.geometry.shapes import (
     Box,
     Capsule,
     Cylinder,
-    Ellipsoid,
+    EllipsoidShape,
     HalfSpace,
     Shape,
     Sphere,
@@ -140,7 +140,7 @@ def _primitive(shape: Shape, creation: Any) -> Any:
         return creation.cylinder(shape.radius, shape.length, sections=32)
     if isinstance(shape, Capsule):
         return creation.capsule(shape.length, shape.radius, count=(24, 12))
-    assert isinstance(shape, Ellipsoid)
+    assert isinstance(shape, EllipsoidShape)
     ball = creation.uv_sphere(1.0, count=(16, 24))
     ball.apply_scale((shape.x, shape.y, shape.z))
     return ball

@@ -95,8 +95,12 @@ class DiagnosticsPublisher:
 
 
 def facts(model: dyn_core.Model) -> dict[str, Any]:
-    """Return which robot is computed with, and where its machine code has come from."""
-    origins = Counter(kernel.origin for kernel in model.kernels.values())
+    """Return the fingerprint of the robot, and the origins of its machine code.
+
+    `model.kernels` also holds functions of scalar quantities, which call kernels that it holds too.
+    """
+    kernels = {id(x): x for x in model.kernels.values() if isinstance(x, dyn_core.Kernel)}
+    origins = Counter(kernel.origin for kernel in kernels.values())
     return {
         "model fingerprint": model.fingerprint[:16],
         "kernels": ", ".join(f"{count} {origin}" for origin, count in origins.items()) or "none",
