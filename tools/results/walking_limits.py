@@ -25,7 +25,7 @@ WORDS = """What eight steps straight on need beyond the limits of the descriptio
 a foot that stands alone bears all of it, two feet share it by where the CoP is between them. The
 humanoid of OpenHRP cannot walk so, its SRDF's posture alone is beyond limits; TALOS can. So can
 Apptronik's Apollo, an MJCF of MuJoCo's Menagerie that was not at hand when this was built
-(`dyn-core walk apptronik_apollo.xml --feet l_foot_link,r_foot_link --posture stand --ankle-height 0.0215`):
+(`--feet l_foot_link,r_foot_link --posture stand --ankle-height 0.0215`):
 eight steps of 0.2 m exceed nothing, the CoP is off by 43.3 mm before a step of the filter (13.6 mm
 on average) and by 2.7 mm (0.3 mm) after it."""
 
