@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from audited import BOX, LIMIT, inertial, urdf
+from audited import BOX, LENGTH, LIMIT, inertial, urdf
 
 from dyn_core import audit, cli
 from dyn_core.audit import Level
-from dyn_core.audit.html import page
+from dyn_core.audit.html import page, picture
 from dyn_core.audit.report import Table
+from dyn_core.audit.scene import scene
 
 
 def test_every_check_says_why_and_what_to_do(read) -> None:
@@ -117,7 +118,13 @@ def test_the_page_folds_what_is_fine_and_lists_findings_first(read) -> None:
     for k, outcome in enumerate(report.outcomes):
         (section,) = text.split(f'<section id="check{k}">')[1:]
         assert section.startswith("<details open>" if outcome.name in opened else "<details>")
-    first, _, rest = text.partition("<nav>")
+    first, _, _ = text.partition("<nav>")
     assert "Findings, the gravest first" in first
     assert f'<a href="#check{[o.name for o in report.outcomes].index("centre of mass")}">' in first
-    assert 'aria-label="Inertia ellipsoids and centres of mass"' in rest
+    assert 'aria-label="Inertia ellipsoids and centres of mass"' in first  # never folded
+    assert "Beyond the picture" not in first
+
+
+def test_a_link_far_away_leaves_the_picture_to_the_robot(read) -> None:
+    robot = read(urdf(first=inertial(com=f"{1e3 * LENGTH} 0 0") + BOX))
+    assert "Beyond the picture: upper, " in picture(scene(robot, robot.model))

@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import json
-import warnings
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +39,12 @@ def found(recording: Recording):
     return identify(unknown_arm.base().parameters, recording, CUTOFF, weight=1.0)
 
 
+def without_limits(model: Model) -> Model:
+    """The robot whose description knows no limits of efforts."""
+    free = [replace(x, limits=replace(x.limits, effort=(np.inf,))) for x in model.tree]
+    return replace(model, tree=tuple(free))
+
+
 # Files
 
 
@@ -51,6 +55,7 @@ def found(recording: Recording):
         (lambda text: text.splitlines()[0], "has no rows below its heads"),
         (lambda text: text.replace("elbow_joint.pos", "elbow.pos"), "no column 'elbow_joint.pos"),
         (lambda text: text.replace(",", ";"), "no column 'time'"),
+        (lambda text: text.replace("elbow_joint.effort", "elbow_joint.position"), "2 columns"),
         (lambda text: text + "1,2,3\n", "got 3 columns instead of 13"),
     ],
 )
@@ -85,7 +90,8 @@ def test_bags_that_were_cut_off_are_refused(recording, tmp_path, storage) -> Non
         (lambda x: replace(x, times=1e3 * x.times), "times must be in s"),
         (lambda x: replace(x, times=0.1 * x.times), "far beyond its limits"),
         (lambda x: replace(x, times=x.times[::-1]), "9999 time not increasing"),
-        (lambda x: replace(x, tau=1e3 * x.tau), "10000 saturated"),
+        (lambda x: replace(x, tau=1e3 * x.tau), r"10000 saturated; .* --gains 0.001"),
+        (lambda x: replace(x, tau=x.tau * [1, 1, np.nan, 1, 1, 1]), "'elbow_joint' has no numbers"),
         (lambda x: replace(x, tau=x.tau * [1, 1, 1, 1, 1, 0]), "'wrist_3_joint' are zero"),
         (lambda x: Recording(x.times[:2], x.q[:2], x.tau[:2]), "no stretch .* longer than 0.6 s"),
         (lambda x: Recording(x.times[:900], x.q[:900], x.tau[:900]), "too few for 58"),
@@ -148,15 +154,37 @@ def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
     assert rows["wrist_1_joint.friction"]["significant"]
 
 
-def test_efforts_the_other_way_round_are_told(recording) -> None:
-    with (
-        pytest.warns(UserWarning, match="'elbow_joint' are the opposite of what 'ur5' predicts"),
-        suppress(ModelError),  # then nothing that bodies can have may be found at all
-    ):
-        found(replace(recording, tau=-recording.tau))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found(recording)
+@pytest.mark.parametrize(
+    ("turned", "words"),
+    [
+        (range(6), r"efforts of all joints are .* --gains -1,-1,-1,-1,-1,-1'"),
+        ([2], r"efforts of joint 'elbow_joint' are .* --gains 1,1,-1,1,1,1'"),
+        ([0, 5], r"of joint 'shoulder_pan_joint', 'wrist_3_joint' are .* -1,1,1,1,1,-1'"),
+    ],
+)
+def test_efforts_the_other_way_round_are_refused(recording, turned, words) -> None:
+    """Also of joints whose efforts are friction, which would drive them then."""
+    signs = np.ones(6)
+    signs[list(turned)] = -1.0
+    with pytest.raises(ModelError, match=words):
+        found(replace(recording, tau=recording.tau * signs))
+
+
+def test_efforts_in_other_units_are_refused(recording) -> None:
+    unlimited = replace(unknown_arm.base().parameters, model=without_limits(unknown_arm.model()))
+    millis = replace(recording, tau=1e3 * recording.tau)
+    with pytest.raises(ModelError, match=r"times those that 'ur5' predicts.*--gains 0.001'"):
+        identify(unlimited, millis, CUTOFF)
+
+
+@pytest.mark.parametrize("columns", [["tau"], ["q", "tau"]])
+def test_columns_of_two_joints_exchanged_are_refused(recording, columns) -> None:
+    order = [0, 1, 3, 2, 4, 5]
+    changed = {name: getattr(recording, name)[:, order] for name in columns}
+    what = "efforts" if columns == ["tau"] else "columns"
+    words = rf"the {what} of joints 'elbow_joint' and 'wrist_1_joint' are exchanged"
+    with pytest.raises(ModelError, match=words):
+        found(replace(recording, **changed))
 
 
 def test_efforts_that_nothing_explains_are_refused(recording) -> None:

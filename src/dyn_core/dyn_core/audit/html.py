@@ -47,7 +47,8 @@ li > * { text-indent: 0 }
 .mark { display: inline-block; width: 1.4rem; height: 1.4rem; line-height: 1.4rem; color: #fff;
   border-radius: .7rem; text-align: center; margin-right: .5rem; font-weight: 600;
   font-size: .85rem }
-.subject { font-weight: 600 } .action { color: #0550ae }
+a { color: #0550ae } .subject { font-weight: 600 } .action { color: #57606a; font-style: italic }
+figure { margin: 1rem 0 }
 .wide { overflow-x: auto } table { border-collapse: collapse; margin: .6rem 0; font-size: .87rem }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { border-bottom: 1px solid #d0d7de; padding: .2rem .7rem .2rem 0; text-align: right }
@@ -94,7 +95,7 @@ def page(report: AuditReport) -> str:
         f"<style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         f'<p class="source">{html.escape(report.source)} &mdash; {verdict}, '
         f"{counts[Level.NOTE]} notes, {len(report.outcomes)} checks</p>\n"
-        f"{_gravest(report)}<nav>{links}</nav>\n{body}</body></html>\n"
+        f"{_gravest(report)}{_robot(report)}<nav>{links}</nav>\n{body}</body></html>\n"
     )
 
 
@@ -109,6 +110,12 @@ def _gravest(report: AuditReport) -> str:
         for outcome, line in report.findings
     )
     return f"<h2>Findings, the gravest first</h2><ul>{rows}</ul>\n"
+
+
+def _robot(report: AuditReport) -> str:
+    """The robot, whether its check found anything or not."""
+    scenes = (x for outcome in report.outcomes for x in outcome.items if isinstance(x, Scene))
+    return "".join(f"<figure>{picture(scene)}</figure>\n" for scene in scenes)
 
 
 def _section(number: int, outcome: Outcome) -> str:
@@ -129,7 +136,7 @@ def _blocks(items: Sequence[Item]) -> Iterator[str]:
     lines = [item for item in items if isinstance(item, Line)]
     yield "<ul>" + "".join(map(_line, lines)) + "</ul>\n"
     for item in items:
-        if isinstance(item, Bars | Curves | Scene):
+        if isinstance(item, Bars | Curves):
             yield f"<figure>{picture(item)}</figure>\n"
         elif isinstance(item, Table):
             yield _table(item)

@@ -31,7 +31,8 @@ def scene(robot: Robot, model: Model) -> Scene:
         ellipsoids[name] = outlines.tolist()
         centers[name] = (place[:3, :3] @ by_name[name].com + place[:3, 3]).tolist()
     joints = sampled(model, ["forward_kinematics"])(robot.start[None])[0][:, :3, 3]
-    bones = [[joints[p].tolist(), joints[i].tolist()] for i, p in enumerate(model.parents) if i]
+    carried = [i for i, p in enumerate(model.parents) if i and (p or not robot.floats)]
+    bones = [[joints[model.parents[i]].tolist(), joints[i].tolist()] for i in carried]
     return Scene("Inertia ellipsoids and centres of mass", ellipsoids, centers, bones)
 
 

@@ -95,6 +95,7 @@ def check(
             integrators=_integrators(integrators),
         )
         gravest = _level(fail_on)
+        known = set() if write_allowed else _known(allow)
         folders, left_out, source = package_dir or [], listed(ignore), source_of(robot)
         report = _audited(
             robot.name,
@@ -103,8 +104,10 @@ def check(
         )
         if write_allowed:
             _write_allowed(report, allow)
-        if allow is not None:
-            report = _allowed(report, allow)
+            known = set(report.names)
+        for name in sorted(known.difference(report.names)):
+            said.print(Text(f"--allow: nothing is found any more of '{name}'; delete it"))
+        report = report.allowing(known)
         if html is not None:
             html.write_text(page(report), encoding="utf-8")
     except (ModelError, OSError) as problem:
@@ -125,12 +128,24 @@ def _level(word: str) -> Level:
     return Level[word.upper()]
 
 
-def _allowed(report: AuditReport, known: Path) -> AuditReport:
-    """The report with what a file lists as notes."""
-    if not known.exists():
-        raise ModelError(f"--allow: there is no file '{known}'; write it with --write-allowed")
-    lines = (line.strip() for line in known.read_text(encoding="utf-8").splitlines())
-    return report.allowing({line for line in lines if line and not line.startswith("#")})
+def _known(allow: Path | None) -> set[str]:
+    """The names of findings in the file of known ones."""
+    if allow is None:
+        return set()
+    if not allow.is_file():
+        raise ModelError(f"--allow: there is no file '{allow}'; write it with --write-allowed")
+    try:
+        lines = {line.strip() for line in allow.read_text(encoding="utf-8").splitlines()}
+    except UnicodeDecodeError as problem:
+        raise ModelError(f"--allow: '{allow}' is no text: {problem}") from problem
+    names = {line for line in lines if line and not line.startswith("#")}
+    checks = [check.name for check in CHECKS]
+    for name in sorted(names):
+        if name.partition(": ")[0] not in checks:
+            raise ModelError(
+                f"--allow: '{name}' in '{allow}' is of no check; there are {', '.join(checks)}"
+            )
+    return names
 
 
 def _write_allowed(report: AuditReport, known: Path | None) -> None:

@@ -109,6 +109,11 @@ def _columns(path: Path, wanted: Sequence[str]) -> FloatArray:
 
 
 def _place(path: Path, heads: Sequence[str], column: str) -> int:
+    if heads.count(column) > 1:
+        raise ModelError(
+            f"'{path}' has {heads.count(column)} columns '{column}': name the right one by its "
+            "number, from 1"
+        )
     if column in heads:
         return heads.index(column)
     if column.isdecimal() and 0 < int(column) <= len(heads):
@@ -130,9 +135,16 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
         if all(map(_is_number, heads)):
             heads = [""] * len(heads)
             lines.seek(0)
+        begin = lines.tell()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said below
-            table = np.genfromtxt(lines, delimiter=",", ndmin=2)
+            try:
+                table = np.loadtxt(lines, delimiter=",", ndmin=2)
+            except (
+                ValueError
+            ):  # empty or broken cells, which genfromtxt reads in six times the memory
+                lines.seek(begin)
+                table = np.genfromtxt(lines, delimiter=",", ndmin=2)
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")
     if table.shape[1] != len(heads):

@@ -20,6 +20,7 @@ from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Knowledge, consistent
 from dyn_core.identification.doubts import doubts
 from dyn_core.identification.files import read_recording
+from dyn_core.identification.mistakes import refuse_exchanged, refuse_signs_and_units
 from dyn_core.identification.parameters import (
     ARMATURE,
     DAMPING,
@@ -227,7 +228,10 @@ def identify(
         delay += found.delay
         if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
             break
-    _warn_of_signs(found)
+    if not spread:
+        read = (_Job(base, cutoff, delay).samples(source)[0] for source in recordings)
+        refuse_exchanged(found, (x for part in read for x in part))
+    refuse_signs_and_units(found)
     known = known or Knowledge(Prior.of_model(parameters.model))
     weight = weight or chosen_weight(found, folds, known, report)
     values = consistent(parameters, found.R @ base.B, found.R @ found.values, known, weight)
@@ -244,17 +248,6 @@ def identify(
     for doubt in result.doubts:
         warnings.warn(doubt, stacklevel=2)
     return result
-
-
-def _warn_of_signs(found: Estimate) -> None:
-    """Warn if a joint's efforts are the opposite of what the model has for them."""
-    model = found.base.parameters.model
-    for k in found.evidence.opposed(found.base.values):
-        warnings.warn(
-            f"the efforts of joint '{model.dof_names[k]}' are the opposite of what "
-            f"'{model.name}' predicts: is their sign, or that of its position, turned round?",
-            stacklevel=3,
-        )
 
 
 def read_samples(

@@ -24,8 +24,6 @@ ITERATIONS = 50
 """Most reweightings."""
 SETTLED = 1e-8
 """Relative change of the parameters at which they have come to rest."""
-OPPOSITE = -0.5
-"""Correlation of predicted and recorded efforts below which their signs do not fit."""
 FEWEST = 2
 """Equations for each parameter without which standard errors would be guesses."""
 LATE = 0.1
@@ -149,22 +147,18 @@ class Evidence:
 
     def errors(self, beta: FloatArray, delay: float) -> FloatArray:
         """Root mean square (nv) of the residual effort of each joint."""
-        left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
-        result: FloatArray = np.linalg.norm(left, axis=1) / np.sqrt(self.freedom)
+        result: FloatArray = np.linalg.norm(self.left(beta, delay), axis=1) / np.sqrt(self.freedom)
+        return result
+
+    def left(self, beta: FloatArray, delay: float) -> FloatArray:
+        """The residual efforts (nv, k) of each joint, in the coordinates of R."""
+        result: FloatArray = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
         return result
 
     def share(self, beta: FloatArray, delay: float) -> float:
         """The residual efforts, relative to the root mean square of the efforts."""
-        left = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
+        left = self.left(beta, delay)
         return float(np.linalg.norm(left) / np.linalg.norm(self.R[:, :, -1]))
-
-    def opposed(self, beta: FloatArray) -> list[int]:
-        """Joints whose efforts are the opposite of the better part that ``beta`` predicts."""
-        predicted, tau = self.R[:, :, : len(beta)] @ beta, self.R[:, :, -1]
-        sizes, known = np.linalg.norm(predicted, axis=1), np.linalg.norm(tau, axis=1)
-        likeness = (predicted * tau).sum(axis=1) / np.maximum(sizes * known, 1e-300)
-        opposed: list[int] = np.flatnonzero((likeness < OPPOSITE) & (sizes > 0.5 * known)).tolist()
-        return opposed
 
     @property
     def freedom(self) -> float:

@@ -38,6 +38,10 @@ SLOW = 0.1
 """Share of the usual speed at which a robot hardly moves."""
 SATURATED = 0.999
 """Share of an effort limit at which a motor gives all it can."""
+SATURATING = (
+    "; are efforts in N m (N)? Say how many a unit is by 'dyn-core identify log ... --gains 0.001'"
+)
+"""Hint where most rows are at limits of effort."""
 ORDER = 4
 """Of the Butterworth filter, which acts forwards and backwards."""
 SPOILT = 1.5
@@ -130,7 +134,12 @@ class Recording:
         dropped = Counter({"not finite": int((~finite).sum()), "saturated": int(saturated.sum()),
                         "time not increasing": int(backwards.sum())})  # fmt: skip
         if len(kept) < 2:
-            raise ModelError(f"no samples are left of {len(self)}: {_in_words(dropped)}")
+            silent = np.flatnonzero(~(np.isfinite(self.q) & np.isfinite(self.tau)).any(axis=0))
+            raise ModelError(
+                f"no samples are left of {len(self)}: {_in_words(dropped)}"
+                + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
+                + (SATURATING if saturated.sum() > 0.5 * len(self) else "")
+            )
         steps = np.diff(self.times[kept])
         gap = GAP * float(np.percentile(steps, USUAL))
         times = self.times.copy()
@@ -288,6 +297,7 @@ def prepared(
         raise ModelError(
             f"no stretch of the recording is longer than {2 * SPOILT / cutoff:g} s, what a filter "
             f"of {cutoff:g} Hz needs: {_in_words(dropped)}"
+            + (SATURATING if dropped["saturated"] > 0.5 * len(recording) else "")
         )
     return result, dropped
 
