@@ -13,14 +13,17 @@ import xml.etree.ElementTree as ET
 from importlib.metadata import Distribution, distribution
 from importlib.util import find_spec
 from pathlib import Path
+from runpy import run_path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 
 import dyn_core.extras
 import dyn_core.version
 import dyn_ros.version
 from dyn_core.extras import command
+from dyn_ros.registry import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMON_PINS = ("setuptools", "run", "build", "view", "apps", "dev")
@@ -127,6 +130,36 @@ def test_what_packages_can_import_is_pinned(python: str) -> None:
     ours = {canonical(name) for name in DISTRIBUTIONS.values()}
     for name in DISTRIBUTIONS.values():
         assert required(distribution(name)) - ours <= set(pinned(*COMMON_PINS, python=python))
+
+
+def test_the_conda_recipe_is_of_this_version_and_asks_for_the_same() -> None:
+    """numpy >=1.26 there is numpy>=1.26 of pip."""
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text())
+    assert recipe["context"]["version"] == dyn_core.version.__version__
+    ours = distribution(recipe["package"]["name"])
+    wanted = [text for text in ours.requires or [] if ";" not in text]
+    asked = [text.replace(" ", "") for text in recipe["requirements"]["run"]]
+    assert sorted(map(str, map(Requirement, asked))) == sorted(
+        str(Requirement(text)) for text in [*wanted, f"python{ours.metadata['Requires-Python']}"]
+    )
+
+
+def test_containers_start_what_is_there() -> None:
+    services = yaml.safe_load((ROOT / "docker" / "compose.yaml").read_text())["services"]
+    for service in services.values():
+        start = service["command"].split()
+        assert start[:3:2] == ["ros2", "dyn_ros"]
+        launch = start[1] == "launch"
+        assert (ROOT / "launch" / start[3]).exists() if launch else start[3] in PROGRAMS
+        build = service["build"]
+        assert (ROOT / "docker" / build["context"] / build["dockerfile"]).exists()
+
+
+def test_what_runs_on_arm_is_there() -> None:
+    sys.path.append(str(ROOT / "tools"))
+    chosen = run_path(str(ROOT / "tools" / "arm_tests.py"))["TESTS"]
+    for path, _, name in (test.partition("::") for test in chosen):
+        assert f"def {name.partition('[')[0]}" in (ROOT / path).read_text()
 
 
 def test_hooks_and_citation_have_the_versions_of_the_repository() -> None:

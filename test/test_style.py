@@ -84,6 +84,8 @@ def test_pages_and_types_are_those_of_the_declarations() -> None:
     page = (ROOT / "docs" / "from_pinocchio.md").read_text()
     assert page == documentation.from_pinocchio_page()
     assert (ROOT / "docs" / "applications.md").read_text() == documentation.applications_page()
+    assert (ROOT / "docs" / "functions.md").read_text() == documentation.functions_page()
+    assert (ROOT / "docs" / "command_line.md").read_text() == documentation.command_line_page()
     for path, text in documentation.stubs().items():
         assert path.read_text() == text
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of what there is, and the types of the package, printed from the declarations.
 
-``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``from_pinocchio.md`` and
-``applications.md`` there, and the stubs beside their modules; ``make docs`` does so for the
-repository. Names of Pinocchio are those of its wheel, which has to be installed.
+``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``functions.md``,
+``from_pinocchio.md``, ``applications.md`` and ``command_line.md`` there, and the stubs beside
+their modules; ``make docs`` does so for the repository. Names of
+Pinocchio are those of its wheel, which has to be installed.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import inspect
 import io
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
+from enum import EnumMeta
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, UnionType
+from typing import Any
 
 from dyn_core import QUANTITIES
 from dyn_core.pinocchio_names import counterpart, reason
@@ -173,6 +176,65 @@ def applications_page() -> str:
     return text
 
 
+def functions_page() -> str:
+    """The page ``docs/functions.md``: typed signatures of the functions and classes."""
+    text = (
+        "# Signatures\n\nAll public functions, and what makes the classes. `Array` is "
+        "`NDArray[np.float64]`; shapes and units are in\n[what can be computed](data.md) and in "
+        "`help(...)`. `make docs` writes this page.\n"
+    )
+    for room, meaning in {"": "models, and what is computed of them", **ROOMS}.items():
+        module = import_module(f"dyn_core.{room}" if room else "dyn_core")
+        names = getattr(module, "__all__", None) or _defined(module)
+        lines = [_signature(name, getattr(module, name)) for name in sorted(names)]
+        text += f"\n## `{module.__name__}`: {meaning}\n\n```py\n"
+        text += "".join(f"{line}\n" for line in lines if line) + "```\n"
+    return text
+
+
+def _signature(name: str, value: object) -> str:
+    """A name with its typed arguments; empty for what is not called."""
+    if not callable(value) or isinstance(value, (UnionType, EnumMeta)):
+        return ""
+    try:
+        signature = str(inspect.signature(value))
+    except (TypeError, ValueError):  # made by a decorator, or in C
+        return ""
+    signature = re.sub(r" at 0x[0-9a-f]+|(?<!')'(?!')", "", signature)
+    if inspect.isclass(value):
+        signature = signature.removesuffix(" -> None")
+    return name + signature.replace("NDArray[np.float64]", "Array")
+
+
+def command_line_page() -> str:
+    """The page ``docs/command_line.md``: commands of ``dyn-core`` with what they take."""
+    app = import_module("dyn_core.cli.app").app
+    command = import_module("typer.main").get_command(app)
+    text = "# The command line\n\n`make docs` writes this page from the commands themselves.\n"
+    return text + "".join(_commands("dyn-core", command))
+
+
+def _commands(name: str, command: Any) -> Iterator[str]:
+    for word, inner in sorted(getattr(command, "commands", {}).items()):
+        yield from _commands(f"{name} {word}", inner)
+    if not hasattr(command, "commands"):
+        rows = [_option(x) for x in command.params if x.name != "help"]
+        yield f"\n## `{name}`\n\n{' '.join((command.help or '').split())}\n\n"
+        yield _table(("argument or option", "meaning", "default"), rows) if rows else ""
+
+
+def _option(parameter: Any) -> tuple[str, str, str]:
+    names = (*parameter.opts, *parameter.secondary_opts)
+    meaning = (parameter.help or "").replace("|", "\\|")
+    default = parameter.default
+    tells = default not in (None, False, (), "") and not callable(default)
+    return (
+        f"`{' '.join(names)}`",
+        f"must be given; {meaning}" if parameter.required else meaning,
+        f"`{default}`" if tells else "",
+    )
+
+
 def _defined(module: ModuleType) -> list[str]:
     """The public names that a module without ``__all__`` defines."""
     return [
@@ -214,6 +276,8 @@ def main(folder: str) -> None:
     Path(folder, "data.md").write_text(data_page())
     Path(folder, "from_pinocchio.md").write_text(from_pinocchio_page())
     Path(folder, "applications.md").write_text(applications_page())
+    Path(folder, "functions.md").write_text(functions_page())
+    Path(folder, "command_line.md").write_text(command_line_page())
     for path, text in stubs().items():
         path.write_text(text)
     guide = Path(folder, "compiler.md")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
 import subprocess
 from dataclasses import replace
@@ -28,13 +29,13 @@ STRICT = (
 
 
 def built(folder: Path, files: dict[str, str], *options: str) -> Path:
-    """The program or library that gcc makes of the files."""
+    """The program or library that gcc, or the compiler $CC, makes of the files."""
     for name, text in files.items():
         (folder / name).write_text(text)
     sources = [str(folder / name) for name in files if name.endswith(".c")]
     program = folder / "program"
     subprocess.run(
-        ["gcc", *STRICT, *options, *sources, "-o", str(program), "-lm"],
+        [os.environ.get("CC", "gcc"), *STRICT, *options, *sources, "-o", str(program), "-lm"],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
     return program

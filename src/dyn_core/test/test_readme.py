@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from importlib import import_module
 from pathlib import Path
 
@@ -67,27 +66,16 @@ def test_the_readme_is_short_and_leads_somewhere() -> None:
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
-def commands_of(page: Path) -> str:
-    """What a page tells people to type, a command in each line."""
-    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    return "\n".join(blocks).replace("\\\n", " ")
-
-
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
-def test_commands_exist_with_their_options(page: Path) -> None:
-    """Of make and of dyn-core; those of ROS are what the launch files and nodes declare."""
-    commands = commands_of(page)
-    makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"^make (\w+)", commands, re.MULTILINE):
-        assert f"\n{target}:" in makefile
-    main = import_module("typer.main").get_command(import_module("dyn_core.cli.app").app)
-    for line in re.findall(r"^dyn-core (.*)$", commands, re.MULTILINE):
-        command, words = main, shlex.split(line, comments=True)
-        while words and hasattr(command, "commands"):
-            assert words[0] in command.commands, line
-            command = command.commands[words.pop(0)]
-        known = {option for parameter in command.params for option in parameter.opts}
-        assert {word for word in words if word.startswith("--")} <= known, line
+def test_the_readme_says_how_fast_by_what_was_measured() -> None:
+    """From the smallest ratio to the largest, bound beside Python and kernels beside C++."""
+    text = " ".join((ROOT / "README.md").read_text().split())
+    said = re.search(r"bound, (\d+) to (\d+) times as fast .* (\d+) to (\d+) times as fast", text)
+    measured = []
+    for name, key in (("calls", "ratio_bound"), ("kernels", "ratio")):
+        rows = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())["rows"]
+        ratios = [1.0 / row[key] for row in rows if row.get(key)]
+        measured += [min(ratios), max(ratios)]
+    assert [int(x) for x in said.groups()] == [round(x) for x in measured]
 
 
 def test_every_public_name_of_an_application_is_on_a_page() -> None:

@@ -34,7 +34,7 @@ from dyn_core.view.bars import bars, scales, share
 from dyn_core.view.contacts import ContactForces
 from dyn_core.view.pages import is_allowed
 from dyn_core.view.scene import FULL, HALF, IDLE, color_of
-from dyn_core.view.shapes import triangles
+from dyn_core.view.shapes import shrunk, triangles
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
 FREE_PORT = 18_080
@@ -263,6 +263,31 @@ def test_forces_of_the_ground_are_found_at_the_feet_with_their_cop() -> None:
     assert np.allclose(found.center[:2], pressed[:2], atol=0.01)
     assert ground.update(q, np.zeros(model.nv)).center is None
     assert not len(ground.update(q, np.full(model.nv, np.nan)).points)
+
+
+def test_a_ghost_is_inside_the_robot_where_that_is_where_it_shall_be() -> None:
+    """Two surfaces in one place would be drawn in stripes."""
+    ball = triangles([entry for entry in skeleton(own_arm()).objects if entry.joint == 2])
+    lost = ball.vertices - shrunk(ball, 0.002).vertices
+    middle = (ball.vertices.min(axis=0) + ball.vertices.max(axis=0)) / 2.0
+    assert np.allclose(np.linalg.norm(lost, axis=1), 0.002)
+    assert (np.sum(lost * (ball.vertices - middle), axis=1) > 0.0).all()
+
+
+def test_the_camera_sees_all_of_the_robot() -> None:
+    """Corners of a box around each link, where the link is; a trunk is longer than its joints."""
+    pytest.importorskip("viser", reason="needs viser: the extra view")
+    path = example_robots() / ROBOT_FILES["hyq"]
+    model = Model.from_urdf(path, root_joint="free_flyer")
+    placements = dyn_core.forward_kinematics(model, dyn_core.neutral(model))
+    shapes, _ = geometry_to_show(model, path)
+    with View(port=FREE_PORT) as view:
+        view.install(model, shapes)
+        seen = view.scene.corners(placements)
+    mesh = triangles([entry for entry in shapes.objects if entry.joint == 1])
+    assert np.allclose(seen.min(axis=0)[0], mesh.vertices.min(axis=0)[0])
+    assert np.ptp(seen, axis=0)[0] > 1.4 * np.ptp(placements[:, :3, 3], axis=0)[0]
+    assert view._names[:2] == ["root/vx", "root/vy"]
 
 
 def test_bars_are_shares_of_the_limit_and_names_are_only_text() -> None:

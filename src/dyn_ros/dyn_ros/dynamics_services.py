@@ -22,6 +22,7 @@ from dyn_msgs.srv import (
 
 import dyn_core
 from dyn_core.execution.backend import Backend
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestedStates, RequestReader
@@ -29,7 +30,6 @@ from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.arrays import Matrix
 from dyn_ros.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.robot import KernelRequest
-from dyn_ros.robot_state import coordinate_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 BEYOND = "the numbers of the request are beyond any robot's"

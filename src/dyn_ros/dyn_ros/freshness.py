@@ -67,6 +67,12 @@ class Freshness:
             self.stale = False
         return not self.stale
 
+    def follow(self, last: float, count: int) -> None:
+        """Take good samples, the `last` at this time, between which there was no gap."""
+        self._before, self._last = self._last, last
+        self._count += count
+        self._late, self._period = 0, 0.0
+
     def reject(self) -> None:
         """Take the last good sample back: nothing could be computed from it."""
         self._last = self._before

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.arrays import Vector
@@ -48,19 +49,3 @@ def scalar_coordinates(model: dyn_core.Model) -> NDArray[np.intp]:
 def scalar_names(model: dyn_core.Model) -> list[str]:
     """Return the joints of one degree of freedom, in the model's order."""
     return [model.dof_names[i] for i in scalar_coordinates(model)]
-
-
-def coordinate_names(model: dyn_core.Model) -> tuple[str, ...]:
-    """Return a name for each degree of freedom: the joint's, or as root_joint/vx if it has more."""
-    names: list[str] = []
-    for i in model.own_coordinates:
-        count, name = model.joints[i].nv, model.names[i]
-        names += [name] if count == 1 else [f"{name}/{part}" for part in PARTS[count]]
-    return tuple(names)
-
-
-PARTS = {  # of the velocity, by its size
-    2: ("0", "1"),
-    3: ("0", "1", "2"),
-    6: ("vx", "vy", "vz", "wx", "wy", "wz"),
-}

@@ -84,8 +84,9 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
         executor.add_node(node)
     try:
         with ExitStack() as stack:
-            if len(fast) > 1:
-                shared = SharedTopics(fast)
+            guests = [node for node in serving if node.LISTENS_APART]
+            if len(fast) + len(guests) > 1:
+                shared = SharedTopics(fast, guests)
                 stack.callback(shared.close)
                 executor.add_node(shared.node)
             if serving:

@@ -9,10 +9,11 @@ import numpy as np
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
 from dyn_ros.robot import Quantities
-from dyn_ros.robot_state import RobotState, coordinate_names
+from dyn_ros.robot_state import RobotState
 from dyn_ros.surroundings import ARRAYS, Surroundings, in_surroundings
 
 FALSE = b"\0"  # in an array of bool: no other way to look for one is as quick

@@ -72,6 +72,17 @@ class SampleStatistics:
             self._interval_lost += missing
         self._sequences[publisher] = sequence
 
+    @property
+    def lost(self) -> int:
+        """Samples that were published but never came, since the reset."""
+        return self._lost + self._interval_lost
+
+    def record_followed(self, other: "SampleStatistics", count: int, lost: int) -> None:
+        """Count samples that another has received too, and how many of them got lost."""
+        self._interval_in += count
+        self._interval_lost += lost
+        self._sequences.update(other._sequences)
+
     def record_overtaken(self, info: Mapping[str, Any]) -> None:
         """Count a received sample that was left out because a newer one waited."""
         self.record_in(info)
@@ -86,7 +97,7 @@ class SampleStatistics:
         """Count a good sample that was not computed with, as the output waits for more of them."""
         self.held_back += 1
 
-    def record_out(self, received_ns: int) -> None:
+    def record_out(self, received_ns: int = 0) -> None:
         """Count a published result; `received_ns` is when its sample came, ns since 1970."""
         self._interval_out += 1
         if received_ns:  # 0: the middleware does not tell

@@ -10,12 +10,13 @@ import numpy as np
 
 import dyn_core
 from dyn_core.control import LimitViolation, feed_forward, limit_violations
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix
 from dyn_ros.batch_kernel import refuse_too_many
-from dyn_ros.robot_state import coordinate_names, scalar_coordinates, scalar_names
+from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 if TYPE_CHECKING:

@@ -165,20 +165,20 @@ class Ros:
         self._nodes.append(node)
         return node
 
-    def share_topics(self) -> None:
+    def share_topics(self, *guests: Any) -> None:
         """Let the nodes share subscriptions, as those of a composed process do."""
-        node = SharedTopics(self._nodes).node
+        node = SharedTopics([x for x in self._nodes if x not in guests], guests).node
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
 
-    def action_client(self, kind: Any, name: str) -> ActionClient:
+    def action_client(self, kind: Any, name: str, **qos: QoSProfile) -> ActionClient:
         """A client of an action.
 
         rclpy shows a client to its executor before it is whole: meanwhile nobody spins its node.
         """
         self._tester_spinner.executor.remove_node(self.tester)
         try:
-            return ActionClient(self.tester, kind, name)
+            return ActionClient(self.tester, kind, name, **qos)
         finally:
             self._tester_spinner.executor.add_node(self.tester)
 

@@ -35,6 +35,10 @@ def quiet(bench: Bench) -> int:
     return count
 
 
+def told(bench: Bench, words: str) -> bool:
+    return any(words in status.message for report in bench.reports for status in report.status)
+
+
 def stream(bench: Bench, seconds: float, period: float = 0.01, **fields: Any) -> None:
     for _ in range(round(seconds / period)):
         bench.send(NAMES, [0.0, 0.0], **fields)
@@ -293,6 +297,23 @@ def test_an_arm_that_runs_away_is_damped_without_gravity(ros: Ros) -> None:
     zero = pytest.approx([0.0, 0.0])
     until(lambda: bench.send(NAMES, [0.0, 0.0], **rest) and list(bench.commands[-1].data) == zero)
     bench.node.trigger_cleanup()
+
+
+def test_an_arm_that_falls_before_commands_begin_is_waited_for(ros: Ros) -> None:
+    """As one does whose node is restarted later than its motors hold: nobody activates it again."""
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
+    bench.node.trigger_deactivate()
+    bench.node.trigger_activate()
+    before = quiet(bench)
+    fast = {"velocity": [-9.0, 0.0]}
+    stream(bench, 0.3, **fast)
+    until(
+        lambda: bench.send(NAMES, [0.0, 0.0], **fast) and told(bench, "joint 'first' moves faster")
+    )
+    assert bench.node.active
+    assert len(bench.commands) == before
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
 
 
 def test_bad_joint_states_that_go_on_are_not_held_for_ever(ros: Ros) -> None:

@@ -18,8 +18,10 @@ from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.adapters.wrench import wrench_topic
+from dyn_ros.base.report import Report
 from dyn_ros.nodes.external_torque import ExternalTorque
 from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.parts.external_estimate import ExternalEstimate
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
 FRAME = "tool0"
@@ -185,3 +187,20 @@ def test_one_absurd_velocity_does_not_stay(ros: Ros, parameters: dict[str, Any])
         assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
     told = [number for message in bench.received["external_efforts"] for number in message.effort]
     assert np.isfinite(told).all()
+
+
+def test_what_nobody_listens_to_is_not_observed_and_said_so(ros: Ros) -> None:
+    bench = planar(ros)
+    rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+    bench.connect_to("external_efforts", NAMES, **rest)
+    assert "nobody" not in contacts(bench.node)
+    outputs = (x for x in ros.tester.subscriptions if x.topic_name.endswith("external_efforts"))
+    ros.tester.destroy_subscription(next(outputs))
+    until(lambda: bench.node.silent)
+    assert contacts(bench.node) == "not observed, as nobody listens"
+
+
+def contacts(node: Any) -> str:
+    report = Report()
+    node.part(ExternalEstimate).report(report)
+    return str(report.values["joints in contact"])

@@ -212,10 +212,13 @@ def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
 
 def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:
     rig = Rig(ros, **HELD)
+    watched = ros.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
     rig.hold()
+    until(lambda: watched)
     until(rig.manager.get_subscription_count)
     rig.say_state("inactive")
     rig.told("controller /effort_controller is inactive")
+    sleep(0.1)  # what was commanded before may be on its way
     received = rig.controller.received
     sleep(0.2)
     assert rig.controller.received == received

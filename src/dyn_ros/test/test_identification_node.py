@@ -31,6 +31,7 @@ from dyn_core.identification import (
 from dyn_ros.adapters.recorder import Recorder
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
 
@@ -68,7 +69,7 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
     result = ros.collect(String, "/identification/result")
     ros.start()
     until(lambda: sim.active and torque.active and node.active, 60.0)
-    until(lambda: len(node._position) >= 2)
+    until(lambda: node._unread)
     begun = ros.call(Trigger, "/identification/start")
     assert begun.success, begun.message
     again = ros.call(Trigger, "/identification/start")
@@ -111,7 +112,12 @@ class Still:
         )
         self.descriptions.publish(String(data=arm()))
         ros.start()
-        until(lambda: self.node.active and self.node._position, 60.0)
+        until(lambda: self.node.active and self.known("second"), 60.0)
+
+    def known(self, joint: str) -> Any:
+        """Position and time of a joint's last state, that the node reads for it; None: nothing."""
+        self.ros._spinner.call(self.node._read)
+        return self.node._position.get(joint)
 
     def start(self) -> Any:
         return self.ros.call(Trigger, "/identification/start")
@@ -120,10 +126,10 @@ class Still:
 def test_a_motion_begins_only_where_the_robot_is_known_to_be(ros: Ros, tmp_path: Path) -> None:
     still = Still(ros, tmp_path)
     still.fields["position"] = [0.0, nan]
-    until(lambda: isnan(still.node._position["second"][0]))
+    until(lambda: isnan(still.known("second")[0]))
     assert "position of joint 'second' on joint_states is nan" in still.start().message
     still.driver.cancel()
-    last = still.node._position["first"][1]
+    last = still.known("first")[1]
     until(lambda: monotonic() > last + FRESH)
     assert "is the robot driver running" in still.start().message
 
@@ -145,6 +151,27 @@ def test_another_description_ends_the_motion(ros: Ros, tmp_path: Path) -> None:
     until(lambda: len(still.trajectories) == 2, 60.0)
     assert not still.trajectories[1].points
     assert still.node._stage is Stage.IDLE
+
+
+def test_in_a_process_others_receive_for_it(ros: Ros, tmp_path: Path) -> None:
+    """Nothing is read in the thread that answers services before it matters."""
+    parameters = {"robot_description": arm(), "autostart": True}
+    gravity = ros.create(GravityCompensation, **parameters)
+    node = ros.create(IdentificationNode, output=str(tmp_path), **QUICK, **parameters)
+    ros.share_topics(node)
+    states = ros.tester.create_publisher(JointState, "joint_states", 10)
+    ros.start()
+    until(lambda: gravity.active and node.active, 60.0)
+
+    def send() -> None:
+        states.publish(joint_state(["first", "second"], position=[0.1, 0.2]))
+
+    until(lambda: send() or len(node._unread) > 10)
+    assert not node._position
+    assert ros.tester.count_subscribers("joint_states") == 1
+    begun = ros.call(Trigger, "/identification/start")
+    assert begun.success, begun.message
+    assert node._position["second"][0] == 0.2
 
 
 def test_motions_without_end_are_refused() -> None:

@@ -112,11 +112,14 @@ class Rig:
 
     def told_at_last(self) -> int:
         """How much was told, once nothing that was told is on its way any more."""
-        count = -1
-        while count != len(self.told):
+
+        def settled() -> bool:
             count = len(self.told)
             sleep(0.1)
-        return count
+            return count == len(self.told)
+
+        until(settled)
+        return len(self.told)
 
     def values(self) -> Any:
         """The diagnostics as they are now."""
@@ -249,7 +252,7 @@ def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(ros: 
     assert "before it was reached" in values["message"]
     assert values["commands"] == "waiting"
     assert rig.away(rig.begun) < 0.2
-    count = len(rig.told)
+    count = rig.told_at_last()
     sleep(0.2)
     assert len(rig.told) == count
     rig.go(goal, lambda: len(rig.told) > count + 10)  # and on it goes
@@ -275,7 +278,7 @@ def test_what_ends_a_motion_ends_it_at_rest(ros: Ros, interface: str, end: str) 
     aside = speeds - np.outer(speeds @ ways, ways)
     if end == "deactivation":
         assert np.abs(aside).max() < 1e-9, "it left its way"
-    count = len(rig.told)
+    count = rig.told_at_last()
     sleep(0.1)
     assert len(rig.told) == count
 
@@ -302,7 +305,7 @@ def test_another_description_ends_the_motion(ros: Ros) -> None:
     until(lambda: rig.values()["commands"] == "waiting", 20.0)
     assert not rig.v.any()
     assert rig.node.active
-    count = len(rig.told)
+    count = rig.told_at_last()
     sleep(0.5)
     assert len(rig.told) == count
     goal = moved(rig.place(), 0.0, -0.05, 0.0)

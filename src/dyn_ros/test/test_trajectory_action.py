@@ -12,10 +12,13 @@ from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration, Time
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
+from rclpy.qos import QoSProfile
 from ros_helpers import Ros, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from dyn_ros.parts.trajectory_action import MOST_GOALS
 
 Result = FollowJointTrajectory.Result
 ELBOW = np.eye(6)[2]
@@ -200,6 +203,27 @@ def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(ros: Ro
     assert "activate it" in result_of(third).result.error_string
 
 
+def test_goals_that_wait_while_the_node_is_cleaned_up_are_answered(ros: Ros) -> None:
+    """A server destroyed beside them would end the process."""
+    bench = ActionBench(ros)
+
+    def send() -> Any:
+        return bench.client.send_goal_async(bench.goal(9.0, bench.q))
+
+    for _ in range(3):
+        asked = [send() for _ in range(5)]
+        bench.node.trigger_deactivate()
+        bench.node.trigger_cleanup()
+        until(lambda asked=asked: asked.append(send()) or not bench.node.configured)
+        asked += [send() for _ in range(5)]
+        until(lambda asked=asked: all(future.done() for future in asked))
+        last = asked[-1].result()
+        last.end = last.get_result_async()
+        assert "activate it" in result_of(last).result.error_string
+        bench.node.trigger_configure()
+        bench.node.trigger_activate()
+
+
 def test_without_stamps_no_time_goes_by_and_no_goal_would_end(ros: Ros) -> None:
     bench = ActionBench(ros)
     unstamped = {**bench.state(), "time": 0}
@@ -223,6 +247,27 @@ def test_a_goal_goes_on_without_its_client_and_the_next_client_is_served(ros: Ro
     bench.reports.clear()
     bench.node.diagnose()
     assert values_of(bench.report(""))["goal"] == "succeeded"
+
+
+def test_every_goal_of_a_flood_is_answered_and_commands_do_not_wait_for_its_checks(
+    ros: Ros,
+) -> None:
+    bench = ActionBench(ros, max_tracking_error=0.0)
+    deep = QoSProfile(depth=1000)
+    client = ros.action_client(
+        FollowJointTrajectory,
+        ACTION,
+        goal_service_qos_profile=deep,
+        result_service_qos_profile=deep,
+    )
+    assert client.wait_for_server(10.0)
+    asked = [client.send_goal_async(bench.goal(5.0, bench.q + 0.01)) for _ in range(60)]
+    until(lambda: all(future.done() for future in asked))
+    handles = [future.result() for future in asked if future.result().accepted]
+    assert 0 < len(handles) <= MOST_GOALS
+    ends = [handle.get_result_async() for handle in handles]
+    until(lambda: bench.send(bench.names, **bench.state()) and all(end.done() for end in ends))
+    assert bench.begin(bench.goal(5.0, bench.q)).accepted
 
 
 def test_a_goal_of_a_thousand_points(ros: Ros) -> None:

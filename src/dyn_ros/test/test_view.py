@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import monotonic
 
 import numpy as np
@@ -21,6 +21,7 @@ from std_msgs.msg import String
 
 import dyn_core
 from dyn_core.view import View
+from dyn_ros.operator import Steps
 from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
@@ -86,6 +87,12 @@ def drawn(page: Page, controls: Controls) -> str:
     return page.view._status[1]
 
 
+def ask(page: tuple[Page, Controls], what: Callable[[], Steps]) -> None:
+    """Ask as a person does, who sees the robot: not before it is known to be simulated."""
+    until(lambda: drawn(*page) and page[0].model and page[1]._is_simulated(), 30.0)
+    page[1]._ask(what)
+
+
 def test_the_page_shows_the_robot_that_runs(ros: Ros, page: tuple[Page, Controls]) -> None:
     simulator(ros)
     until(lambda: "nobody commands the robot" in drawn(*page), 30.0)
@@ -105,23 +112,37 @@ def test_simulated_time_slows_down(
     """Where messages have it; otherwise the page says what is missing, and nothing changes."""
     simulator(ros, use_sim_time=simulated_time)
     states = ros.collect(JointState, "joint_states")
-    until(lambda: page[0].model or drawn(*page), 30.0)
-    page[1]._ask(lambda: page[1]._slow_down(0.1))
+    ask(page, lambda: page[1]._slow_down(0.1))
     words = "runs at 0.1 of its pace" if simulated_time else "set use_sim_time to true"
     until(lambda: drawn(*page) and words in page[1]._said, 30.0)
     if simulated_time:
+        assert page[1]._pace.visible
         count, begin = len(states), monotonic()
         until(lambda: len(states) > count + 30)
         assert monotonic() - begin > 0.2  # 30 steps of 1 ms, ten times as long
+
+
+def test_only_what_works_can_be_stopped_or_slowed_down(
+    ros: Ros, page: tuple[Page, Controls]
+) -> None:
+    node = ros.create(node_class(HOLDER), robot_description=UR5.read_text(), autostart=True)
+    simulator(ros)
+
+    def offered() -> list[str]:
+        drawn(*page)
+        return [name for name, button in page[1]._stops.items() if button.visible]
+
+    until(lambda: node.active and offered() == [HOLDER], 60.0)
+    assert not page[1]._pace.visible  # without simulated time
+    node.trigger_deactivate()
+    until(lambda: offered() == [], 30.0)
 
 
 def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
     ros: Ros, page: tuple[Page, Controls]
 ) -> None:
     simulator(ros)
-    until(lambda: page[0].model or drawn(*page), 30.0)
-    drawn(*page)
-    page[1]._ask(lambda: page[1]._hang([SIM], 3.0))
+    ask(page, lambda: page[1]._hang([SIM], 3.0))
     until(lambda: drawn(*page) and "3.0 kg at tool0: robot_sim was told" in page[1]._said, 30.0)
 
 

@@ -60,11 +60,11 @@ def bars(rows: Sequence[JointRow]) -> str:
 
 def _block(row: JointRow, scale: float) -> str:
     numbers = f"{_number(row.motor)} / {_number(row.limit, sign='')} {row.unit}"
-    angle = "m" if row.unit == "N" else "rad"
+    position = f"{round(row.position, 2) + 0.0:+.2f} {'m' if row.unit == 'N' else 'rad'}"
     head = (
         f'<div style="{HEAD}">'
         f'<span style="overflow-wrap:anywhere">{escape(row.name)}</span>'
-        f'<span style="white-space:nowrap;font-family:monospace">{row.position:+.2f} {angle}, '
+        f'<span style="white-space:nowrap;font-family:monospace">{position}, '
         f"{numbers}</span></div>"
     )
     efforts = (row.gravity, row.motor, row.outside)
@@ -86,4 +86,4 @@ def _bar(part: float, color: str, title: str) -> str:
 def _number(effort: float, sign: str = "+") -> str:
     if math.isnan(effort):
         return "?"
-    return f"{effort + 0.0:{sign}z.1f}" if math.isfinite(effort) else "no limit"
+    return f"{round(effort, 1) + 0.0:{sign}.1f}" if math.isfinite(effort) else "no limit"

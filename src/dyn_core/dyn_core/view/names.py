@@ -10,7 +10,8 @@ ENDING = "_joint"
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """The names without the ending ``_joint``, if all of them have it."""
-    if names and all(name.endswith(ENDING) and name != ENDING for name in names):
-        return [name.removesuffix(ENDING) for name in names]
+    """The names without the ending ``_joint``, if all of them have it, as ``a_joint/vx`` has."""
+    parts = [name.partition("/") for name in names]
+    if names and all(joint.endswith(ENDING) and joint != ENDING for joint, _, _ in parts):
+        return [joint.removesuffix(ENDING) + slash + part for joint, slash, part in parts]
     return list(names)

@@ -18,12 +18,14 @@ from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
 from dyn_core.geometry.model import GeometryModel
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.contacts import Contacts
-from dyn_core.view.shapes import triangles
+from dyn_core.view.shapes import corners, shrunk, triangles
 
 IDLE, HALF, FULL = (200, 207, 216), (240, 178, 52), (193, 39, 45)
 """Colours of a link by effort over limit: none, half, all of it."""
 GHOST, CENTER, BODY = (70, 130, 200), (255, 90, 30), (60, 130, 255)
 GROUND = (46, 158, 79)
+INSIDE = 0.002
+"""m by which a ghost is smaller: two surfaces in one place would be drawn in stripes."""
 STEPS = 24
 """Of colour: fewer messages to the browser than for every change."""
 
@@ -43,6 +45,7 @@ class RobotScene:
         """Draw a robot in a scene of viser; it stands in the origin until it is moved."""
         self._so3 = optional("viser.transforms", "a live view", "view").SO3
         self._model = model
+        self._boxes: dict[int, FloatArray] = {}
         self._bodies = self._draw(scene, "/robot", geometry, None)
         self._ghosts = self._draw(scene, "/ghost", geometry, 0.3)
         self._shown = dict.fromkeys(self._bodies, IDLE)
@@ -80,6 +83,13 @@ class RobotScene:
             if frame.visible != (placements is not None):
                 frame.visible = placements is not None
 
+    def corners(self, placements: FloatArray) -> FloatArray:
+        """Where the joints and the corners of boxes around their links are (n, 3), in m."""
+        points = [
+            placements[i, :3, 3] + box @ placements[i, :3, :3].T for i, box in self._boxes.items()
+        ]
+        return np.concatenate([placements[:, :3, 3], *points])
+
     def show_center(self, position: FloatArray | None) -> None:
         """Draw the centre of mass (m), or none."""
         if position is not None:
@@ -113,6 +123,10 @@ class RobotScene:
             handle = None
             frame = scene.add_frame(f"{root}/{i}", show_axes=False)
             if len(mesh.faces) and np.isfinite(mesh.vertices).all():
+                if opacity is None:
+                    self._boxes[i] = corners(mesh.vertices)
+                else:
+                    mesh = shrunk(mesh, INSIDE)
                 handle = scene.add_mesh_simple(
                     f"{root}/{i}/mesh",
                     vertices=mesh.vertices.astype(np.float32),

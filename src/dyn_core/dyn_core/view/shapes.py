@@ -98,6 +98,22 @@ def triangles(objects: Sequence[GeometryObject]) -> Mesh:
     return Mesh(np.concatenate(vertices), np.concatenate(faces))
 
 
+def shrunk(mesh: Mesh, way: float) -> Mesh:
+    """A mesh whose vertices are moved inwards by ``way`` (m), by its own normals."""
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+    normals = np.zeros_like(mesh.vertices)
+    for k in range(3):
+        np.add.at(normals, mesh.faces[:, k], np.cross(b - a, c - a))
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return Mesh(mesh.vertices - way * normals / np.where(lengths > 0.0, lengths, 1.0), mesh.faces)
+
+
+def corners(vertices: Vertices) -> Vertices:
+    """The corners (8, 3) of the box around vertices."""
+    ends = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
+    return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)])
+
+
 def _rod(tip: Vector3, length: float) -> SE3:
     """Where a capsule along z lies that goes from the origin to ``tip``."""
     if length <= SHORTEST:

@@ -19,6 +19,7 @@ import numpy as np
 from dyn_core.execution.kernel import compile
 from dyn_core.extras import optional
 from dyn_core.geometry.model import GeometryModel
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.bars import JointRow, bars, scales, share
 from dyn_core.view.curves import EffortCurves
@@ -101,7 +102,7 @@ class View:
             self._prepare()
             self.model, self._kinematics, self._center = model, kinematics, center
             self._limits = np.where(model.effort_limit > 0.0, model.effort_limit, math.inf)
-            self._names = short_names(model.dof_names)
+            self._names = short_names(coordinate_names(model))
             self._units = ["N" if is_translation(model, i) else "N m" for i in range(model.nv)]
             self.scene = RobotScene(self.server.scene, model, geometry)
             self._fill_panel(remark)
@@ -118,7 +119,7 @@ class View:
         assert self.model is not None, "install a robot first"
         rows = self._rows(q, efforts)
         if not self._is_seen:
-            self._look(self._kinematics(q)[:, :3, 3])
+            self._look(self._kinematics(q))
         with self.server.atomic():
             self.scene.move(self._kinematics(q))
             self.scene.color(self._shares(rows))
@@ -172,12 +173,13 @@ class View:
             inertias = gui.add_checkbox("inertia ellipsoids", initial_value=False)
         inertias.on_update(lambda _: self.scene.show_inertias(inertias.value))
 
-    def _look(self, origins: FloatArray) -> None:
-        """Put the camera where all joints are seen, from the first state on."""
+    def _look(self, placements: FloatArray) -> None:
+        """Put the camera where all of the robot is seen, from the first state on."""
         self._is_seen = True
-        size = max(0.4, float(np.ptp(origins, axis=0).max()))
-        middle = (origins.min(axis=0) + origins.max(axis=0)) / 2.0
-        place = middle + size * np.array([1.4, -1.3, 0.7])
+        corners = self.scene.corners(placements)
+        size = max(0.4, float(np.ptp(corners, axis=0).max()))
+        middle = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+        place = middle + size * np.array([1.1, -1.0, 0.55])
         cameras = [client.camera for client in self.server.get_clients().values()]
         for camera in (self.server.initial_camera, *cameras):
             camera.position, camera.look_at = place, middle

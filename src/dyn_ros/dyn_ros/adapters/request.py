@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix
-from dyn_ros.robot_state import coordinate_names, scalar_coordinates
+from dyn_ros.robot_state import scalar_coordinates
 
 
 @dataclass(frozen=True)

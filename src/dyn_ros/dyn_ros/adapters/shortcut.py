@@ -79,6 +79,28 @@ class Shortcut:
         self._usual = (*sizes, *(array.ctypes.data for array in self._arrays))
         self._take = taking()
 
+    def rows_of(self, other: "Shortcut") -> list[tuple[int, int]] | None:
+        """Return the rows that are filled, each with that of `other` that always is the same.
+
+        None: it takes other messages, or not all that is taken here.
+        """
+        said, _, _, places, limits, *_ = self._arrays
+        of_other, _, _, their_places, their_limits, *_ = other._arrays
+        if said.shape != of_other.shape or (said[0] != of_other[0]).any():
+            return None
+        if ((said[1] ^ of_other[1]) & said[0]).any() or places.shape != their_places.shape:
+            return None
+        rows = []
+        for i, row in enumerate(places):
+            if (row == UNREAD).all():
+                continue
+            same = (their_places == row).all(axis=1)
+            same &= (their_limits == limits[:, [i]]).all(axis=(0, 2))
+            if not same.any():
+                return None
+            rows.append((i, int(same.argmax())))
+        return rows
+
     def take(self, data: bytes, now: float, before: int, most_age: int, clock: int) -> int:
         """Take a message that came at `now`; return its stamp, ns, 0: it has to be read in full.
 

@@ -47,6 +47,7 @@ class DynamicsNode(Host):
     MASSLESS_LINKS: ClassVar[bool] = False  # whether they may be there unasked
     FREE_JOINTS: ClassVar[bool] = False  # whether joints may have several degrees of freedom
     SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
+    LISTENS_APART: ClassVar[bool] = False  # SERVES, and reads topics that come on that path
     at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
 
     def __init__(self, name: str, **options: Any) -> None:

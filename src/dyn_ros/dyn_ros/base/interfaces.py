@@ -8,8 +8,11 @@ from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 
 DEPTH = 10  # of queues, unless another is asked for
+REQUESTS = QoSProfile(depth=1000)
+"""Of services and actions: as many requests may wait. Of more none but the newest is answered."""
 
 
 class Interfaces(ExitStack):
@@ -43,7 +46,7 @@ class Interfaces(ExitStack):
 
     def service(self, kind: Any, name: str, answer: Callable[[Any, Any], Any]) -> None:
         """Let `answer` fill in the responses of a service."""
-        self._kept(self._node.create_service(kind, name, answer), "service")
+        self._kept(self._node.create_service(kind, name, answer, qos_profile=REQUESTS), "service")
 
     def timer(self, period: float, tick: Callable[[], None], steady: bool = False) -> Any:
         """Return a timer (period in s), of the node's clock or of the `steady` one."""

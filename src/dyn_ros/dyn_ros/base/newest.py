@@ -23,12 +23,13 @@ LONGEST_WAIT = 5_000_000  # ns in the queue until newer messages are looked for
 class Serialized:
     """What several nodes of a process read; it is deserialized once at most."""
 
-    __slots__ = ("_kind", "_message", "data", "overtaken")
+    __slots__ = ("_kind", "_message", "data", "overtaken", "readers")
 
     def __init__(self, kind: Any, data: bytes, overtaken: tuple[dict[str, Any], ...] = ()) -> None:
         """Take the bytes of a message of a kind, and infos of older ones that it overtook."""
         self._kind, self.data, self.overtaken = kind, data, overtaken
         self._message: Any = None
+        self.readers: list[Any] | None = None  # who has read it the short way, of several
 
     @property
     def message(self) -> Any:

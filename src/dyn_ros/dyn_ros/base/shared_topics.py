@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
@@ -11,7 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-from dyn_ros.base.newest import PAIR, NewestFirst
+from dyn_ros.base.newest import PAIR, NewestFirst, Serialized
 from dyn_ros.base.part import Host
 from dyn_ros.base.supervision import Supervision
 
@@ -27,10 +28,12 @@ class SharedTopics:
     looks after all of them.
     """
 
-    def __init__(self, nodes: Iterable[Host]) -> None:
+    def __init__(self, nodes: Iterable[Host], guests: Iterable[Host] = ()) -> None:
         """Serve these nodes; the leading underscore hides the own one from lists.
 
         They listen for robot descriptions here from now on, and for all else that they open later.
+        So do `guests`, which another executor spins in its own thread, but for descriptions: what
+        they give `subscribe` must be ready to be called by the thread of the others.
         """
         nodes = list(nodes)
         self.node = Node(
@@ -42,6 +45,8 @@ class SharedTopics:
             enable_rosout=False,
         )
         self._topics: list[_Topic] = []
+        self._lock = Lock()  # of these, for guests come and go in another thread
+        _shared_by.update(dict.fromkeys(guests, self))
         for node in nodes:
             _shared_by[node] = self
             node.listen_for_description()
@@ -61,6 +66,23 @@ class SharedTopics:
         self, kind: Any, name: str, qos: QoSProfile, receive: Receive, options: "TopicOptions"
     ) -> Close:
         """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
+        with self._lock:
+            topic = self._topic(kind, name, qos, options)
+            if isinstance(topic.take, NewestFirst):
+                topic.take.hurry |= options.first
+            topic.receivers.insert(0 if options.first else len(topic.receivers), receive)
+
+        def close() -> None:
+            with self._lock:
+                topic.receivers.remove(receive)
+                if not topic.receivers:
+                    self._topics.remove(topic)
+                    release(topic.take)
+                    self.node.destroy_subscription(topic.subscription)
+
+        return close
+
+    def _topic(self, kind: Any, name: str, qos: QoSProfile, options: "TopicOptions") -> "_Topic":
         topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
         if topic is None:
             topic = _Topic(kind, name, qos)
@@ -71,18 +93,7 @@ class SharedTopics:
             if isinstance(topic.take, NewestFirst):
                 topic.take.subscription = topic.subscription
             self._topics.append(topic)
-        if isinstance(topic.take, NewestFirst):
-            topic.take.hurry |= options.first
-        topic.receivers.insert(0 if options.first else len(topic.receivers), receive)
-
-        def close() -> None:
-            topic.receivers.remove(receive)
-            if not topic.receivers:
-                self._topics.remove(topic)
-                release(topic.take)
-                self.node.destroy_subscription(topic.subscription)
-
-        return close
+        return topic
 
 
 @dataclass(eq=False)
@@ -97,12 +108,19 @@ class _Topic:
     take: Any = None  # its callback
 
     def is_for(self, kind: Any, name: str, qos: QoSProfile) -> bool:
-        return self.kind is kind and self.name == name and self.qos == qos
+        same = self.kind is kind and self.name == name
+        return same and _beside_depth(self.qos) == _beside_depth(qos)
 
     def receive(self, message: Any, info: dict[str, Any]) -> None:
         """Hand a message to all, also if one of them leaves meanwhile."""
+        if len(self.receivers) > 1 and type(message) is Serialized:
+            message.readers = []
         for receive in tuple(self.receivers):
             receive(message, info)
+
+
+def _beside_depth(qos: QoSProfile) -> dict[str, Any]:
+    return {**qos.get_c_qos_profile().to_dict(), "depth": 0}
 
 
 _shared_by: "WeakKeyDictionary[Node, SharedTopics]" = WeakKeyDictionary()

@@ -16,6 +16,8 @@ class StateHost(Host):
 
     NAME: ClassVar[str]  # of the node, as in the registry
     state: RobotState
+    silent: bool = False  # nothing is computed now, for nobody listens
+    idle: bool = False  # moreover good joint states have no consequence but that they are counted
     results: dict[Asked, Any]  # of its kernel by quantity, filled anew for each state
 
     @property

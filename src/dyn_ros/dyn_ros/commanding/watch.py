@@ -3,7 +3,7 @@
 """Do the motors do what they are told, and does the arm run away?"""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from dyn_core.control.computed_torque import take_short_way
 from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
+SLOWED = 0.5  # s that no joint may be too fast before commands begin
 MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
 WINDOW = 0.05  # s between two positions whose difference is a velocity
@@ -93,6 +94,7 @@ class VelocityGuard:
         self._way: Vector | None = None  # velocities from positions, as last seen
         self._way_is_over = False
         self._patience = Patience(RUNNING_AWAY)
+        self._hasty, self._hasty_at = "", -inf  # the first joint of those that were too fast; s
 
     @property
     def scale(self) -> float:
@@ -107,6 +109,15 @@ class VelocityGuard:
     def calm(self) -> bool:
         """Whether velocities come, and the last were no more than `most`, [n] rad/s or m/s."""
         return self.is_told and not self._patience.begun
+
+    def haste(self, now: float) -> str:
+        """Return which joint was faster than `most` a moment ago, in words; empty: none."""
+        if now - self._hasty_at > SLOWED:
+            return ""
+        return (
+            f"joint '{self._hasty}' moves faster than max_velocity_scale times its velocity limit, "
+            f"as in an arm that falls: commands begin once all have been slower for {SLOWED:g} s"
+        )
 
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
@@ -124,7 +135,10 @@ class VelocityGuard:
         if velocity is None or not len(velocity):
             return ""
         over = np.greater(np.abs(velocity, out=self._speed), self.most, out=self._over)
-        if not self._patience.over(now, b"\1" in over.tobytes()):
+        too_fast = b"\1" in over.tobytes()
+        if too_fast:
+            self._hurry(self._joint_names[int(over.argmax())], now)
+        if not self._patience.over(now, too_fast):
             return ""
         i = int(over.argmax())
         return (
@@ -132,6 +146,11 @@ class VelocityGuard:
             f"is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
             "compensated twice, or a payload wrong?"
         )
+
+    def _hurry(self, joint: str, now: float) -> None:
+        if now - self._hasty_at > SLOWED:
+            self._hasty = joint
+        self._hasty_at = now
 
 
 class Echo:

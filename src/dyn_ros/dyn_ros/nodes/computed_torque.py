@@ -30,6 +30,7 @@ class ComputedTorqueNode(StateNode):
         "~/desired": "where the joints shall be and how fast, and the efforts for it",
     }
     NAME: ClassVar[str] = "computed_torque"
+    FOR_LISTENERS: ClassVar[bool] = False
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         *StateNode.PARTS,
         TrajectoryInput,

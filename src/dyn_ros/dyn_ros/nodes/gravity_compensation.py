@@ -54,6 +54,7 @@ class GravityCompensation(StateNode):
     """joint_states in; ~/gravity_torque and, for a forward_command_controller, ~/commands out."""
 
     NAME: ClassVar[str] = "gravity_compensation"
+    FOR_LISTENERS: ClassVar[bool] = False
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         *StateNode.PARTS,
         GravityEfforts,

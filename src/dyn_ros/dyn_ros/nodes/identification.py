@@ -4,6 +4,7 @@
 
 import json
 import re
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
 from pathlib import Path
@@ -12,7 +13,7 @@ from time import monotonic
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -35,15 +36,19 @@ from dyn_core.identification import (
 )
 from dyn_ros.adapters.joint_trajectory import points_of
 from dyn_ros.adapters.recorder import Recorder
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
+from dyn_ros.base.newest import Serialized
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
+from dyn_ros.base.shared_topics import TopicOptions, subscribe
 from dyn_ros.robot import KernelRequest
 
 FASTEST = 2000.0  # joint states a second that there is room for
 SETTLE = 1.0  # s after the motion until the recording is complete
 FRESH = 1.0  # s since the last joint state, before a motion begins where the robot is
+UNREAD = 3000  # joint states that are kept until it matters where the robot is
 MOST_POINTS = 200_000  # of a trajectory
 LONGEST = 3600.0  # s, of a recording
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
@@ -87,6 +92,7 @@ class IdentificationNode(DynamicsNode):
         "rows without room": "joint states beyond the memory for them",
     }
     SERVES: ClassVar[bool] = True
+    LISTENS_APART: ClassVar[bool] = True
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("output", "", "folder for recording, result and URDF", live=True),
         Setting("period", 10.0, "s, of the motion", limits=(1.0, 600.0), live=True),
@@ -122,6 +128,7 @@ class IdentificationNode(DynamicsNode):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
         self._job: Future[Any] | None = None
         self._recorder: Recorder | None = None
+        self._unread: deque[tuple[float, Serialized]] = deque()  # joint states, s when they came
         self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
         self._started = self._begins = self._ends = 0.0  # s, on the clock of joint_states
@@ -162,7 +169,9 @@ class IdentificationNode(DynamicsNode):
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
         self._result = opened.publisher(String, "~/result", latched)
-        opened.subscription(JointState, "joint_states", self._receive, 1000)
+        qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
+        raw = TopicOptions(raw=True)
+        opened.callback(subscribe(self, JointState, "joint_states", self._keep, qos, raw))
         opened.service(Trigger, "~/start", self._begin)
         opened.service(Trigger, "~/stop", self._end)
 
@@ -177,6 +186,10 @@ class IdentificationNode(DynamicsNode):
 
     def watch(self) -> None:
         """Go from stage to stage."""
+        if self._stage is Stage.PLAYING:
+            self._read()
+        while len(self._unread) > UNREAD:
+            self._unread.popleft()
         if self._job is not None and self._job.done():
             job, self._job = self._job, None
             try:
@@ -217,14 +230,23 @@ class IdentificationNode(DynamicsNode):
     def _reset(self) -> None:
         self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
 
-    def _receive(self, message: JointState) -> None:
-        if not self.active:
-            return
-        now = monotonic()
-        for name, position in zip(message.name, message.position, strict=False):
-            self._position[name] = (position, now)
-        if self._stage is Stage.PLAYING and self._recorder is not None:
-            self._recorder.add(message)
+    def _keep(self, serialized: Serialized, info: dict[str, Any]) -> None:
+        """Keep a joint state until it is read. Called by the thread of nodes that command."""
+        if self.active:
+            self._unread.append((monotonic(), serialized))
+
+    def _read(self) -> None:
+        """Take what was kept."""
+        while self._unread:
+            came, serialized = self._unread.popleft()
+            try:
+                message = serialized.message
+            except InputRefusedError:
+                continue  # the nodes that compute with it say so
+            for name, position in zip(message.name, message.position, strict=False):
+                self._position[name] = (position, came)
+            if self._recorder is not None and self._stage is Stage.PLAYING:
+                self._recorder.add(message)
 
     def _begin(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.message = self._refusal()
@@ -252,6 +274,7 @@ class IdentificationNode(DynamicsNode):
 
     def _absence(self) -> str:
         """Return why it is not known where the robot is, empty if it is."""
+        self._read()
         for name in self._base.parameters.model.dof_names:
             position, came = self._position.get(name, (np.nan, -np.inf))
             if not np.isfinite(came):

@@ -42,6 +42,7 @@ class Ik(StateNode):
     """
 
     NAME: ClassVar[str] = "ik"
+    FOR_LISTENERS: ClassVar[bool] = False
     QUANTITIES: ClassVar[Quantities] = ("frame_placements",)
     SETTINGS: ClassVar[tuple[Setting, ...]] = TOOL_SETTINGS
     PARTS: ClassVar[tuple[type[Part], ...]] = (

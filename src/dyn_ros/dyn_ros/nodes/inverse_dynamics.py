@@ -17,6 +17,7 @@ from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE, reading
 from dyn_ros.base.dynamics_node import DynamicsNode
+from dyn_ros.base.interfaces import REQUESTS
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -87,7 +88,7 @@ class Services(Part):
             response.success = True
             return response
 
-        self.node.create_service(kind, f"~/{name}", respond)
+        self.node.create_service(kind, f"~/{name}", respond, qos_profile=REQUESTS)
 
     def _refuse(self, kind: Any, reason: str, message: str) -> Any:
         """Return an empty response that says why."""

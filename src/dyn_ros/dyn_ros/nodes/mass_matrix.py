@@ -20,9 +20,10 @@ OPTIONAL = {  # by parameter: the field of the message, and what is computed for
 
 def condition_number(matrix: Vector) -> float:
     """Return that of a symmetric matrix, by the 2-norm; infinite if it is singular."""
-    sizes = np.abs(np.linalg.eigvalsh(matrix))
-    smallest = sizes.min()
-    return float(sizes.max() / smallest) if smallest else np.inf
+    values = np.linalg.eigvalsh(matrix).tolist()  # in ascending order
+    sizes = [abs(value) for value in values]
+    smallest = min(sizes)
+    return max(sizes) / smallest if smallest else np.inf
 
 
 class MassMatrix(StateNode):

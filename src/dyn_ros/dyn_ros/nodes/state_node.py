@@ -50,6 +50,7 @@ class StateNode(DynamicsNode, StateHost):
     """
 
     FREE_JOINTS: ClassVar[bool] = True
+    FOR_LISTENERS: ClassVar[bool] = True  # nothing has to be computed while nobody listens
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
@@ -68,7 +69,6 @@ class StateNode(DynamicsNode, StateHost):
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
         self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs that somebody listens to
-        self._only_publishes = type(self).publish is StateNode.publish
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
@@ -107,8 +107,8 @@ class StateNode(DynamicsNode, StateHost):
     def publish(self, stamp: int) -> None:
         """Publish what anybody listens to, `stamp` in ns; may raise InputRefusedError.
 
-        A node that does more overrides this, and is called for every state; others only where
-        somebody listens.
+        A node that does more overrides this, and is called for every state unless it is there
+        FOR_LISTENERS alone.
         """
         for output, created, publisher in self._heard:
             fields = output.fields(self)
@@ -127,7 +127,7 @@ class StateNode(DynamicsNode, StateHost):
         self._kernel.locate(state, self.surroundings)
         for refuse_absence in self._refusals:
             refuse_absence()
-        if not self._heard and self._only_publishes:
+        if self.silent:
             return
         others: list[Vector] = []
         for inputs in self._inputs:
@@ -175,6 +175,8 @@ class StateNode(DynamicsNode, StateHost):
         """Look who listens: that does not change with every state."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
         self._heard = [row for row in rows if row[2].get_subscription_count()]
+        self.silent = self.FOR_LISTENERS and not self._heard
+        self.idle = self.silent and not (self._refusals or self.state.free)
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""

@@ -110,10 +110,18 @@ class CommandReceivers(Part):
         return receivers
 
     def take(self, joints: tuple[str, ...]) -> bool:
-        """Return whether somebody takes commands for these joints, or does not say for which."""
+        """Return whether an active receiver takes commands for these joints.
+
+        Where nobody says for which, all do; else those who do not say only listen.
+        """
         now = monotonic()
-        settled = (x.receiver for x in self._questions.values() if x.settled(now))
-        return any(x.joints in ((), joints) and self._state(x) == "active" for x in settled)
+        settled = [x.receiver for x in self._questions.values() if x.settled(now)]
+        taking = (
+            [x for x in settled if x.joints == joints]
+            if any(x.joints for x in settled)
+            else settled
+        )
+        return any(self._state(x) == "active" for x in taking)
 
     def report(self, report: Report) -> None:
         """Say who listens."""

@@ -168,9 +168,12 @@ class EffortCommands(CommandOutput, KernelPart):
         """
         now = monotonic()
         self._wanted[:], self._gravity[:], self._q[:] = effort, gravity, self.node.q
+        runaway = self._runaway(now)
         if not self._ready(now):
             return
-        self._refuse_runaway(now)
+        if runaway:
+            self._distrusted = "damp"
+            raise InputRefusedError("velocity over limit", runaway)
         if self._follow_steadily(now):
             self._send(self._stream.shaper.command)
             return
@@ -238,6 +241,9 @@ class EffortCommands(CommandOutput, KernelPart):
         )
         if self._stream.begun and joints == self._message.joint_names:
             return
+        haste = "" if self._stream.begun else self._guard.haste(now)
+        if haste:
+            raise NotBegunError(haste)
         self._command(joints)
         vouched = any(receiver.compensates is not None for receiver in receivers)
         self._stream.begin(first_command(self._beginning(vouched)), now)
@@ -256,14 +262,11 @@ class EffortCommands(CommandOutput, KernelPart):
             self.values["start_effort"],
         )
 
-    def _refuse_runaway(self, now: float) -> None:
+    def _runaway(self, now: float) -> str:
         reader = self._reader
         velocity = self._measured(reader.measured_velocity)
         position = reader.position if self._in_order else reader.position[self._places]
-        told = self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
-        if told:
-            self._distrusted = "damp"
-            raise InputRefusedError("velocity over limit", told)
+        return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
 
     def _refuse_misplaced(self, now: float) -> None:
         if self._compensates or not self._spoken or not self._hears_echo:

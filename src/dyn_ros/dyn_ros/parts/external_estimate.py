@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """External efforts on a robot, estimated by a momentum observer."""
 
+from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
@@ -22,7 +24,6 @@ from dyn_ros.parts.bad_input import EFFORT_ABSENT
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import Quantities
-from dyn_ros.robot_state import coordinate_names
 
 THRESHOLD = (0.0, 1e6)  # N m or N
 
@@ -32,7 +33,8 @@ class ExternalEstimate(Part, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/wrench/*": "the one wrench at this frame, in its axes, that explains the efforts best",
-        "joints in contact": "joints whose external effort has gone beyond contact_threshold",
+        "joints in contact": "joints whose external effort has gone beyond contact_threshold; "
+        "the estimate begins when somebody listens to it",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         EFFORT_ABSENT,
@@ -94,6 +96,11 @@ class ExternalEstimate(Part, KernelPart):
         self._contact = Hysteresis(model.nv)
         self._names = coordinate_names(model)
         self._last = 0  # ns
+        self._ones = np.ones(model.nv)
+        results = self.node.results  # these arrays stay
+        self._mass, self._coriolis = results["mass_matrix"], results["coriolis_matrix"].T
+        self._friction = results[friction(self.values)]
+        self._static = results["static_torque"]
 
     def rewind(self) -> None:
         """Observe anew: a momentum of another time would look like a blow."""
@@ -106,19 +113,19 @@ class ExternalEstimate(Part, KernelPart):
 
     def update(self) -> None:
         """Take what the node has computed; a gap in joint states starts anew."""
-        results, state, values = self.node.results, self.node.state, self.values
+        state, values = self.node.state, self.values
         seconds = (state.nanoseconds - self._last) / NANOSECONDS
         self._last = state.nanoseconds
         if seconds > values["joint_state_timeout"]:
             self._observer.reset()
         self._observer.bandwidth = values["observer_bandwidth"]
-        drive = state.effort + results["coriolis_matrix"].T @ state.velocity
-        drive += results[friction(values)] - results["static_torque"]
+        drive = state.effort + self._coriolis.dot(state.velocity)
+        drive += self._friction - self._static
         for gravity in added_gravity(values):
-            drive += results[gravity]
+            drive += self.node.results[gravity]
         with np.errstate(over="ignore", invalid="ignore"):
-            self._observer.update(seconds, results["mass_matrix"] @ state.velocity, drive)
-        if not np.isfinite(self._observer.residual).all():
+            residual = self._observer.update(seconds, self._mass.dot(state.velocity), drive)
+        if not isfinite(residual.dot(self._ones)) and not np.isfinite(residual).all():
             self.start()  # or it would stay so for ever
             raise InputRefusedError(
                 "result not finite",
@@ -126,7 +133,7 @@ class ExternalEstimate(Part, KernelPart):
                 "joint_states; it begins anew",
             )
         thresholds = values["contact_threshold"], values["release_threshold"]
-        self._contact.update(self._observer.residual, *thresholds)
+        self._contact.update(residual, *thresholds)
 
     @property
     def effort(self) -> Vector:
@@ -146,4 +153,5 @@ class ExternalEstimate(Part, KernelPart):
     def report(self, report: Report) -> None:
         """Tell of contact."""
         names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
-        report.values["joints in contact"] = ", ".join(names) or "none"
+        said = "not observed, as nobody listens" if self.node.silent else ", ".join(names)
+        report.values["joints in contact"] = said or "none"

@@ -32,6 +32,7 @@ from dyn_ros.parts.bad_input import (
     STAMP_UNCHANGED,
     parameter_of,
 )
+from dyn_ros.parts.shared_reading import SharedReading
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.statistics import SampleStatistics, Summary
@@ -112,8 +113,9 @@ class JointStateInput(Part):
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
-        self._last = 0.0  # s, when the last message came; 0: none
+        self.last = 0.0  # s, when the last message came; 0: none
         self._stamp = 0  # ns, of the last message
+        self._sharing = SharedReading(self)
         self._said_slow = False
         self._remembered = -inf  # s, when messages were last compared
         self._simulated = False  # whether time comes from /clock
@@ -122,6 +124,7 @@ class JointStateInput(Part):
 
     def install(self, model: dyn_core.Model) -> None:
         """Read the joints of a model from the next joint state on."""
+        self._sharing.dismiss()
         values = self.values
         self.reader = JointStateReader(
             scalar_names(model),
@@ -149,6 +152,7 @@ class JointStateInput(Part):
 
     def changed(self) -> None:
         """Use the parameters as they are now."""
+        self._sharing.dismiss()
         values = self.values
         self._simulated = self.node.get_clock().ros_time_is_active
         self.reader.needs_velocity = self.node.needs_velocity
@@ -175,11 +179,12 @@ class JointStateInput(Part):
 
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""
+        self._sharing.dismiss()
         self.statistics.reset()
         self.reader.forget()
         self._freshness.start(monotonic(), PATIENCE)
         self._last_refusal = ""
-        self._last = 0.0
+        self.last = 0.0
         self._said_slow = False
         self._remembered = -inf
         self._conflict = Conflict()
@@ -187,18 +192,25 @@ class JointStateInput(Part):
 
     def stop(self) -> None:
         """Ignore joint states from now on."""
+        self._sharing.end()
         self._active = False
 
     def watch(self) -> None:
         """Notice that joint states have stopped; to be called often while active."""
-        self._simulated = self.node.get_clock().ros_time_is_active
+        simulated = self.node.get_clock().ros_time_is_active
+        if simulated != self._simulated:
+            self._sharing.dismiss()
+            self._simulated = simulated
+        self._sharing.settle()
         if self._freshness.expire(monotonic()):
+            self._sharing.dismiss()
             text = self._stale_text()
             self._log("error", text)
             self.node.answer_bad_input(self.values[parameter_of("stale")], text)
 
     def report(self, report: Report) -> None:
         """Add counts and times since the last report, and what is wrong."""
+        self._sharing.settle()
         interval = self.statistics.take_interval()
         if self._active and self._freshness.stale:
             report.error(self._stale_text())
@@ -214,9 +226,9 @@ class JointStateInput(Part):
                 f"{interval.latency_max / 1e6:.3g} s: is the processor overloaded?"
             )
         report.values.update(self.statistics.report_values(interval))
-        age = monotonic() - self._last if self._last else inf
+        age = monotonic() - self.last if self.last else inf
         report.values["age of last sample [s]"] = f"{age:.3f}"
-        by_stamp = (self._clock() - self._stamp) / NANOSECONDS if self._last else inf
+        by_stamp = (self._clock() - self._stamp) / NANOSECONDS if self.last else inf
         report.values["age by stamp [s]"] = f"{by_stamp:.3f}"
 
     def _report_lost(self, report: Report, interval: Summary) -> None:
@@ -228,7 +240,15 @@ class JointStateInput(Part):
                 "network overloaded?"
             )
 
+    def catch_up(self, other: "JointStateInput", count: int, last: float) -> None:
+        """Take note of messages that another node has read, the `last` of them at this time."""
+        self.last, self._stamp = last, other._stamp
+        self._freshness.follow(last, count)
+
     def _receive(self, serialized: Serialized, info: dict[str, Any]) -> None:
+        if self._sharing.follows and self._sharing.take(serialized):
+            self._follow(info)
+            return
         if not self._active:
             if self.node.busy:
                 self._read_for_last_word(serialized)
@@ -237,14 +257,20 @@ class JointStateInput(Part):
         freshness = self._freshness
         if freshness.due(now):  # a gap that ends now counts too
             self.watch()
-        for older in serialized.overtaken:
-            self.statistics.record_overtaken(older)
-        self.statistics.record_in(info)
-        self._last = now
+        if serialized.overtaken:
+            self._sharing.dismiss()
+            for older in serialized.overtaken:
+                self.statistics.record_overtaken(older)
         reader = self.reader
         before, good = reader.nanoseconds, False
+        last = self.last
+        quick = self._conflict.quiet and reader.read_quickly(serialized.data, now)
+        if not quick:
+            self._sharing.dismiss()
+        self.statistics.record_in(info)
+        self.last = now
         try:
-            if self._conflict.quiet and reader.read_quickly(serialized.data, now):
+            if quick:
                 self._stamp = reader.nanoseconds
             elif not self._read(serialized, now):
                 return  # nothing to compute with
@@ -252,6 +278,8 @@ class JointStateInput(Part):
                 self.statistics.record_held_back()
                 return
             good = True
+            if quick and serialized.readers is not None:
+                self._sharing.read(serialized.readers, last)
             self.node.take_state(reader)
         except InputRefusedError as refusal:
             if good:
@@ -259,6 +287,22 @@ class JointStateInput(Part):
             if before - reader.nanoseconds > self.values["joint_state_timeout"] * NANOSECONDS:
                 for part in self.node.parts:  # not for messages that overtake each other
                     part.rewind()
+            self._refuse(refusal)
+            return
+        self.statistics.record_out(info["received_timestamp"])
+
+    def _follow(self, info: dict[str, Any]) -> None:
+        """Answer a joint state that another node has read."""
+        if self.node.idle:
+            self.statistics.record_out()
+            return
+        try:
+            self.node.take_state(self.reader)
+        except InputRefusedError as refusal:
+            self._sharing.leave(without_last=True)
+            self.statistics.record_in(info)
+            self._freshness.accept(monotonic())
+            self._freshness.reject()
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
@@ -314,7 +358,7 @@ class JointStateInput(Part):
         self.statistics.record_refused(refusal.reason)
         self._last_refusal = str(refusal)
         if refusal.reason == "position jump":
-            self._conflict.jump(self._last, str(refusal))
+            self._conflict.jump(self.last, str(refusal))
         self._log("warning", f"joint state refused: {refusal}")
         self.node.answer_bad_input(self.values[parameter_of(refusal.reason)], str(refusal))
 

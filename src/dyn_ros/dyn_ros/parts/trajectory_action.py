@@ -9,17 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionServer, CancelResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of, time_message
 from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
+from dyn_ros.base.interfaces import REQUESTS
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import Segment
+from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 
@@ -33,6 +35,7 @@ CODES = {  # by the reason of a refusal; others are INVALID_GOAL
     "path tolerance": Result.PATH_TOLERANCE_VIOLATED,
     "goal tolerance": Result.GOAL_TOLERANCE_VIOLATED,
 }
+MOST_GOALS = 10  # between two joint states, for their checks keep commands waiting
 INDEXED = "index" in FollowJointTrajectory.Feedback.get_fields_and_field_types()
 
 
@@ -50,9 +53,10 @@ class Server(ActionServer):
 class TrajectoryAction(Part):
     """~/follow_joint_trajectory: the motion of ~/joint_trajectory, with an answer at its end.
 
-    Every goal is accepted, so that its result can say what is wrong with it: error_code and, in
-    words, error_string. There is one at a time; a newer one, or a trajectory on the topic, ends it,
-    and so do the end of joint states and of activity. Cancelling stops the robot where it shall be.
+    Goals are accepted, so that the result can say what is wrong with them: error_code and, in
+    words, error_string; but no more than MOST_GOALS between two joint states. There is one at a
+    time; a newer one, or a trajectory on the topic, ends it, and so do the end of joint states and
+    of activity. Cancelling stops the robot where it shall be.
     The server does not ask whether its client lives: the motion goes on to its end without one.
     """
 
@@ -90,27 +94,33 @@ class TrajectoryAction(Part):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `update`."""
         super().__init__(node)
-        self._server: Server
+        self._server: Server | None = None
         self._goal: _Goal | None = None
         self._next: _Goal | None = None  # that is still checked
         self._ending = 0  # results that are still to be sent
         self._last = "none yet"
         self._updated = 0.0  # s, when the last sample was computed with
+        self._asked = 0  # goals since
 
     def open(self) -> None:
-        """Serve."""
+        """Serve from now on, in all states: a server that is destroyed while goals wait crashes."""
+        if self._server is not None:
+            return
         self._server = Server(
             self.node,
             FollowJointTrajectory,
             "~/follow_joint_trajectory",
             execute_callback=lambda goal: None,  # never called
+            goal_callback=self._admit,
             handle_accepted_callback=self._begin,
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
+            goal_service_qos_profile=REQUESTS,
+            result_service_qos_profile=REQUESTS,
+            cancel_service_qos_profile=REQUESTS,
         )
-        self.opened.callback(self._server.destroy)
 
     def close(self) -> None:
-        """Serve no more."""
+        """Follow nothing."""
         super().close()
         self._goal = self._next = None
 
@@ -121,7 +131,7 @@ class TrajectoryAction(Part):
 
     def start(self) -> None:
         """Know of no goal."""
-        self._last = "none yet"
+        self._last, self._asked = "none yet", 0
 
     def report(self, report: Report) -> None:
         """Tell what became of the last goal."""
@@ -155,7 +165,7 @@ class TrajectoryAction(Part):
 
     def update(self) -> None:
         """Compare where the robot is with where it shall be, after a sample was computed with."""
-        self._updated = monotonic()
+        self._updated, self._asked = monotonic(), 0
         self.watch()
         goal, state, tracking = self._goal, self.node.state, self.node.part(Tracking)
         if goal is None or state.nanoseconds < goal.leg.start:
@@ -177,10 +187,22 @@ class TrajectoryAction(Part):
             self.node.part(TrajectoryInput).rest_at(state.position.copy())
             self._end(goal.handle, refusal.reason, str(refusal))
 
+    def _admit(self, request: Any) -> GoalResponse:
+        self._asked += 1
+        if self._asked <= MOST_GOALS or not self.node.active:
+            return GoalResponse.ACCEPT
+        self.node.get_logger().warning(
+            f"goal rejected: more than {MOST_GOALS} came between two joint states",
+            throttle_duration_sec=LOG_PERIOD,
+        )
+        return GoalResponse.REJECT
+
     def _begin(self, handle: Any) -> None:
         handle.execute()
         request, trajectory = handle.request, self.node.part(TrajectoryInput)
         try:
+            if not self.node.active:
+                raise InputRefusedError("not active", "the node is not active: activate it first")
             goal = _Goal(handle, request, trajectory.joint_names, self.values, self)
             trajectory.follow(request.trajectory, goal)
         except InputRefusedError as refusal:
@@ -214,6 +236,7 @@ class TrajectoryAction(Part):
                 code = Result.SUCCESSFUL
             return Result(error_code=code, error_string=text)
 
+        assert self._server is not None
         self._server.end(handle, finish)
 
     def _tell(self, goal: "_Goal", error: Any, velocity_error: Any, seconds: float) -> None:

@@ -167,8 +167,6 @@ class TrajectoryInput(Part, KernelPart):
 
         Raises InputRefusedError, worded, if that cannot be; the motion goes on as before then.
         """
-        if not self.node.active:
-            raise InputRefusedError("not active", "the node is not active: activate it first")
         if not self._motion.known:
             raise InputRefusedError("no joint state", "no joint state has come yet: wait for one")
         if not self._now:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from math import radians, sin, sqrt
 from time import monotonic
+from typing import Any
 
 from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
@@ -17,6 +18,7 @@ from dyn_core.view.pull import Pull
 from dyn_ros.operator import Operator, OperatorError, Steps
 from dyn_ros.registry import NODES
 from dyn_ros.robot import root_link
+from dyn_ros.view.judgement import is_active
 from dyn_ros.view.page import Page
 from dyn_ros.view.targets import Targets
 
@@ -39,6 +41,8 @@ class Controls:
         self._running: Steps | None = None
         self._pull: Pull | None = None
         self._targets: Targets | None = None
+        self._pace: Any = None
+        self._stops: dict[str, Any] = {}  # buttons by node
         self._said = ""
 
     def add(self) -> None:
@@ -54,10 +58,10 @@ class Controls:
         hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
         tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
-        pace = gui.add_slider("pace of simulated time", *PACES, PACES[0], PACES[1])
+        pace = self._pace = gui.add_slider("pace of simulated time", *PACES, PACES[0], PACES[1])
         pace.on_update(lambda _: self._ask(lambda: self._slow_down(float(pace.value))))
         for name in (name for name, entry in NODES.items() if entry.commands or entry.moves):
-            button = gui.add_button(f"deactivate {name}", color="red")
+            button = self._stops[name] = gui.add_button(f"deactivate {name}", color="red")
             button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
         release = gui.add_button("let go of the arrow")
         forget = gui.add_button("let go of the target")
@@ -72,6 +76,7 @@ class Controls:
         if self._pull is not None and self._page.model is not None:
             self._draw_pull(self._pull)
             self._step_targets()
+            self._show_what_works()
         if self._running is None and self._asked:
             self._running = self._asked.popleft()()
         if self._running is None:
@@ -99,6 +104,13 @@ class Controls:
         may = self._allowed or self._is_simulated()
         reports = page.reports if may else {}
         targets.step(reports, page.places, root_link(page.model), monotonic())
+
+    def _show_what_works(self) -> None:
+        """Show what stops the nodes that are active, and the pace of time where it is simulated."""
+        now, reports = monotonic(), self._page.reports
+        for name, button in self._stops.items():
+            show(button, name in reports and is_active(reports[name], now))
+        show(self._pace, self._node.count_publishers("/clock") > 0)
 
     def _ask(self, what: Callable[[], Steps]) -> None:
         if self._allowed or self._is_simulated():
@@ -154,3 +166,9 @@ class Controls:
 
     def _say(self, words: str) -> None:
         self._said = self._words.content = words
+
+
+def show(handle: Any, shown: bool) -> None:
+    """Show something on the page or not; the browser is told of changes alone."""
+    if handle.visible != shown:
+        handle.visible = shown
