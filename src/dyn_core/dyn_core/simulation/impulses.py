@@ -9,8 +9,10 @@ All act on the velocity at the step's end (Moreau 1988; Jean 1999). With the mas
 
 where each row of N is a coordinate with dry friction, a coordinate near its stop, something that is
 held, or an axis of a contact, and :mod:`dyn_core.contacts.cones` has the laws between the impulses
-l and c. Nothing is smoothed: a joint that friction holds stands still. All functions here are
-compiled.
+l and c. Nothing is smoothed: a joint that friction holds stands still. Contacts give way, by a
+velocity that is COMPLIANCE of what a force alone would make of its point: points of one stiff foot
+that are not quite in a plane, and stops, can ask for velocities that contradict each other by a
+share of 1e-8 or so, for which no method finds forces. All functions here are compiled.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ ON_LIMIT = 1e-12
 """rad or m that a coordinate at its limit may be off by, for rounding."""
 TOLERANCE = 1e-10
 """Of the conditions, as a share of the fastest of what the rows would do without impulses."""
+COMPLIANCE = 1e-8
+"""Of contacts, as a share of the largest stiffness of their point: a foot that bears a load along
+the ground creeps by some nm/s, and one that stands is less than that deep in it."""
 SWEEPS = 100
 """Most sweeps before the other methods are tried."""
 
@@ -169,6 +174,10 @@ def problem(
             if share != 0.0:
                 for b in range(size):
                     G[a, b] += share * W[k, b]
+    for at in range(size - 3 * len(mu), size, 3):
+        give = COMPLIANCE * max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
+        for i in range(at, at + 3):
+            G[i, i] += give
     return W, G, g, lower, upper, of[:count]
 
 
