@@ -39,7 +39,7 @@ FLOATING = {"hyq", "talos", "simple_humanoid", "icub", "g1_with_hands"}
 """Robots that are put on a free flyer."""
 
 
-OWN_ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
+OWN_ARM = Path(__file__).resolve().parents[2] / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 
 
 @cache

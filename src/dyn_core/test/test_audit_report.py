@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from audited import BOX, LENGTH, LIMIT, inertial, urdf
+from repository import in_repository
 
 from dyn_core import audit, cli
 from dyn_core.audit import Level
@@ -51,7 +52,7 @@ def test_names_are_no_markup() -> None:
 
 
 def test_the_example_finds_its_own_mistake(monkeypatch, capsys, tmp_path: Path) -> None:
-    example = Path(__file__).parents[3] / "examples" / "audit.py"
+    example = in_repository("examples/audit.py")
     html = tmp_path / "page.html"
     monkeypatch.setattr(sys, "argv", ["audit.py", str(html)])
     runpy.run_path(str(example), run_name="__main__")

@@ -5,17 +5,16 @@
 from __future__ import annotations
 
 import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
+from repository import in_repository
 
 from dyn_core.control import CentroidalMPC
 
 MASS, G = 12.0, 9.81
 INERTIA = np.diag([0.07, 0.3, 0.32])
 FEET = np.array([[0.2, 0.15, 0.0], [0.2, -0.15, 0.0], [-0.2, 0.15, 0.0], [-0.2, -0.15, 0.0]])
-EXAMPLE = Path(__file__).parents[3] / "examples" / "quadruped_trot.py"
 
 
 @pytest.fixture
@@ -111,7 +110,7 @@ def test_a_robot_in_flight_has_no_forces(mpc: CentroidalMPC) -> None:
 
 
 def test_a_quadruped_gets_into_a_trot_and_stays_upright() -> None:
-    example = runpy.run_path(str(EXAMPLE))
+    example = runpy.run_path(str(in_repository("examples/quadruped_trot.py")))
     trot, log = example["trotted"](1.5)
     assert log[-1, 4] > 0.8  # of 1 m/s, on which it comes 1 s after it began to move
     assert log[-1, 1] > 0.6

@@ -13,6 +13,7 @@ from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
+from robots import OWN_ARM as ARM
 
 import dyn_core
 from dyn_core import cli
@@ -22,8 +23,6 @@ from dyn_core.codegen.count import count
 from dyn_core.codegen.program import program
 from dyn_core.errors import ModelError
 from dyn_core.objects import load_object
-
-ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:

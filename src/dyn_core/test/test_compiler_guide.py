@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from repository import in_repository
 
 from dyn_core.documentation import run_page
 
-GUIDE = Path(__file__).parents[3] / "docs" / "compiler.md"
+GUIDE = in_repository("docs/compiler.md")
 
 
 def test_the_guide_shows_what_the_compiler_prints() -> None:

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import runpy
 import warnings
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from repository import in_repository
 
 import dyn_core
 from dyn_core import Model
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = in_repository("examples")
 
 
 def example(name: str) -> SimpleNamespace:

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
+from repository import in_repository
 from robots import load, relative_error
 
-GUIDE = Path(__file__).parents[3] / "docs" / "derivatives.md"
+GUIDE = in_repository("docs/derivatives.md")
 
 
 def test_the_guide_is_true() -> None:

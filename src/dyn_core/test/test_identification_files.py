@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from repository import in_repository
 from rosbags.rosbag2 import StoragePlugin
 from unknown_arm import ARM, recorded, truth, write_bag
 
@@ -165,7 +166,7 @@ def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> Non
 
 
 def test_example_explains_another_motion(tmp_path) -> None:
-    example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "ur5_identification.py"))
+    example = runpy.run_path(str(in_repository("examples/ur5_identification.py")))
     found, before, after = example["main"](str(tmp_path / "efforts.svg"))
     assert before > 0.1
     assert after < 0.02  # what the literature reaches

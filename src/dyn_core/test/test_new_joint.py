@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import test_joints as contract
 from random_trees import random_inertia
+from repository import in_repository
 
 import dyn_core
 from dyn_core import ModelGraph
@@ -20,7 +20,7 @@ from dyn_core.joints import FreeFlyer
 from dyn_core.serialize import from_json, to_json
 from dyn_core.serialize.values import JOINT_TYPES
 
-GUIDE = Path(__file__).parents[3] / "docs" / "new_joint.md"
+GUIDE = in_repository("docs/new_joint.md")
 
 
 @pytest.fixture(scope="module")

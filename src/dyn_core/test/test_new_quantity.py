@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from robots import load
+from repository import in_repository
+from robots import OWN_ARM, load
 
 import dyn_core
 
-ROOT = Path(__file__).parents[3]
-GUIDE = ROOT / "docs" / "new_quantity.md"
+GUIDE = in_repository("docs/new_quantity.md")
 BLOCKS = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
 
 
@@ -59,10 +59,10 @@ def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
     package = tmp_path / "dyn_core"
     shutil.copytree(Path(dyn_core.__file__).resolve().parent, package)
     (package / "algorithms" / "gravity_power.py").write_text(BLOCKS[0])
-    program = """
+    program = f"""
 import numpy as np, dyn_core
 from dyn_core.documentation import data_table
-model = dyn_core.Model.from_urdf({urdf!r})
+model = dyn_core.Model.from_urdf({str(OWN_ARM)!r})
 data, q, v = model.create_data(), np.ones(6), np.ones(6)
 assert np.isnan(data.gravity_power).all()
 power = dyn_core.gravity_power(model, data, q, v)
@@ -70,7 +70,7 @@ assert power == data.gravity_power == dyn_core.compile(model, ["gravity_power"])
 assert "power of the bodies' weights" in data_table()
 assert "W" in dyn_core.gravity_power.__doc__
 print("found")
-""".format(urdf=str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
+"""
     run = subprocess.run(
         [Path(sys.executable).absolute(), "-c", program],
         cwd=tmp_path,

@@ -16,11 +16,10 @@ import numba.core.errors
 import numpy as np
 import pytest
 from every_request import some_arrays
+from repository import in_repository
 from robots import own_arm
 
 import dyn_core
-
-EXAMPLE = Path(__file__).parents[3] / "examples" / "numba_control_loop.py"
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +83,7 @@ def test_what_does_not_fit_is_refused_in_words(kernel) -> None:
 
 
 def test_the_function_outlives_its_kernel() -> None:
-    model = dyn_core.Model.from_urdf(EXAMPLE.parents[1] / "src/dyn_ros/config/robots/ur5.urdf")
+    model = own_arm()
     gravity = dyn_core.compile(model, ["gravity"]).numba_function
     expected, g = dyn_core.generalized_gravity(model, np.ones(6)), np.empty(6)
     model.kernels.clear()
@@ -141,7 +140,7 @@ def test_where_there_is_no_numba_the_error_says_how_to_get_it(monkeypatch) -> No
 
 
 def test_the_example_follows_and_settles(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    runpy.run_path(str(in_repository("examples/numba_control_loop.py")), run_name="__main__")
     errors = [float(line.split()[-2]) for line in capsys.readouterr().out.splitlines()]
     assert len(errors) == 2
     assert max(errors) < 1e-3

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from repository import in_repository
 
 from dyn_core import documentation
 
-ROOT = Path(__file__).parents[3]
+ROOT = in_repository("")
 PAGES = sorted(
     page for folder in ("tutorials", "howto") for page in (ROOT / "docs" / folder).iterdir()
 )

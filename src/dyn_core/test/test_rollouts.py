@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import mujoco
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from covering import covers
 from mjcf_writer import write_mjcf
+from repository import in_repository
 from robots import example_robots, load, relative_error
 from test_integrators import acrobat, name, pendulum, sprung
 
@@ -32,7 +32,6 @@ from dyn_core.simulation import (
 )
 from dyn_core.simulation.rollout import COMPILED, compiled_step
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "mppi_panda.py"
 DT, STEPS, MANY = 1e-3, 20, 11
 """Eleven motions: some lanes of the last vector are empty."""
 EXPLICIT = (explicit_euler, semi_implicit_euler, runge_kutta_4)
@@ -232,7 +231,9 @@ def test_all_explicit_integrators_are_compiled() -> None:
 
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mppi_panda", EXAMPLE)
+    spec = importlib.util.spec_from_file_location(
+        "mppi_panda", in_repository("examples/mppi_panda.py")
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

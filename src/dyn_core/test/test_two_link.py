@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import runpy
 from math import pi
-from pathlib import Path
 
 import numpy as np
 import pytest
+from repository import in_repository
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "two_link_arm.py"))
+EXAMPLE = runpy.run_path(str(in_repository("examples/two_link_arm.py")))
 computed, lagrange = EXAMPLE["computed"], EXAMPLE["lagrange"]
 ARM, L1, L2, M2 = (EXAMPLE[name] for name in ("ARM", "L1", "L2", "M2"))
 """Tests of the laws of control share the arm."""

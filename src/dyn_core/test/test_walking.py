@@ -8,11 +8,11 @@ import json
 import runpy
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from repository import in_repository
 from robots import example_robots, load
 from walking_humanoid import FEET, SHORT, standing
 
@@ -340,7 +340,7 @@ def test_walk_too_long_is_refused_before_anything_is_read(monkeypatch, capsys) -
 
 
 def test_example_without_a_folder_says_how_it_is_used(monkeypatch) -> None:
-    example = str(Path(__file__).parents[3] / "examples" / "walking.py")
+    example = str(in_repository("examples/walking.py"))
     monkeypatch.setattr("sys.argv", [example])
     with pytest.raises(SystemExit, match="ROBOTS is the folder"):
         runpy.run_path(example, run_name="__main__")
@@ -348,7 +348,7 @@ def test_example_without_a_folder_says_how_it_is_used(monkeypatch) -> None:
 
 def test_example_walks_better_than_the_paper() -> None:
     """On a straight walk the paper comes from 15.3 mm at most and 5.7 mm to 1.7 and 0.7 mm."""
-    example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "walking.py"))
+    example = runpy.run_path(str(in_repository("examples/walking.py")))
     walker = example["HUMANOIDS"]["simple_humanoid"].standing(example_robots())
     steps = FootstepPlan(walker.start, straight(walker.start, 8)).sampled()
     before, after = filtered(walker, pattern(walker, steps))

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import runpy
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from repository import in_repository
 from robots import load
 
 import dyn_core
@@ -27,9 +27,7 @@ from dyn_core.control import (
 )
 from dyn_core.errors import ModelError
 
-EXAMPLE = SimpleNamespace(
-    **runpy.run_path(str(Path(__file__).parents[3] / "examples" / "quadruped_qp.py"))
-)
+EXAMPLE = SimpleNamespace(**runpy.run_path(str(in_repository("examples/quadruped_qp.py"))))
 MODEL = EXAMPLE.quadruped()
 Q = EXAMPLE.posture(MODEL)
 NEAR = 1e-4

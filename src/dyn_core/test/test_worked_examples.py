@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import runpy
 from math import sqrt
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from repository import in_repository
 
 import dyn_core
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = in_repository("examples")
 
 
 @pytest.fixture(scope="module")

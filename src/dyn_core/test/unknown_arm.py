@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from robots import OWN_ARM as ARM
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from dyn_core import Model
 from dyn_core.identification import BaseParameters, Excitation, Parameters, Recording, excitation
 
-ARM = Path(__file__).parents[3] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 CUTOFF = 5.0
 
 

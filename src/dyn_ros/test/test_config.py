@@ -9,11 +9,12 @@ from runpy import run_path
 
 import pytest
 import yaml
+from repository import in_repository
 from ros_helpers import Ros
 
 from dyn_ros.registry import NODES, node_class
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = in_repository("")
 REFERENCE = run_path(str(ROOT / "tools" / "reference.py"))
 
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,13 @@ import pinocchio as pin
 import pytest
 from bench import NAMES, StateBench
 from dyn_msgs.msg import JointEfforts
+from repository import in_repository
 from ros_helpers import Ros, arm
 from std_msgs.msg import Float64
 
 from dyn_ros.registry import NODES, Entry
 
-GUIDE = Path(__file__).resolve().parents[3] / "docs" / "new_node.md"
+GUIDE = in_repository("docs/new_node.md")
 
 
 def test_the_guide_is_right(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
