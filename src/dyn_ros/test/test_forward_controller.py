@@ -12,14 +12,19 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from forward_controller_stand_in import ForwardControllerStandIn
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters
 from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.parts.command_receivers import CommandReceivers
 
 JOINTS = ["wrist_3", "elbow", "shoulder_lift", "wrist_1", "shoulder_pan", "wrist_2"]
@@ -46,13 +51,17 @@ class Rig:
     """The controller, and gravity_compensation that commands it."""
 
     def __init__(
-        self, ros: Ros, controller: dict[str, Any] | None = None, **parameters: Any
+        self,
+        ros: Ros,
+        controller: dict[str, Any] | None = None,
+        kind: type[StateNode] = GravityCompensation,
+        **parameters: Any,
     ) -> None:
         options = {"joints": CONTROLLED, "position": POSITION, **(controller or {})}
         self.controller = ros.create(partial(ForwardControllerStandIn, **options))
         rule = "~/commands:=effort_controller/commands"
         self.node = ros.create(
-            partial(GravityCompensation, cli_args=["--ros-args", "-r", rule]),
+            partial(kind, cli_args=["--ros-args", "-r", rule]),
             robot_description=UR5.read_text(),
             autostart=True,
             ramp_duration=0.2,
@@ -228,6 +237,28 @@ def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> N
     rig.say_state("active")
     rig.hold()
     assert rig.controller.given[0] == pytest.approx(held)
+
+
+def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(ros: Ros) -> None:
+    """Else the arm would catch up with all of it once the controller is active again."""
+    rig = Rig(ros, kind=ComputedTorqueNode, **HELD)
+    client = ros.action_client(FollowJointTrajectory, "computed_torque/follow_joint_trajectory")
+    rig.hold()
+    until(rig.manager.get_subscription_count)
+    assert client.wait_for_server(10.0)
+    target = JointTrajectoryPoint(positions=[x + 0.4 for x in POSITION], velocities=[0.0] * 6)
+    target.time_from_start.sec = 20
+    trajectory = JointTrajectory(joint_names=CONTROLLED, points=[target])
+    sent = client.send_goal_async(FollowJointTrajectory.Goal(trajectory=trajectory))
+    handle = until(lambda: sent.done() and sent.result())
+    assert handle.accepted
+    end = handle.get_result_async()
+    rig.say_state("inactive")
+    result = until(lambda: end.done() and end.result())
+    assert result.status == GoalStatus.STATUS_ABORTED
+    assert "controller /effort_controller is inactive" in result.result.error_string
+    rig.say_state("active")
+    rig.hold()  # at rest where the robot is, the law asks for gravity alone
 
 
 def test_the_stand_in_refuses_a_wrong_size_and_keeps_the_last_efforts(ros: Ros) -> None:

@@ -56,6 +56,11 @@ class CommandOutput(Part):
         if self._timer.is_canceled():
             self._timer.reset()
 
+    @property
+    def waits_for(self) -> str:
+        """Why nothing is sent, in words; empty: commands are sent, or no state was good yet."""
+        return "" if self._waits_for is None else str(self._waits_for)
+
     def _tell_waiting(self, reason: NotBegunError) -> None:
         """Log a reason once."""
         if str(reason) != str(self._waits_for):

@@ -160,6 +160,11 @@ class EffortCommands(CommandOutput, KernelPart):
         """Whether the robot adds gravity itself; None: nobody says."""
         return self._compensates
 
+    @property
+    def begun(self) -> bool:
+        """Whether the motors follow the efforts that are wanted."""
+        return self._stream.begun and self._waits_for is None
+
     def publish(self, effort: Vector, gravity: Vector) -> None:
         """Command efforts [nv] that contain `gravity` [nv], in the model's order.
 
@@ -269,10 +274,8 @@ class EffortCommands(CommandOutput, KernelPart):
         return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
 
     def _refuse_misplaced(self, now: float) -> None:
-        if self._compensates or not self._spoken or not self._hears_echo:
-            return
-        measured = self._reader.measured_effort
-        if measured is None:
+        measured = self._reader.measured_effort if self._hears_echo else None
+        if self._compensates or not self._spoken or measured is None:
             return
         told = self._echo.misplaced(self._stream.shaper.command, measured[self._places], now)
         if told:

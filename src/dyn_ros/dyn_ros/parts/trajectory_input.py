@@ -226,7 +226,11 @@ class TrajectoryInput(Part, KernelPart):
 
     def rest_at(self, position: Vector) -> None:
         """End the motion at a position."""
-        self._interrupt("stopped", "a trajectory without points stops the robot")
+        self.give_up(position, "stopped", "a trajectory without points stops the robot")
+
+    def give_up(self, position: Vector, reason: str, text: str) -> None:
+        """End the motion at a position, for a reason that its client is told."""
+        self._interrupt(reason, text)
         self._motion.rest(position)
 
     def report(self, report: Report) -> None:
