@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from contact_problems import robot_with_feet
@@ -23,11 +26,13 @@ from dyn_core.simulation import (
     StepError,
     TimeStepper,
     impulses,
+    searching,
     time_stepping,
 )
-from dyn_core.simulation.searching import machine_code
+from dyn_core.simulation.searching import machine_code, searched
 
 DT = 1e-3
+FEET = Path(__file__).parent / "data" / "feet" / "steps.json"
 RUBBING = ARM.replace("<limit", '<dynamics friction="2" damping="0.1"/><limit')
 
 
@@ -137,3 +142,24 @@ def test_what_cannot_be_stepped_is_told() -> None:
     assert stepper.position.tolist() == [0.0, 0.0]
     with pytest.raises(ModelError, match="has loops or couplings: use ContactStepper"):
         TimeStepper(four_bar(), DT)
+
+
+@pytest.mark.parametrize("name", ["standing", "tilting", "hanging"])
+def test_feet_of_more_points_than_they_need_are_solved(name: str) -> None:
+    """Steps of G1 (data/feet/README.md), for which rigid contacts leave 1e-12 to 2e-7 m/s.
+
+    Points that stick creep less than 1e-6 m/s.
+    """
+    told = {part: np.array(x) for part, x in json.loads(FEET.read_text())[name].items()}
+    J, offset, mu = told["J"], told["offset"], np.full(8, 0.7)
+    found = searched(
+        told["M"], told["impulse"], told["coordinates"], DT, J, offset, mu, told["last"]
+    )
+    assert found is not None
+    v, solution = found
+    assert solution.converged
+    assert solution.iterations < searching.ITERATIONS // 2
+    force, c = solution.forces.reshape(-1, 3), (J @ v + offset).reshape(-1, 3)
+    sticks = np.hypot(*force[:, :2].T) < 0.99 * mu * force[:, 2]
+    assert sticks.any()
+    assert np.abs(c[sticks]).max() < 1e-6
