@@ -152,9 +152,8 @@ def test_feet_of_more_points_than_they_need_are_solved(name: str) -> None:
     """
     told = {part: np.array(x) for part, x in json.loads(FEET.read_text())[name].items()}
     J, offset, mu = told["J"], told["offset"], np.full(8, 0.7)
-    found = searched(
-        told["M"], told["impulse"], told["coordinates"], DT, J, offset, mu, told["last"]
-    )
+    state = told["M"], told["impulse"], told["coordinates"], DT
+    found = searched(*state, J, offset, mu, told["last"], time_stepping.COMPLIANCE)
     assert found is not None
     v, solution = found
     assert solution.converged

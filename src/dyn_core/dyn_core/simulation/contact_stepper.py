@@ -24,6 +24,10 @@ from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.steps import StepError
 from dyn_core.simulation.time_stepping import momentum
 
+COMPLIANCE = 1e-8
+"""Of contacts, as a share of the largest mobility of a point. It is smaller than the ground's:
+without gaps nothing brings points back, and one that a loop carries is far less mobile alone."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -121,7 +125,8 @@ class ContactStepper:
         table[impulses.VELOCITY] = v
         impulse = machine_code(momentum)(M, bias, np.asarray(tau, dtype=np.float64), table, dt)
         mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
-        found = searched(M, impulse, table, dt, np.ascontiguousarray(J), offset, mu, last)
+        J = np.ascontiguousarray(J)
+        found = searched(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE)
         if found is None or not np.isfinite(found[0]).all():
             raise StepError(
                 f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "

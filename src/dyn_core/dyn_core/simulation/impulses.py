@@ -10,9 +10,9 @@ All act on the velocity at the step's end (Moreau 1988; Jean 1999). With the mas
 where each row of N is a coordinate with dry friction, a coordinate near its stop, something that is
 held, or an axis of a contact, and :mod:`dyn_core.contacts.cones` has the laws between the impulses
 l and c. Nothing is smoothed: a joint that friction holds stands still. Contacts give way, by a
-velocity that is COMPLIANCE of what a force alone would make of its point: points of one stiff foot
-that are not quite in a plane, and stops, can ask for velocities that contradict each other by a
-share of 1e-8 or so, for which no method finds forces. All functions here are compiled.
+velocity that is a small share, their compliance, of what a force alone would make of their point:
+points of one stiff foot can ask for velocities that contradict each other by a share of 1e-8 or so,
+for which no method finds forces (docs/notes/contacts.md). All functions here are compiled.
 """
 
 from __future__ import annotations
@@ -34,10 +34,6 @@ ON_LIMIT = 1e-12
 """rad or m that a coordinate at its limit may be off by, for rounding."""
 TOLERANCE = 1e-10
 """Of the conditions, as a share of the fastest of what the rows would do without impulses."""
-COMPLIANCE = 5e-8
-"""Of contacts, as a share of the largest stiffness of their point: feet that bear a load along the
-ground creep by less than 1e-7 m/s, and so do points into a surface whose gap the caller does not
-give. More finds forces sooner, but a contact that a loop carries is far softer than its point."""
 SWEEPS = 100
 """Most sweeps before the other methods are tried."""
 
@@ -131,11 +127,12 @@ def problem(
     J: FloatArray,
     offset: FloatArray,
     mu: FloatArray,
+    compliance: float,
 ) -> tuple[Any, ...]:
     """W = L^-T N', the Delassus matrix, c without impulses, bounds, and coordinates of the rows.
 
     The rows are those of friction, of stops, and of J (rows, nv): what is held, then three of each
-    contact.
+    contact. Contacts give way by ``compliance``, as a share of the largest mobility of their point.
     """
     nv, count, held = len(free), 0, len(J) - 3 * len(mu)
     of = np.empty(2 * nv, np.int64)
@@ -176,7 +173,7 @@ def problem(
                 for b in range(size):
                     G[a, b] += share * W[k, b]
     for at in range(size - 3 * len(mu), size, 3):
-        give = COMPLIANCE * max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
+        give = compliance * max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
         for i in range(at, at + 3):
             G[i, i] += give
     return W, G, g, lower, upper, of[:count]
@@ -238,6 +235,7 @@ def velocity_after(
     offset: FloatArray,
     mu: FloatArray,
     last: FloatArray,
+    compliance: float,
     v: FloatArray,
 ) -> float:
     """Fill ``v`` with the velocity at the step's end; whether it was not found.
@@ -256,7 +254,9 @@ def velocity_after(
         if not (len(mu) or stops.any() or coordinates[DRY].any()):
             copied(free, v)
         else:
-            W, G, g, lower, upper, of = problem(M, free, coordinates, dt, stops, J, offset, mu)
+            W, G, g, lower, upper, of = problem(
+                M, free, coordinates, dt, stops, J, offset, mu, compliance
+            )
             forces = guess(coordinates, of, lower, upper, last)
             enough = TOLERANCE * largest(g)
             if not np.isfinite(enough):

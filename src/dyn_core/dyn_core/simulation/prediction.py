@@ -105,7 +105,7 @@ class Predictor:
         """Step unit masses by all that steps take, so that no prediction waits for a compiler."""
         table, (J, nothing) = self._coordinates.table, self._no_rows
         self._after(np.eye(nv), np.zeros(nv), SHORT)
-        searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, nothing, nothing)
+        searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, nothing, nothing, 0.0)
 
     @property
     def horizon(self) -> float:
@@ -167,7 +167,7 @@ class Predictor:
     def _after(self, M: FloatArray, impulse: FloatArray, h: float) -> FloatArray:
         """The velocity at the end of a short step; NaN if it is not finite."""
         table, (J, nothing), v = self._coordinates.table, self._no_rows, np.empty(len(M))
-        rows = (J, nothing, nothing, nothing)
+        rows = (J, nothing, nothing, nothing, 0.0)
         left = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
         if left == 0.0:
             return v

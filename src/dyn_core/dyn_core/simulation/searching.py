@@ -34,6 +34,7 @@ def searched(
     offset: FloatArray,
     mu: FloatArray,
     last: FloatArray,
+    compliance: float,
 ) -> tuple[FloatArray, Solution] | None:
     """The velocity at the step's end and impulses of what is held and of contacts.
 
@@ -47,7 +48,7 @@ def searched(
     machine_code(impulses.stopping)(coordinates, free, dt, stops)
     while True:
         W, G, g, lower, upper, of = machine_code(impulses.problem)(
-            M, free, coordinates, dt, stops, J, offset, mu
+            M, free, coordinates, dt, stops, J, offset, mu, compliance
         )
         if not np.isfinite(g).all():
             return None

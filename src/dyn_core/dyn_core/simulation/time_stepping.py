@@ -34,6 +34,10 @@ from dyn_core.simulation.impulses import (
 from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.steps import StepError
 
+COMPLIANCE = 1e-7
+"""Of the ground, as a share of the largest mobility of a point: feet that bear a load along the
+ground creep by less than 1e-7 m/s."""
+
 
 class TimeStepper:
     """A robot in motion: ``M (v' - v) = dt (tau - h - D v') + impulses``, ``q' = q (+) dt v'``.
@@ -141,7 +145,7 @@ class TimeStepper:
         J, (offset, mu, last) = np.zeros((0, len(bias))), np.zeros((3, 0))
         if of_ground:
             near, J, offset, mu, last = machine_code(contacts)(*of_ground, table, dt)
-        found = searched(M, impulse, table, dt, J, offset, mu, last)
+        found = searched(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE)
         if found is None or not np.isfinite(found[0]).all():
             return False
         self.unsolved += not found[1].converged
@@ -174,7 +178,7 @@ def advance(
     impulse, nothing = momentum(M, bias, effort, table, dt), np.empty(0)
     v = np.empty(len(bias))
     J = np.empty((0, len(bias)))
-    left = velocity_after(M, impulse, table, dt, J, nothing, nothing, nothing, v)
+    left = velocity_after(M, impulse, table, dt, J, nothing, nothing, nothing, 0.0, v)
     if left == 0.0:
         moved(table, v, dt, displacement)
     return left
@@ -201,7 +205,7 @@ def advance_on_ground(
         placements, stack, joints, rows, balls, friction, kept, table, dt
     )
     v = np.empty(len(bias))
-    left = velocity_after(M, impulse, table, dt, J, offset, mu, last, v)
+    left = velocity_after(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE, v)
     if left == 0.0:
         moved(table, v, dt, displacement)
         remembered(kept, near, last)
