@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Types of arrays: what they hold, and their shape and unit, is said where they are."""
+"""Types of arrays; attributes that use them document contents, shape and unit."""
 
 import numpy as np
 from numpy.typing import NDArray

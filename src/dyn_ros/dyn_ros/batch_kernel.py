@@ -49,7 +49,7 @@ class BatchKernel:
         self._moved = MOVED.compile(model)
         self._integrate = self._moved.bind(data)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
-        self._repeated: dict[int, Matrix] = {}  # what is around the robot, for many states
+        self._repeated: dict[int, Matrix] = {}  # gravity, payloads, wrenches for many states
         self._compiled: Future[Any] | None = None  # what computes many states
 
     @property

@@ -21,7 +21,7 @@ class Segment(NamedTuple):
     sample: Callable[[float], State]  # by s after the start
 
     def at(self, time: int) -> State:
-        """Return what is desired at a time, ns."""
+        """Return the desired state at a time, ns."""
         return self.sample((time - self.start) / NANOSECONDS)
 
 
@@ -50,13 +50,13 @@ class DesiredMotion:
         self._begin(now)
 
     def at(self, now: int) -> State:
-        """Return what is desired at a time that never goes back."""
+        """Return the desired state at a time that never decreases."""
         self._begin(now)
         self.state = self.later(now)
         return self.state
 
     def later(self, time: int) -> State:
-        """Return what the leg under way desires at a time."""
+        """Return the desired state of the present segment at a time."""
         return self.state if self._now is None else self._now.at(time)
 
     def under_way(self, now: int) -> bool:

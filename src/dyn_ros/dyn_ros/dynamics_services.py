@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the services compute: a table with a row for each, and what fills a response from it."""
+"""The table of services, one row each, and the class that computes and fills responses."""
 
 from collections.abc import Callable
 from functools import cache
@@ -164,7 +164,7 @@ class DynamicsServices:
     def __init__(
         self, model: dyn_core.Model, backend: Callable[[KernelRequest], Backend], prepare: Prepare
     ) -> None:
-        """Prepare what is usual; `backend` says what computes anything else.
+        """Compile the services marked `usual`; `backend` says what computes anything else.
 
         `prepare` is called before kernels for many states are compiled.
         """
@@ -240,7 +240,7 @@ class DynamicsServices:
 
 
 def _of_request(service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
-    """Return what is around the robot as a service and its request have it."""
+    """Return gravity, payloads and wrenches as a service and its request define them."""
     wrenches = [read_wrench(message) for message in getattr(request, "wrenches", ())]
     if not (service.weightless or wrenches):
         return surroundings

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the launch files make of their arguments; needs no package of launch, nor do its tests."""
+"""Arguments of the launch files: parsing and checks, without importing launch."""
 
 import os
 import shlex
@@ -85,7 +85,7 @@ def nodes_beside_controller(names: Collection[str], command_topic: str) -> list[
 
 
 def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None:
-    """Raise ValueError if an argument is given to what is not there, or is no log level."""
+    """Raise ValueError if an argument belongs to a node that is not started, or is no log level."""
     if values["start_position"] and not simulated:
         raise ValueError(f"argument start_position is for the node {SIM}: add {SIM}:=true")
     if values["xacro_args"] and (values["robot_description"] or not is_xacro(values["urdf_file"])):

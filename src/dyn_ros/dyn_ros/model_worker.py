@@ -18,7 +18,7 @@ from dyn_ros.robot import KernelRequest, load_compiled, notes_on
 
 
 def serve(connection: Connection) -> None:
-    """Answer the arguments of `answer` by what it returns, until the other end is closed."""
+    """Call `answer` for each received message and send the result, until the pipe is closed."""
     while True:
         try:
             request = connection.recv()

@@ -16,7 +16,7 @@ class Entry(NamedTuple):
     module: str
     kind: str
     summary: str
-    usual: bool = False  # started where nobody says which nodes
+    usual: bool = False  # started by default
     commands: bool = False  # commands efforts: a controller obeys only one such node
     moves: bool = False  # commands motion, of a controller or of a node that commands efforts
 

@@ -24,7 +24,7 @@ Quantities = tuple[Asked, ...]  # or requests for them
 
 
 class KernelRequest(NamedTuple):
-    """What is computed together, and what beside the state is no constant of it."""
+    """Quantities that one kernel computes, and its inputs beside the state."""
 
     quantities: Quantities
     inputs: tuple[str, ...] = ()  # that dyn_core.compile takes

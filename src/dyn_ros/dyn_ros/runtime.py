@@ -27,7 +27,7 @@ BAD_PARAMETER = 2  # exit status
 # s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.
 SWITCH_INTERVAL = 0.0002
 LONGEST_PAUSE = 1.0  # s between two requests: after work of many seconds clients would give up
-CREDIT = 0.02  # s of waiting, at most, that count for what comes next
+CREDIT = 0.02  # s of idle time, at most, that are credited to later work
 SERVICE_SHARE = 0.25  # of a processor that services may take beside nodes with topics
 LONGEST_FINISH = 61.0  # s for last ramps
 

@@ -34,7 +34,7 @@ class StopRequest:
     """
 
     def __init__(self) -> None:
-        """Take over both signals, also those that were held back while Python was starting."""
+        """Handle SIGINT and SIGTERM, pending ones from the start of Python included."""
         self._requested = False
         for number in SIGNALS:
             signal.signal(number, self._on_signal)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of what it counts
+FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of its value
 BINS = 40 << FINE  # up to 2^40 us, 12 days
 MOST_PUBLISHERS = 100  # that are told apart
 LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
@@ -20,7 +20,7 @@ LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another p
 
 @dataclass(frozen=True)
 class Summary:
-    """What was measured over a span of time."""
+    """Statistics over a span of time."""
 
     samples_in: int  # messages received, refused ones included
     samples_out: int  # results published
@@ -39,7 +39,7 @@ class SampleStatistics:
 
     def __init__(self) -> None:
         """Start counting now."""
-        self.deadline = inf  # us from a sample that came to its result; what is later is counted
+        self.deadline = inf  # us from a sample to its result; later results are counted
         self.reset()
 
     def reset(self) -> None:
@@ -57,7 +57,7 @@ class SampleStatistics:
         self._stopped = self._started
 
     def record_in(self, info: Mapping[str, Any]) -> None:
-        """Count a received sample, and those that are missing before it; `info`: MessageInfo."""
+        """Count a received sample and the samples lost before it; `info`: MessageInfo."""
         self._interval_in += 1
         sequence = info.get("publication_sequence_number")
         if sequence is None:

@@ -40,7 +40,7 @@ class Surroundings:
         self.gravity: Vector = np.array(model.gravity, dtype=np.float64)  # [3] m/s^2, world
         self.inertial_parameters: Vector = self._own.copy()  # [njoints, 10]
         self.f_ext: Vector = np.zeros((model.njoints, 6))  # N, N m, in the joints' frames
-        self.q: Vector | None = None  # the configuration now, if somebody knows it
+        self.q: Vector | None = None  # the present configuration, if known
 
     def copy(self) -> "Surroundings":
         """Return the same with arrays of their own."""

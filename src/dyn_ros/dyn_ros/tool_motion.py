@@ -29,7 +29,7 @@ class Paces:
     """How fast tools go to their targets."""
 
     gain: float = 5.0
-    """1/s, by which what is left decays near the target."""
+    """1/s, rate at which the remaining distance decays near the target."""
     speed: float = 0.25
     """m/s"""
     turning: float = 1.0

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Notices that a node is to take its time from /clock, but that nobody publishes it."""
+"""Notices that use_sim_time is set but /clock has no publisher."""
 
 from time import monotonic
 

@@ -16,7 +16,7 @@ class DescriptionNotes(Part):
     _notes: tuple[str, ...] = ()
 
     def install(self, model: dyn_core.Model) -> None:
-        """Log what there was about a model."""
+        """Log the notes about a model."""
         self._notes = notes_on(model)
         for note in self._notes:
             self.node.get_logger().warning(note)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the nodes of the suite share: parameters, robot description, lifecycle, diagnostics."""
+"""The base of all nodes: parameters, robot description, lifecycle, diagnostics."""
 
 import gc
 from concurrent.futures import Future
@@ -85,7 +85,7 @@ class DynamicsNode(Host):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return what each kernel computes that the node evaluates with parameter `values`."""
+        """Return the quantities of each kernel of the node, with parameter `values`."""
         return ()
 
     @staticmethod

@@ -40,7 +40,7 @@ class Interfaces(ExitStack):
         qos: Any = DEPTH,
         raw: bool = False,
     ) -> None:
-        """Let `take` have what comes on a topic; serialized if it is to be `raw`."""
+        """Call `take` with each message of a topic, serialized if `raw`."""
         made = self._node.create_subscription(kind, topic, take, qos, raw=raw)
         self._kept(made, "subscription")
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Messages as they come, serialized; of those that wait in a queue the newest is handed on."""
+"""Serialized messages; of a queue only the newest message is passed on."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -26,7 +26,7 @@ class Part:
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # parameters that the part needs
-    ABOUT: ClassVar[dict[str, str]] = {}  # topics, services, diagnostics keys: what each means
+    ABOUT: ClassVar[dict[str, str]] = {}  # meaning of topics, services and diagnostics keys
 
     def __init__(self, node: "Host") -> None:
         """Belong to a node; nothing is created yet."""
@@ -77,10 +77,10 @@ class Part:
         """Do what a parameter says about input that cannot be used, as far as it is for a part."""
 
     def ramp(self) -> None:
-        """Go gradually to what comes now: something has changed that does so at once."""
+        """Ramp outputs: an input has changed abruptly."""
 
     def rewind(self) -> None:
-        """Forget times: those of joint states have gone back, as after a restarted simulation."""
+        """Forget times: stamps of joint states went back, as after a restarted simulation."""
 
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
@@ -95,12 +95,12 @@ class KernelPart:
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return what has to be compiled before `install`, with parameter `values`."""
+        """Return the kernels to compile before `install`, with parameter `values`."""
         return ()
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return what the node's one kernel computes for the part, with parameter `values`."""
+        """Return the part's quantities in the node's kernel, with parameter `values`."""
         return ()
 
     def inputs(self) -> Sequence[Vector]:
@@ -178,7 +178,7 @@ class Host(SafeLifecycleNode):
         return any(part.busy for part in self.parts)
 
     def ramp(self) -> None:
-        """Let outputs go gradually to what comes now."""
+        """Ramp the outputs."""
         for part in self.parts:
             part.ramp()
 

@@ -96,7 +96,7 @@ class RealTime(Part):
             self._asking.append(self)
 
     def close(self) -> None:
-        """Give back what no other node of the process asks for."""
+        """Revert settings that no other node of the process requests."""
         if self not in self._asking:
             return
         self._asking.remove(self)
@@ -108,7 +108,7 @@ class RealTime(Part):
             gc.enable()
 
     def report(self, report: Report) -> None:
-        """Say what was granted."""
+        """Report the granted settings."""
         report.values["real time"] = ", ".join(self._granted) or "none"
         for refused in self._refused:
             report.warn(refused)
@@ -125,7 +125,7 @@ class RealTime(Part):
 
 
 def fast_threads() -> list[int]:
-    """Return this thread and those of the middleware: all that are not Python's.
+    """Return this thread and the threads of the middleware, without Python's own.
 
     Others of Python compile, or answer services.
     """
@@ -146,7 +146,7 @@ def set_processors(processors: Iterable[int]) -> None:
 
 
 def lock_memory() -> None:
-    """Keep memory in RAM, also what comes. Raises OSError if that is not allowed."""
+    """Lock present and future memory in RAM. Raises OSError if that is not allowed."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.mlockall(MCL_CURRENT | MCL_FUTURE):
         code = ctypes.get_errno() or EINVAL

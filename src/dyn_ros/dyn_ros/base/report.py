@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The diagnostics of a node: what its parts report becomes one message on /diagnostics."""
+"""The diagnostics of a node: the reports of its parts in one message on /diagnostics."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ EVERYWHERE = {
     "kernels": "how many functions compute it, and whether their machine code was compiled, came "
     "from the cache, or is still interpreted",
 }
-"""Topics and keys of all nodes: what each means."""
+"""Meaning of the topics and keys of all nodes."""
 
 NOT_ACTIVE = "configured, not active"
 

@@ -23,7 +23,7 @@ Kind = Parameter.Type
 
 @dataclass(frozen=True)
 class Setting:
-    """One parameter: its name, default value, meaning with unit, and what is allowed."""
+    """One parameter: its name, default value, meaning with unit, and allowed values."""
 
     name: str
     default: Any
@@ -67,7 +67,7 @@ class Setting:
         return result
 
     def fault(self, value: Any) -> str:
-        """Return what is wrong with `value`, empty if nothing."""
+        """Return the reason to refuse `value`, empty if there is none."""
         if self.choices and value not in self.choices:
             return f"parameter {self.name} is '{value}': choose one of {self.allowed}"
         for number in value if isinstance(value, (list, tuple, array)) else [value]:
@@ -141,7 +141,7 @@ class NodeSettings:
         return SetParametersResult(successful=not wrong, reason=wrong)
 
     def _fault(self, parameters: Sequence[Parameter]) -> str:
-        """Return what is wrong with a change, empty if nothing."""
+        """Return the reason to refuse a change, empty if there is none."""
         values = self.read()
         for parameter in parameters:
             setting = self._table.get(parameter.name)

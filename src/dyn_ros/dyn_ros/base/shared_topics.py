@@ -40,7 +40,7 @@ class SharedTopics:
             "_shared_topics",
             context=nodes[0].context,
             namespace=nodes[0].get_namespace(),
-            use_global_arguments=False,  # names are resolved by those who ask
+            use_global_arguments=False,  # nodes resolve names before they subscribe
             start_parameter_services=False,
             enable_rosout=False,
         )
@@ -98,7 +98,7 @@ class SharedTopics:
 
 @dataclass(eq=False)
 class _Topic:
-    """A subscription and those who want its messages."""
+    """A subscription and the nodes that receive its messages."""
 
     kind: Any
     name: str

@@ -15,7 +15,7 @@ from dyn_ros.parts.base_transform import BaseTransform
 from dyn_ros.parts.marker_output import MarkerOutput
 from dyn_ros.robot import Quantities
 
-FIELDS = {  # of the message, by what is computed for it
+FIELDS = {  # of the message, by quantity
     "center_of_mass": "center_of_mass",
     "center_of_mass_velocity": "velocity",
     "centroidal_momentum": "momentum",
@@ -52,7 +52,7 @@ class Centroidal(StateNode):
         self.part(BaseTransform).update()
 
     def numbers(self) -> dict[str, Any]:
-        """Return what was computed by its field, and the mass with all payloads."""
+        """Return results by field of the message, and the mass with all payloads."""
         mass = self.surroundings.inertial_parameters[1:, 0].sum()
         frame = self.part(MarkerOutput).frame
         computed = {FIELDS[str(name)]: value for name, value in self.results.items()}

@@ -57,7 +57,7 @@ class Plan(NamedTuple):
 
     @property
     def walk(self) -> Walked:
-        """What is walked."""
+        """The walk under way."""
         return self.walks[-1]
 
     def sample(self, now: int) -> int:
@@ -146,7 +146,7 @@ class CopFilter(DynamicsNode):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return what is computed of each sample."""
+        """Return the quantities computed for each sample."""
         feet = tuple(values["feet"])
         if len(feet) != 2:
             raise ValueError("feet: name the frames of the left and the right foot")

@@ -44,7 +44,7 @@ class ExternalTorque(StateNode):
 
     @property
     def needs_effort(self) -> bool:
-        """What the motors give is known, the rest comes from outside."""
+        """Measured motor efforts; the momentum observer finds the external ones."""
         return True
 
     def publish(self, stamp: int) -> None:

@@ -46,7 +46,7 @@ class GravityEfforts(Part, KernelPart):
         self.node.part(EffortCommands).against_gravity = True
 
     def report(self, report: Report) -> None:
-        """Say what the output contains."""
+        """Report the terms of the output."""
         report.values["terms"] = "gravity and Coriolis" if self.node.needs_velocity else "gravity"
 
 
@@ -64,7 +64,7 @@ class GravityCompensation(StateNode):
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
-        self._effort = np.zeros(0)  # what the parameters ask for, against wrenches too, [nv]
+        self._effort = np.zeros(0)  # output with the terms that parameters enable, [nv]
         super().__init__(**options)
         self._commands = self.part(EffortCommands)
 

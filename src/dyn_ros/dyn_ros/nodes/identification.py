@@ -55,7 +55,7 @@ NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lea
 
 
 class Stage(Enum):
-    """What the node is doing."""
+    """States of the node."""
 
     IDLE = "idle"
     PLANNING = "planning a motion"
@@ -66,7 +66,7 @@ class Stage(Enum):
 
 
 class Files(NamedTuple):
-    """What is written."""
+    """Files that the node writes."""
 
     recording: str
     result: str
@@ -148,7 +148,7 @@ class IdentificationNode(DynamicsNode):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return what is linear in the parameters, and what limits the motion."""
+        """Return the regressor's parameters and the limits of the motion."""
         return KernelRequest(("joint_torque_regressor",)), KernelRequest(("inverse_dynamics",))
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> BaseParameters:
@@ -165,7 +165,7 @@ class IdentificationNode(DynamicsNode):
         self._reset()
 
     def open(self, opened: Interfaces) -> None:
-        """Create what the node talks through."""
+        """Create topics, services and timers."""
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
         self._result = opened.publisher(String, "~/result", latched)
@@ -220,7 +220,7 @@ class IdentificationNode(DynamicsNode):
             )
 
     def report(self, report: Report) -> None:
-        """Tell what is being done."""
+        """Report the state of the node."""
         report.values["stage"] = f"{self._stage.value}{self._said and ': '}{self._said}"
         report.values["base parameters"] = len(self._base)
         if self._recorder is not None:
@@ -236,7 +236,7 @@ class IdentificationNode(DynamicsNode):
             self._unread.append((monotonic(), serialized))
 
     def _read(self) -> None:
-        """Take what was kept."""
+        """Take the recorded samples."""
         while self._unread:
             came, serialized = self._unread.popleft()
             try:
@@ -328,7 +328,7 @@ class IdentificationNode(DynamicsNode):
 def planned(
     base: BaseParameters, values: dict[str, Any], description: str
 ) -> tuple[Excitation, str]:
-    """Find a motion; also what is said of self-collision. Raises ModelError."""
+    """Find a motion and a note about self-collision. Raises ModelError."""
     apart = SelfCollision(None, "self-collision is not checked, as self_collisions says")
     if values["self_collisions"]:
         apart = self_collision(base.parameters.model, description)

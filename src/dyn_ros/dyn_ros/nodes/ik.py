@@ -68,7 +68,7 @@ class Ik(StateNode):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return those of the state, and of the tools that are named."""
+        """Return the quantities of the state and of the named tools."""
         tools = values["tools"]
         return (
             *super().kernels(values),

@@ -243,7 +243,7 @@ class InverseDynamicsNode(DynamicsNode):
         self.dynamics, self.trajectory_efforts = prepared
 
     def _backend(self, kernel: KernelRequest) -> Backend:
-        """Return what computes a kernel that nobody has asked for before.
+        """Return the batch kernel of a request that comes for the first time.
 
         An interpreter while it is compiled; where other nodes of the process are at work, another
         process compiles first, so that they do not wait.

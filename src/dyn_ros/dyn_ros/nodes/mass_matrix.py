@@ -12,7 +12,7 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.robot import Quantities
 
-OPTIONAL = {  # by parameter: the field of the message, and what is computed for it
+OPTIONAL = {  # by parameter: the field of the message and its quantity
     "publish_inverse": ("inverse", "inverse_mass_matrix"),
     "publish_coriolis": ("coriolis", "coriolis_matrix"),
 }

@@ -49,7 +49,7 @@ class NonlinearEffects(StateNode):
         return ("nonlinear_effects", "gravity", "static_torque", friction(values))
 
     def wrench_compensation(self) -> dict[str, Any] | None:
-        """Return what the wrenches from outside take, if there are topics for them."""
+        """Return the quantities of external wrenches, if there are topics for them."""
         if not self.part(WrenchInput).enabled:
             return None
         effort = self.results["static_torque"] - self.results["gravity"]

@@ -254,6 +254,6 @@ class RobotSim(DynamicsNode):
                 self._publish(measured, stamp - self._simulation.age)
 
     def _publish(self, state: Measurement, stamp: int) -> None:
-        if self._simulation.floating:  # first, for whoever computes when a joint state comes
+        if self._simulation.floating:  # first: subscribers compute when the joint state comes
             self._odometries.publish(self._odometry.fill(stamp, state.base))
         self._states.publish(self._state.fill(stamp, state.position, state.velocity, state.effort))

@@ -139,7 +139,7 @@ def refuse_unfit_time(values: dict[str, Any], use_sim_time: bool) -> None:
 
 
 def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
-    """Return what the parameters ask for. Raises ValueError, worded, if they do not fit."""
+    """Return the settings of the simulation. Raises ValueError, worded, if parameters conflict."""
     if values["srdf_file"]:
         model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
     start = start_position(model, values["start_position"])

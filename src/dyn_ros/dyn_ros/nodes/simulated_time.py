@@ -13,7 +13,7 @@ from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.interfaces import Interfaces
 
 JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
-PROMPT, ATTEMPTS = 50_000, 10  # ns that reading two clocks takes if nobody else gets in between
+PROMPT, ATTEMPTS = 50_000, 10  # ns between readings of two clocks, unless preempted
 
 
 class SimulatedTime:
@@ -31,7 +31,7 @@ class SimulatedTime:
             self._publisher = opened.lifecycle_publisher(Clock, "/clock")
 
     def read_clock(self) -> None:
-        """Note what the node's clock says, to be called before steps are stamped."""
+        """Read the node's clock; call this before steps are stamped."""
         _, self._now, offset = min(self._readings())
         if abs(offset - self._offset) > JITTER:
             self._offset = offset

@@ -32,7 +32,7 @@ from dyn_ros.surroundings import in_surroundings
 
 
 class TopicOutput(NamedTuple):
-    """A topic of a node: what is written in its message for each state."""
+    """A topic of a node and the fields of its message, filled for each state."""
 
     topic: str
     kind: Any  # the ROS message
@@ -50,7 +50,7 @@ class StateNode(DynamicsNode, StateHost):
     """
 
     FREE_JOINTS: ClassVar[bool] = True
-    FOR_LISTENERS: ClassVar[bool] = True  # nothing has to be computed while nobody listens
+    FOR_LISTENERS: ClassVar[bool] = True  # whether nothing is computed without subscribers
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
@@ -68,19 +68,19 @@ class StateNode(DynamicsNode, StateHost):
         self._table: tuple[TopicOutput, ...] = ()
         self._created: list[Any] = []
         self._publishers_of_outputs: list[Any] = []
-        self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs that somebody listens to
+        self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs with subscribers
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return what is computed with parameter `values`, for the outputs and for all parts."""
+        """Return the quantities of the outputs and of all parts, with parameter `values`."""
         of_parts = (part.quantities(values) for part in cls.PARTS if issubclass(part, KernelPart))
         return tuple(dict.fromkeys((*cls.QUANTITIES, *(x for some in of_parts for x in some))))
 
     def outputs(self) -> tuple[TopicOutput, ...]:
-        """Return what is published with the parameters as they are."""
+        """Return the outputs that the present parameters enable."""
         return self.OUTPUTS
 
     @classmethod
@@ -168,11 +168,11 @@ class StateNode(DynamicsNode, StateHost):
         ]
 
     def start(self) -> None:
-        """Look who listens."""
+        """Count the subscribers of each output."""
         self.watch()
 
     def watch(self) -> None:
-        """Look who listens: that does not change with every state."""
+        """Count subscribers, at a lower rate than states come."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
         self._heard = [row for row in rows if row[2].get_subscription_count()]
         self.silent = self.FOR_LISTENERS and not self._heard

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The efforts that somebody else commands, read along with its controller."""
+"""Efforts commanded by another node, read from its topic."""
 
 from time import monotonic
 from typing import Any, ClassVar
@@ -76,7 +76,7 @@ class CommandInput(Part):
 
     @property
     def commanded(self) -> bool:
-        """Whether commands are what the node computes with."""
+        """Whether the node computes with commanded efforts."""
         return bool(self.values["effort_source"] == "commanded")
 
     @property

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The base of parts that command somebody: who takes it, and what goes on without joint states."""
+"""The base of parts that publish commands: receivers, and the timer beside joint states."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.parts.command_receivers import CommandReceivers
 
-TICK = 0.005  # s between commands that no joint state asks for
+TICK = 0.005  # s between commands while no joint state comes
 
 
 class CommandOutput(Part):
-    """A topic of commands, and a timer for those that no joint state asks for.
+    """A topic of commands, and a timer for commands between joint states.
 
     A class of it says in `_tick` what is sent then, and cancels the timer when nothing is left.
     """
@@ -31,7 +31,7 @@ class CommandOutput(Part):
         self._receivers_known = -1  # the change of receivers that has been looked at
 
     def connect(self, kind: Any, topic: str) -> None:
-        """Create the publisher, and the timer of what no joint state asks for."""
+        """Create the publisher, and the timer of commands between joint states."""
         self._publisher = self.opened.publisher(kind, topic)
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = self._publisher

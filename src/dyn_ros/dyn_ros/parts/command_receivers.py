@@ -30,7 +30,7 @@ UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard o
 
 
 class CommandReceivers(Part):
-    """Who listens to the commands: their joints, by their parameters, and whether they are active.
+    """The subscribers of the commands: their joints, read from their parameters, and states.
 
     Asks without waiting: questions go out and answers are looked at in `watch`. A parameter that a
     node does not have makes it leave out all others, so that each is a question of its own.
@@ -42,11 +42,11 @@ class CommandReceivers(Part):
     }
 
     def __init__(self, node: Host) -> None:
-        """Belong to a node; nobody is known yet."""
+        """Belong to a node; no receiver is known yet."""
         super().__init__(node)
         self.publisher: Any = None  # of the commands
         self.by_name = False  # whether commands name their joints
-        self.changes = 0  # how often those who listen, or their words, have changed
+        self.changes = 0  # number of changes of the receivers or of their answers
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
@@ -72,7 +72,7 @@ class CommandReceivers(Part):
         self._count, self._looked = -1, -LOOK_PERIOD
 
     def watch(self) -> None:
-        """Look who listens, and at what they have answered."""
+        """Update the receivers and their answers."""
         now = monotonic()
         count = self.publisher.get_subscription_count()
         if count != self._count or now - self._looked > LOOK_PERIOD:
@@ -84,7 +84,7 @@ class CommandReceivers(Part):
 
     @property
     def settled(self) -> bool:
-        """Whether somebody listens, and all have been asked."""
+        """Whether there are receivers, and all have been asked."""
         now = monotonic()
         return bool(self._questions) and all(x.settled(now) for x in self._questions.values())
 
@@ -124,7 +124,7 @@ class CommandReceivers(Part):
         return any(self._state(x) == "active" for x in taking)
 
     def report(self, report: Report) -> None:
-        """Say who listens."""
+        """Report the receivers."""
         receivers = [question.receiver for question in self._questions.values()]
         report.values["commands go to"] = (
             ", ".join(x.name if x.joints else f"({x.name})" for x in receivers) or "nobody"
@@ -143,12 +143,12 @@ class CommandReceivers(Part):
             )
 
     def _state(self, receiver: Receiver) -> str:
-        """Return the state of a controller; active, if nobody says or several are meant."""
+        """Return the state of a controller; active if it is unknown or ambiguous."""
         said = self._said(receiver)
         return said[0] if len(said) == 1 else "active"
 
     def _said(self, receiver: Receiver) -> list[str]:
-        """Return what is said of all controllers with the name of a receiver."""
+        """Return the states reported for all controllers with a receiver's name."""
         name = receiver.name.rpartition("/")[2]
         return [
             states[name]
@@ -183,7 +183,7 @@ class CommandReceivers(Part):
 
 
 class _Question:
-    """What one receiver is asked, and what it has answered so far."""
+    """The questions to one receiver, and its answers so far."""
 
     def __init__(self, node: Host, name: str, now: float) -> None:
         self.receiver = Receiver(name)

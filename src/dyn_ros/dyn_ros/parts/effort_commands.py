@@ -126,7 +126,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._receivers_known = -1
 
     def changed(self) -> None:
-        """Ramp to what the changed parameters give."""
+        """Ramp to the command with the changed parameters."""
         values = self.values
         shaper, durations = self._stream.shaper, self._durations
         limits, scale = self._limits, values["effort_limit_scale"]
@@ -150,14 +150,14 @@ class EffortCommands(CommandOutput, KernelPart):
         self.ramp()
 
     def ramp(self) -> None:
-        """Go from the last command to what is wanted from now on."""
+        """Ramp from the last command to the wanted efforts."""
         self._stream.ramp()
 
     # Every good state ------------------------------------------------------------------------
 
     @property
     def hardware_compensates(self) -> bool | None:
-        """Whether the robot adds gravity itself; None: nobody says."""
+        """Whether the robot adds gravity itself; None: unknown."""
         return self._compensates
 
     @property
@@ -224,7 +224,7 @@ class EffortCommands(CommandOutput, KernelPart):
         return True
 
     def _break_off(self) -> None:
-        """Let no motor keep the last command for ever: damp those that still take commands."""
+        """Damp motors that still take commands: none keeps the last one for ever."""
         if self._stream.ticking:
             return
         if self._stream.begun and self._receivers.take(self._message.joint_names):
@@ -233,7 +233,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._stream.end()
 
     def _look_at_receivers(self, now: float) -> None:
-        """Begin, or go on if the receivers want what they got. Raises NotBegunError."""
+        """Begin, or go on if the receivers' joints are unchanged. Raises NotBegunError."""
         receivers = self._receivers.known(begun=self._stream.begun)
         told = self.values[HARDWARE_COMPENSATES.name]
         self._compensates = compensates_gravity(receivers, None if told == NOT_SET else told)
@@ -359,7 +359,7 @@ class EffortCommands(CommandOutput, KernelPart):
         return values if values is None or self._in_order else values[self._places]
 
     def _own_gravity(self) -> Vector:
-        """Return what holds the robot in its last good state, beside what the hardware does."""
+        """Return the gravity efforts of the last good state that the hardware does not add."""
         gravity = self._gravity[self._rows]
         return 0.0 * gravity if self._compensates else gravity
 

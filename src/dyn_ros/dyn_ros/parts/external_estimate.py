@@ -112,7 +112,7 @@ class ExternalEstimate(Part, KernelPart):
         self._contact.reset()
 
     def update(self) -> None:
-        """Take what the node has computed; a gap in joint states starts anew."""
+        """Update the estimate by the node's results; a gap in joint states resets it."""
         state, values = self.node.state, self.values
         seconds = (state.nanoseconds - self._last) / NANOSECONDS
         self._last = state.nanoseconds
@@ -137,7 +137,7 @@ class ExternalEstimate(Part, KernelPart):
 
     @property
     def effort(self) -> Vector:
-        """What each joint feels, [nv] N m or N."""
+        """External effort at each joint, [nv] N m or N."""
         return self._observer.residual
 
     @property

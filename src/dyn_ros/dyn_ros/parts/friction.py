@@ -39,7 +39,7 @@ def _request(smoothing: float) -> dyn_core.Request:
 
 
 def friction_fields(node: StateHost) -> dict[str, Any] | None:
-    """Return what the motors give against friction, if the robot has any, for a message."""
+    """Return the efforts of joint friction for a message, if the robot has any."""
     if node.model is None or not has_friction(node.model):
         return None
     return {"effort": -node.results[friction(node.values)], "terms": JointEfforts.TERM_FRICTION}

@@ -108,7 +108,7 @@ class GravityInput(TopicInput, KernelPart):
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
-        """Refuse what is no vector, and sources of which nobody knows how strong gravity is."""
+        """Refuse invalid vectors, and sources without a known magnitude of gravity."""
         gravity = values[GRAVITY]
         if len(gravity) != 3:
             return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
@@ -129,7 +129,7 @@ class GravityInput(TopicInput, KernelPart):
         self.changed()
 
     def changed(self) -> None:
-        """Use the parameter, or what is known from elsewhere."""
+        """Use the parameter, or the last value of another source."""
         if self.values[SOURCE] == "parameter":
             self.node.surroundings.gravity[:] = self.values[GRAVITY]
         else:
@@ -224,7 +224,7 @@ class GravityInput(TopicInput, KernelPart):
         self._read_at = now
 
     def _turn(self) -> bool:
-        """Turn what is known to the axes of the root link; whether that is possible."""
+        """Rotate gravity into the axes of the root link; return whether that is possible."""
         if self._gravity is None:
             return False
         gravity = self.node.surroundings.to_world(self._frame, self._gravity)

@@ -38,7 +38,7 @@ from dyn_ros.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.statistics import SampleStatistics, Summary
 
 REMEMBER_PERIOD = 1.0  # s between two looks at what messages of a publisher have in common
-PATIENCE = 1.0  # s from activation in which nobody misses joint states: discovery takes its time
+PATIENCE = 1.0  # s after activation without an error about missing joint states, for discovery
 
 
 class JointStateInput(Part):
@@ -209,7 +209,7 @@ class JointStateInput(Part):
             self.node.answer_bad_input(self.values[parameter_of("stale")], text)
 
     def report(self, report: Report) -> None:
-        """Add counts and times since the last report, and what is wrong."""
+        """Add counts, times since the last report, and problems."""
         self._sharing.settle()
         interval = self.statistics.take_interval()
         if self._active and self._freshness.stale:
@@ -331,17 +331,17 @@ class JointStateInput(Part):
         return time_ns()
 
     def _refuse_conflict(self, now: float) -> None:
-        """Raise InputRefusedError while nobody knows which of several publishers is right."""
+        """Raise InputRefusedError while several publishers contradict each other."""
         if self._conflict.accept(now):
             raise InputRefusedError("publishers disagree", self._conflict_text())
 
     def _read_for_last_word(self, serialized: Serialized) -> None:
-        """Let those who damp know the velocities."""
+        """Keep the velocities for damping."""
         with suppress(InputRefusedError):
             self.reader.read(serialized.message, monotonic())
 
     def _late(self, now: float) -> list[str]:
-        """Return the joints that nobody has published for too long."""
+        """Return the joints whose last state is older than the time-out."""
         return self.reader.late(now - self.values["joint_state_timeout"])
 
     def _is_back(self, now: float) -> bool:

@@ -15,7 +15,7 @@ from dyn_ros.parts.free_joint_input import FreeJointInput
 
 
 class MarkerOutput(Part):
-    """What is drawn, and when it is due; the node publishes it."""
+    """Markers and the times at which they are due; the node publishes them."""
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/markers": "centre of mass, ellipsoids of inertia and efforts, for RViz",
@@ -55,7 +55,7 @@ class MarkerOutput(Part):
 
     @property
     def frame(self) -> str:
-        """The frame of what is drawn in the world: the root link, or that of the odometry."""
+        """The frame of markers in the world: the root link, or the frame of the odometry."""
         inputs = self.node.part(FreeJointInput)
         return self._root if inputs.base is None else inputs.world_frame
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the efforts in joint_states mean: some robots leave out gravity, which they compensate."""
+"""The meaning of efforts in joint_states: robots that compensate gravity may leave it out."""
 
 from typing import Any
 
@@ -19,6 +19,6 @@ MEASURED_EFFORT = Setting(
 
 
 def added_gravity(values: dict[str, Any]) -> tuple[dyn_core.Quantity, ...]:
-    """Return what has to be added to efforts that are read, with parameter `values`."""
+    """Return the efforts to add to measured ones, with parameter `values`."""
     lacking = values[MEASURED_EFFORT.name] == "without_gravity"
     return (dyn_core.generalized_gravity,) if lacking else ()

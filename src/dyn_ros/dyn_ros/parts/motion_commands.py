@@ -223,7 +223,7 @@ class MotionCommands(CommandOutput):
         self._send()
 
     def _send(self) -> None:
-        """Publish what is commanded now."""
+        """Publish the present command."""
         stream = self._stream
         if self._sends_velocities:
             self._publisher.publish(self._message.fill(self._message.select(stream.velocity)))

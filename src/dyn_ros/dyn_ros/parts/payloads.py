@@ -20,7 +20,7 @@ PAYLOADS = "payloads"
 
 
 class Payloads(Part):
-    """~/set_payload and ~/clear_payload; the parameter `payloads` keeps what is carried.
+    """~/set_payload and ~/clear_payload; the parameter `payloads` keeps the payloads.
 
     All of it enters the next computation, nothing is compiled, and commands ramp. What is carried
     is so also after cleanup, until it is cleared.
@@ -48,7 +48,7 @@ class Payloads(Part):
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
-        """Return what is wrong with a payload."""
+        """Return the reason to refuse a payload, empty if there is none."""
         try:
             read_payloads(values[PAYLOADS])
         except ValueError as error:
@@ -74,7 +74,7 @@ class Payloads(Part):
         self.node.surroundings.carry(self._carried)
 
     def changed(self) -> None:
-        """Carry what the parameter says now."""
+        """Apply the payloads of the parameter."""
         self._carried = read_payloads(self.values[PAYLOADS])
         self.node.surroundings.carry(self._carried)
 
@@ -84,7 +84,7 @@ class Payloads(Part):
         self.opened.service(ClearPayload, "~/clear_payload", self._clear)
 
     def report(self, report: Report) -> None:
-        """Say what is carried."""
+        """Report the payloads."""
         report.values[PAYLOADS] = (
             ", ".join(f"{x.name} ({x.inertia.mass:g} kg at {x.frame})" for x in self._carried)
             or "none"

@@ -58,7 +58,7 @@ class Prediction(Part, KernelPart):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return those of ways from one configuration to another, and that of friction."""
+        """Return the kernels of configuration differences and of friction."""
         return tuple(KernelRequest((one,)) for one in Predictor.others(_friction(values)))
 
     def install(self, model: dyn_core.Model) -> None:
@@ -78,7 +78,7 @@ class Prediction(Part, KernelPart):
         self._free = free_joints(model)
 
     _origin = _predicted = 0  # ns, stamps of the first sample, of the last one with a prediction
-    _new = _due = False  # whether there is a new prediction; whether nobody has asked for it yet
+    _new = _due = False  # whether there is a new prediction; whether it is still unread
 
     def start(self) -> None:
         """Compare no prediction of an activation before."""
@@ -109,7 +109,7 @@ class Prediction(Part, KernelPart):
         return (self._effort,)
 
     def _update(self) -> None:
-        """Predict what comes of it if the efforts stay as they are, where the rate allows that.
+        """Predict the motion under constant efforts, at most at the given rate.
 
         That is done once for each state, for the first who asks.
         """

@@ -12,7 +12,7 @@ from dyn_ros.statistics import SampleStatistics
 
 
 class Reading(Protocol):
-    """Whoever reads joint states for a node."""
+    """The part that reads joint states for a node."""
 
     SETTINGS: ClassVar[tuple[Setting, ...]]
     node: StateHost

@@ -19,7 +19,7 @@ SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class TopicInput(Part):
-    """Takes messages; those that cannot be used are counted, logged and answered.
+    """Receives messages; unusable ones are counted, logged and answered by policy.
 
     They change nothing: what was known before stays so until it is too old.
     """
@@ -47,7 +47,7 @@ class TopicInput(Part):
         self.opened.callback(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
 
     def refuse(self, topic: str, refusal: InputRefusedError) -> None:
-        """Count and log what is wrong with a message, and do what the parameter says."""
+        """Count and log a refused message, and apply its policy parameter."""
         self._refused[topic, refusal.reason] += 1
         self._last_refusal = f"{self.node.resolve_topic_name(topic)}: {refusal}"
         self.node.get_logger().warning(
@@ -67,7 +67,7 @@ class TopicInput(Part):
         self._came.clear()
 
     def report(self, report: Report) -> None:
-        """Tell what was refused, and how old what is known is."""
+        """Report refused messages and the age of the last good one."""
         for (topic, reason), count in self._refused.items():
             report.values[f"{topic} refused: {reason}"] = count
         for topic in self._came:

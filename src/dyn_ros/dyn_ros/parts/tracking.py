@@ -65,7 +65,7 @@ class Tracking(Part, KernelPart):
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return the efforts to command, and those of gravity."""
+        """Return the efforts of tracking and of gravity."""
         return dyn_core.tracking_efforts.request(efforts=losses(values)), "gravity"
 
     def install(self, model: dyn_core.Model) -> None:
@@ -102,7 +102,7 @@ class Tracking(Part, KernelPart):
         return self._law.model_velocity(self.node.state.velocity)
 
     def command(self) -> None:
-        """Command what the kernel has computed."""
+        """Command the efforts of the kernel."""
         effort, gravity = self.node.results.values()
         commands = self.node.part(EffortCommands)
         self.effort = effort - gravity if commands.hardware_compensates else effort

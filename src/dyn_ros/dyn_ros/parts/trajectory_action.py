@@ -270,7 +270,7 @@ class _Goal:
         values: dict[str, Any],
         action: TrajectoryAction,
     ) -> None:
-        """Read what it asks for. Raises InputRefusedError if that cannot be."""
+        """Read tolerances and times of a goal. Raises InputRefusedError if they are invalid."""
         several = request.multi_dof_trajectory.points
         if several or request.component_path_tolerance or request.component_goal_tolerance:
             raise InputRefusedError(

@@ -33,18 +33,18 @@ class Follower(Protocol):
         """Hear that it is followed from now on, or from its start on."""
 
     def refused(self, refusal: InputRefusedError) -> None:
-        """Hear that it is not followed; what was followed before goes on."""
+        """Take note that the trajectory is refused; the motion before it goes on."""
 
     def interrupted(self, reason: str, text: str) -> None:
         """Hear that it is followed no more, with a countable reason and words."""
 
 
 class Plan(NamedTuple):
-    """A trajectory from what is desired when it begins."""
+    """A trajectory, joined to the desired state at its beginning."""
 
     start: int  # ns
     begin: int  # ns, when it is followed first
-    desired: State  # what was to be desired then
+    desired: State  # the desired state at that time
     times: Vector  # s after the start, of the points
     points: list[Matrix]  # positions, then their derivatives, [n, nv] each
     position: Vector  # in which it begins: as desired, but for whole turns
@@ -96,7 +96,7 @@ class Checked(NamedTuple):
 
 
 def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: float) -> Checked:
-    """Return whether a robot can make what is planned. Raises InputRefusedError for bad times."""
+    """Check a plan against the robot's limits. Raises InputRefusedError for bad times."""
     motion = spline(plan)
     try:
         limits.refuse(motion, plan.points, plan.position, around, scale)
@@ -116,7 +116,7 @@ class Waiting:
         self._check: Future[Checked]
 
     def begin(self, plan: Plan, *how: Any) -> None:
-        """Check a plan; `how` as `check` has it, with surroundings that nobody changes."""
+        """Check a plan in a thread; `how` as for `check`, with a copy of the surroundings."""
         self.plan = plan
         self._check = _worker.submit(check, plan, *how)
 
@@ -126,7 +126,7 @@ class Waiting:
         return self._check.done()
 
     def result(self) -> Checked:
-        """Return what it has found. Raises InputRefusedError for bad times."""
+        """Return the result of the check. Raises InputRefusedError for bad times."""
         return self._check.result()
 
     def take_longer(self) -> None:

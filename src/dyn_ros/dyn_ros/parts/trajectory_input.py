@@ -101,7 +101,7 @@ class TrajectoryInput(Part, KernelPart):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return what the efforts of a trajectory are computed by."""
+        """Return the kernel of the efforts of a trajectory."""
         return (NEEDED_KERNEL,)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
@@ -197,7 +197,7 @@ class TrajectoryInput(Part, KernelPart):
             follower.begun(leg)
 
     def _check_beside(self, waiting: Waiting) -> None:
-        """Check a trajectory from what is desired in a while, when that will be known."""
+        """Check a trajectory in a thread, from the desired state at the end of the check."""
         at = self._now + round(waiting.lead * NANOSECONDS)
         plan = self._plan(waiting.stamp, waiting.read, at)
         waiting.begin(plan, *self._how(self.node.surroundings.copy()))
@@ -234,7 +234,7 @@ class TrajectoryInput(Part, KernelPart):
         self._motion.rest(position)
 
     def report(self, report: Report) -> None:
-        """Tell what is followed."""
+        """Report the motion under way."""
         report.values["trajectories refused"] = self._refused
         waits = self._motion.waits(self._now)
         under_way = "under way" if self._motion.under_way(self._now) else "none under way"
@@ -285,7 +285,7 @@ class TrajectoryInput(Part, KernelPart):
             self.refuse(refusal)
 
     def refuse(self, refusal: InputRefusedError) -> None:
-        """Count and log what cannot be followed, and do what its parameter says."""
+        """Count and log a refused trajectory, and apply its policy parameter."""
         self._refused += 1
         self.node.get_logger().warning(
             f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
@@ -307,7 +307,7 @@ class TrajectoryInput(Part, KernelPart):
         return plan
 
     def _still_fits(self, plan: Plan) -> bool:
-        """Return whether a plan begins in what is desired when it begins, and not before now."""
+        """Return whether a plan begins in the future, at the state desired then."""
         if plan.begin < self._now:
             return False
         desired = self._motion.later(plan.begin)

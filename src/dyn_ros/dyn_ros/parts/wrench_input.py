@@ -93,7 +93,7 @@ class WrenchInput(TopicInput, KernelPart):
 
     @property
     def may_be_absent(self) -> bool:
-        """Only what is listened to."""
+        """Use the topics that are subscribed."""
         return self.enabled
 
     def refuse_absence(self) -> None:
