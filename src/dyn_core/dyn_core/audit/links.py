@@ -23,7 +23,7 @@ class Link:
 
     name: str
     joint: int
-    """Index of the joint that moves it; 0 if it is fixed to the world, or nobody knows."""
+    """Index of the joint that moves it; 0 if it is fixed to the world, or unknown."""
     placement: SE3
     """Of its frame in the frame of that joint."""
     inertia: Inertia
@@ -59,7 +59,7 @@ def matrix(symmetric: Symmetric3) -> FloatArray:
 def links_of_urdf(
     source: Source, model: Model | None, ignore: Collection[str] = ()
 ) -> tuple[Link, ...]:
-    """The links of a URDF in its order, also those whose inertia no body has."""
+    """The links of a URDF in its order, links without a body included."""
     robot = read_unchecked(source, ignore=ignore)
     given = {
         link.name: inertia_of(link.inertial)

@@ -37,7 +37,7 @@ class SampledMotion:
     """A trajectory, a state in each row."""
 
     words: str
-    """What it is."""
+    """Description of the motion."""
     t: FloatArray
     q: FloatArray
     v: FloatArray

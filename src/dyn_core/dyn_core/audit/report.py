@@ -29,22 +29,22 @@ class Line:
 
     level: Level
     found: str
-    """What was found, with its numbers."""
+    """The finding, with its numbers."""
     action: str = ""
     """What to do about it."""
     subject: str = ""
     """The link, joint, pose or integrator that it is about; empty for the whole robot."""
     why: str = ""
-    """Why it matters, where that is not what the check says anyway."""
+    """Consequence of the finding, unless the check's own."""
     effort: float = 0.0
     """Of a finding about a link or a joint: the largest effort that gravity asks for it at a joint,
-    in the worst pose that was looked at, N m or N; 0 where nobody knows."""
+    in the worst pose of those examined, N m or N; 0 if unknown."""
     joint: str = ""
     """At which joint that is."""
 
     @property
     def consequence(self) -> str:
-        """How much effort hangs on it, in words; empty where nobody knows."""
+        """Effort that depends on the finding, in words; empty if unknown."""
         return f"{self.effort:.3g} N m hang on it at '{self.joint}'" if self.effort else ""
 
 
@@ -90,7 +90,7 @@ class Scene:
     centers: Mapping[str, Sequence[float]]
     """Of each link its centre of mass."""
     bones: Sequence[Sequence[Sequence[float]]]
-    """Lines (2, 3) from each joint to those that it carries."""
+    """Lines (2, 3) from each joint to its children."""
 
 
 Figure = Bars | Curves | Scene

@@ -43,10 +43,10 @@ class CarriedMass:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user knows of the robot and wants to know."""
+    """Options of the audit: known data, and the payload and motion to check."""
 
     mass: float | None = None
-    """What the robot weighs, kg."""
+    """Mass of the robot, kg."""
     payload: CarriedMass | None = None
     trajectory: str = ""
     """A CSV file of time and joint positions; see :func:`dyn_core.audit.motion.motion_of_file`."""
@@ -105,7 +105,7 @@ class Robot:
     untouchable: tuple[str, ...] = ()
     """Links that are seen but have no shape for collisions."""
     warnings: tuple[str, ...] = ()
-    """What the readers of the description warned of."""
+    """Warnings of the readers of the description."""
 
     @property
     def known(self) -> Model:
@@ -121,7 +121,7 @@ class Robot:
 
     @property
     def limbs(self) -> slice:
-        """The degrees of freedom (of nv) of what the base carries, or the world."""
+        """The degrees of freedom (of nv) of the bodies on the base, or on the world."""
         return slice(6 if self.floats else 0, self.known.nv)
 
     @cached_property

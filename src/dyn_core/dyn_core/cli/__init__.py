@@ -13,7 +13,7 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import command
 
 REFUSED = 2
-"""Exit status where a command cannot do what was asked for; 1 is for findings."""
+"""Exit status of a command that failed; 1 is for findings."""
 
 
 def main() -> None:

@@ -149,7 +149,7 @@ def _known(allow: Path | None) -> set[str]:
 
 
 def _write_allowed(report: AuditReport, known: Path | None) -> None:
-    """Write what is found today to the file of known findings."""
+    """Write the present findings to the file of known findings."""
     if known is None:
         raise ModelError("--write-allowed: name the file with --allow")
     check_writable("--allow", known)
@@ -158,11 +158,11 @@ def _write_allowed(report: AuditReport, known: Path | None) -> None:
 
 
 def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> AuditReport:
-    """The report, while a bar says what is being done."""
+    """The report, with a progress bar."""
     with progress(f"reading {name}", silent) as tell:
         read = reader()
         if read.settings.trajectory and read.model is not None:
-            _ = read.motion  # what is wrong with what the user gave is said at once
+            _ = read.motion  # mistakes in the user's input are reported at once
         if read.settings.payload is not None and read.model is not None:
             _ = read.loaded
         return check_robot(read, lambda one: tell(CHECKS.index(one), len(CHECKS), one.name))

@@ -20,7 +20,7 @@ from dyn_core.objects import PROCESSORS, write_casadi, write_object
 
 
 class Language(str, Enum):
-    """What is written."""
+    """The files to write."""
 
     c = "c"
     latex = "latex"

@@ -167,7 +167,7 @@ def fit(
 def _known(
     model: Model, shapes: GeometryModel | None, mass: float | None, prior: str, hulls: bool
 ) -> Knowledge:
-    """What the options say of the robot."""
+    """Prior knowledge from the options."""
     fixed = float(model.inertias[0].mass)
     if mass is not None and not mass > fixed:
         raise ModelError(

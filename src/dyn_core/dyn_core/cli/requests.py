@@ -47,7 +47,7 @@ def inputs_named(text: str) -> tuple[Extra, ...]:
 
 
 def _values(what: str, text: str, example: str) -> list[Any]:
-    """What the parts of a list stand for."""
+    """The meaning of the items of a list."""
     try:
         parsed = ast.parse(f"[{text}\n]", mode="eval").body
         assert isinstance(parsed, ast.List)

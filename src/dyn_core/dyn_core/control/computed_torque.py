@@ -92,7 +92,7 @@ class ComputedTorque:
         frequency: float,
         damping_ratio: float,
     ) -> FloatArray:
-        """The efforts tau [nv] to command, N m or N; arguments as those of :meth:`update`."""
+        """The efforts tau [nv] to command, N m or N; arguments as of :meth:`update`."""
         u = self.update(position, velocity, desired, frequency, damping_ratio)
         q = integrate(self.model, self._neutral, position)
         tau: FloatArray = rnea(self.model, q, self.model_velocity(velocity), u)

@@ -36,7 +36,7 @@ class OperationalTerms:
     bias: FloatArray
     """(6,), mu(q, v): N, N m."""
     gravity: FloatArray
-    """(6,), p(q): N, N m; what the frame feels of :attr:`joint_gravity`."""
+    """(6,), p(q): N, N m; :attr:`joint_gravity` as a wrench at the frame."""
     joint_gravity: FloatArray
     """(nv,), g(q): N m, N."""
     consistent_inverse: FloatArray
@@ -47,7 +47,7 @@ class OperationalTerms:
     """(6,), of the frame: m/s, rad/s."""
 
     def efforts(self, force: FloatArray, posture: FloatArray | None = None) -> FloatArray:
-        """Efforts (nv) that exert a ``force`` (6,), and in the null space those of ``posture``.
+        """Efforts (nv) that exert a ``force`` (6,), with efforts ``posture`` in the null space.
 
         What ``posture`` (nv) asks for is done as far as it does not accelerate the frame. Gravity
         is not compensated.

@@ -37,7 +37,7 @@ STRIDE = 1.0
 
 @dataclass(frozen=True)
 class Solutions:
-    """What was found for each of N targets."""
+    """Results for each of N targets."""
 
     q: FloatArray
     """(N, nq), within limits; of targets that were not reached, the nearest."""

@@ -22,7 +22,7 @@ FLAT = 1e-9
 CONTRADICTION = 1e-6
 """Residual of equations, beside their largest entry, from which they contradict each other."""
 Rows = tuple[FloatArray, FloatArray]
-"""A matrix (k, n) and what it shall give times x (k)."""
+"""A matrix (k, n) and its required product with x (k)."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from dyn_core.model.model import FloatArray, Model
 FORCE_WEIGHT = 1e-3
 """Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
 ACCELERATION_WEIGHT = 1e-6
-"""Of squared accelerations beside costs of 1: it decides what no task does."""
+"""Weight of squared accelerations beside costs of 1: it decides motions that no task determines."""
 GRAVITY = 9.81
 """m/s^2, for which the weight of a robot is the unit of its forces."""
 
@@ -114,7 +114,7 @@ class WholeBodyControl:
         before: FloatArray | None = None,
         dt: float = math.inf,
     ) -> WholeBodyMotion:
-        """The motion that does best what the tasks ask for.
+        """The motion that fulfils the tasks best.
 
         Args:
             q: configuration (nq).

@@ -22,7 +22,7 @@ angles of descriptions are right angles to eleven digits."""
 SHOWN = 1e-8
 """Coefficients below this are rounding."""
 PARALLEL = 1e-9
-"""What the sine of the angle between parallel axes, or their distance in m, may be."""
+"""Largest sine of the angle between parallel axes, and largest distance in m."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class BaseParameters:
 
     @property
     def values(self) -> FloatArray:
-        """What the model has for them."""
+        """Their values in the model."""
         return np.asarray(self.B @ self.parameters.values, dtype=np.float64)
 
     def regressor(self, q: FloatArray, v: FloatArray, a: FloatArray) -> FloatArray:

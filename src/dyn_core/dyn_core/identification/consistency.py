@@ -56,7 +56,7 @@ def hulls_of(model: Model, geometry: GeometryModel) -> dict[str, Hull]:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known of a robot besides its recordings."""
+    """Prior knowledge of a robot."""
 
     prior: Prior
     """Of its bodies."""

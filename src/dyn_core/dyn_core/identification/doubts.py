@@ -17,7 +17,7 @@ SINGLE = 3.0
 
 
 def doubts(parameters: Parameters, values: FloatArray, known: Knowledge) -> list[str]:
-    """A sentence for each mass that is far from what was known of it beforehand.
+    """A sentence for each mass far from its prior.
 
     Efforts are linear in combinations of masses; recordings that excite too little fit as well with
     bodies of tons, all of which can exist.

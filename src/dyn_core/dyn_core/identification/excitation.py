@@ -20,7 +20,7 @@ from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 SHARE = 0.9
-"""Of each limit that a trajectory uses at most, unless somebody asks for less."""
+"""Share of each limit that a trajectory uses at most, by default."""
 ROUNDING = 1e-14
 """Share of the largest eigenvalue of W'W that rounding makes of zero."""
 MOST_HARMONICS = 50

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of efforts: recorded, by the description, and by what was identified."""
+"""A figure of efforts: recorded, of the description, and of the identified model."""
 
 from __future__ import annotations
 

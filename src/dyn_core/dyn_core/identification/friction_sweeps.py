@@ -59,7 +59,7 @@ class JointFriction:
     """Excess over Coulomb's friction at rest."""
     stribeck_velocity: float
     error: float
-    """Root mean square of what the curve leaves."""
+    """Root mean square of the curve's residual."""
 
     def plain(self) -> dict[str, Any]:
         """All of it, for JSON."""

@@ -70,13 +70,13 @@ class Identification:
     remaining: float
     """s, of the delay of efforts that the estimate's evidence does not account for itself."""
     known: Knowledge
-    """What was known besides the recordings."""
+    """Prior knowledge."""
     weight: float
     """Of the distances from the prior, in squared standard errors."""
 
     @property
     def doubts(self) -> list[str]:
-        """A sentence for each mass that is far from what was known of it beforehand."""
+        """A sentence for each mass far from its prior."""
         return doubts(self.base.parameters, self.values, self.known)
 
     @cached_property
@@ -274,7 +274,7 @@ def _told(recordings: list[Source], report: Progress) -> Iterator[Source]:
 
 @dataclass(frozen=True)
 class _Job:
-    """What is done with a recording, wherever it is."""
+    """The work on one recording, on any computer."""
 
     base: BaseParameters
     cutoff: float

@@ -28,7 +28,7 @@ DEGREE = math.pi / 180.0
 
 @dataclass(frozen=True)
 class Log:
-    """What the columns of a recording are, and what becomes of them.
+    """The meaning of a recording's columns, and their conversion.
 
     ``q = C (scale column) + zero`` and ``tau = C^-T (gain column)``, so that both make the same
     power.
@@ -59,7 +59,7 @@ class Log:
 
     @classmethod
     def beside(cls, recording: Path) -> Log:
-        """What is remembered beside a recording; the usual one if nothing is.
+        """The layout stored beside a recording; the default if there is none.
 
         Raises:
             ModelError: what is there cannot be used.
@@ -110,7 +110,7 @@ class Log:
         return reduced(model, names, integrate(model, neutral(model), moved))
 
     def applied(self, model: Model, recording: Recording) -> Recording:
-        """Positions and efforts of joints, from those of columns.
+        """Positions and efforts of joints, from the columns.
 
         Raises:
             ModelError: there are more or fewer numbers than joints, or a coupling is of no joint.

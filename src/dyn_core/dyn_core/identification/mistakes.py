@@ -35,7 +35,7 @@ BETTER = 0.5
 
 
 def refuse_signs_and_units(found: Estimate) -> None:
-    """Raise ModelError if efforts are the opposite of what they can be, or in another unit.
+    """Raise ModelError if efforts have the wrong sign or another unit.
 
     Signs: a joint's efforts are the opposite of the description's, or its friction, as the
     recording alone has it, would drive it; as all efforts together may be turned round, the fit
@@ -136,7 +136,7 @@ def refuse_exchanged(found: Estimate, stretches: Iterable[Samples]) -> None:
 
 
 def _left(found: Estimate) -> FloatArray:
-    """(nv,) what is left of each joint's efforts, as a share."""
+    """(nv,) residual of each joint's efforts, relative."""
     efforts = np.linalg.norm(found.evidence.R[:, :, -1], axis=1)
     left = found.evidence.left(found.values, found.delay)
     return np.asarray(np.linalg.norm(left, axis=1) / np.maximum(efforts, 1e-300))

@@ -71,7 +71,7 @@ class Parameters:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """What has inertial parameters: bodies, by the joints that move them."""
+        """The bodies with inertial parameters, by the joints that move them."""
         return tuple(self.model.names[i] for i in self.model.moving_joints)
 
     @property
@@ -81,7 +81,7 @@ class Parameters:
 
     @cached_property
     def values(self) -> FloatArray:
-        """What the model has for them; offsets are zero."""
+        """Their values in the model; offsets are zero."""
         model = self.model
         inertial = [x for i in model.moving_joints for x in model.inertias[i].parameters]
         excess = np.array([x for i in model.own_coordinates for x in model.tree[i].limits.stiction])

@@ -43,7 +43,7 @@ WEIGHT = 1.0
 
 @dataclass(frozen=True)
 class PayloadParameters(Parameters):
-    """Of what the body of one joint carries, and of friction."""
+    """Parameters of the payload of one joint's body, and of friction."""
 
     drive: tuple[str, ...] = (DAMPING, FRICTION, OFFSET)
     joint: int = 1
@@ -80,7 +80,7 @@ class IdentifiedPayload:
     com_errors: tuple[float, float, float]
     """Standard errors of the centre of mass along the frame's axes, m."""
     left: float
-    """What is left of the efforts beyond the robot's own, as a share of their root mean square."""
+    """Residual of the efforts beyond the robot's own, relative to their root mean square."""
 
     def plain(self) -> dict[str, Any]:
         """All of it, for JSON; the inertia is about the centre of mass, along the frame's axes."""

@@ -74,7 +74,7 @@ class Prior:
 
     @classmethod
     def of_bodies(cls, bodies: Sequence[Inertia]) -> Prior:
-        """Of bodies, of which those that cannot exist are brought to such as can."""
+        """The prior of bodies; inconsistent ones are projected to consistent ones."""
         least = LIGHTEST * max(sum(float(body.mass) for body in bodies), 1e-300)
         return cls(tuple(_possible(body, least) for body in bodies))
 

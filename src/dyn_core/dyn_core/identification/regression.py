@@ -27,7 +27,7 @@ SETTLED = 1e-8
 FEWEST = 2
 """Equations for each parameter without which standard errors would be guesses."""
 LATE = 0.1
-"""What is known beforehand of the delay of efforts: its standard deviation around zero, s."""
+"""Prior of the delay of efforts: standard deviation around zero, s."""
 FOLDS = 8
 """Parts of recordings, of which each is held out in turn to choose how much is known beforehand."""
 EXCITED = 1e-10
@@ -190,7 +190,7 @@ class Estimate:
     from one row of a recording to the next, before the filter. Noise that lasts (cogging, drift, a
     filter in the driver) makes them too small; recordings of other motions show by how much."""
     noise: FloatArray
-    """(nv,), standard deviation of what is not explained of each effort."""
+    """(nv,), standard deviation of each effort's residual."""
     delay: float
     """s, by which efforts are reported later than the states that they belong to."""
     delay_deviation: float
@@ -199,7 +199,7 @@ class Estimate:
     """Triangle with ``|R (beta - values)|^2`` the squared error above the least, in units of the
     noise, with whatever delay goes best with beta."""
     evidence: Evidence
-    """What it follows from."""
+    """The equations behind the estimate."""
 
     @property
     def count(self) -> int:

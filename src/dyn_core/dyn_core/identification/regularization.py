@@ -23,21 +23,21 @@ choose among what fits alike."""
 HALVINGS = 2
 """Of the last decade: to a quarter of it."""
 DRIVES = 1e-6
-"""What is known of rotors and friction: one by the square of their standard deviation."""
+"""Prior weight of rotors and friction: 1 / standard deviation^2."""
 ITSELF = 2.0
 """Weight at which masses and second moments have a standard deviation of their own size."""
 
 
 @dataclass(frozen=True)
 class _Fold:
-    """What is fitted, and what it is tried on."""
+    """The samples to fit, and the samples held out."""
 
     A: FloatArray
     b: FloatArray
     held: Evidence
 
     def squares(self, base: BaseParameters, values: FloatArray, found: Estimate) -> float:
-        """Mean square of what is left of the efforts held out, by each joint's noise."""
+        """Mean square residual of the efforts held out, by each joint's noise."""
         beta = base.B @ values
         left = self.held.R @ np.concatenate([-beta, found.delay * beta, [1.0]])
         return float(((left / found.noise[:, None]) ** 2).sum() / self.held.count)

@@ -37,7 +37,7 @@ def plain(found: Identification) -> dict[str, Any]:
 
 
 def parameter_table(found: Identification) -> list[dict[str, Any]]:
-    """Each base parameter with its value, standard error and what the model had.
+    """Each base parameter with its value, standard error and value in the model.
 
     Those that are not significant are within 3 standard errors of zero.
     """
@@ -87,7 +87,7 @@ def link_table(found: Identification) -> list[dict[str, Any]]:
 
 
 def drive_table(found: Identification) -> list[dict[str, Any]]:
-    """Each joint with what its drive does: rotor, friction and offset, as far as they are there."""
+    """Each joint with rotor inertia, friction and offset, as far as they were identified."""
     parameters = found.base.parameters
     return [
         {"joint": name, **{term: float(found.drive(term)[k]) for term in parameters.drive}}

@@ -86,7 +86,7 @@ class Recording:
         return len(self.times)
 
     def efforts_at(self, times: FloatArray) -> FloatArray:
-        """Efforts (n, nv) at times (n,), on straight lines between those that are there."""
+        """Efforts (n, nv) at times (n,), interpolated linearly."""
         if np.array_equal(times, self.times):
             return self.tau
         return np.stack([np.interp(times, self.times, column) for column in self.tau.T], axis=1)
@@ -204,7 +204,7 @@ class Decimation:
         return len(range(self.margin, count - self.margin, self.step))
 
     def __call__(self, columns: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Filter along the first dimension, and thin out: what is left, and its rate of change."""
+        """Filter along the first dimension and decimate; return the signal and its derivative."""
         low = low_pass(columns, self.rate, self.cutoff)
         kept = np.arange(self.margin, len(columns) - self.margin, self.step)
         return low[kept], 0.5 * self.rate * (low[kept + 1] - low[kept - 1])

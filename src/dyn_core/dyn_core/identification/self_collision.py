@@ -25,7 +25,7 @@ TRIED = 20
 
 @dataclass(frozen=True)
 class SelfCollision:
-    """What tells a robot's collisions with itself, and in words what it checks or why nothing."""
+    """The check for self-collision, and a note on its coverage."""
 
     checker: CollisionChecker | None
     said: str

@@ -18,7 +18,7 @@ MIDDLE = "position:absolute;left:50%;width:1px;height:8px;background:#888"
 
 @dataclass(frozen=True)
 class JointRow:
-    """What is known of a degree of freedom; NaN is what is not known."""
+    """Efforts of a degree of freedom; NaN where unknown."""
 
     name: str
     position: float
@@ -35,7 +35,7 @@ class JointRow:
 
 
 def share(effort: float, scale: float) -> float:
-    """An effort by its limit, between -1 and 1; 0 of what is not known."""
+    """An effort by its limit, between -1 and 1; 0 if unknown."""
     if not (math.isfinite(effort) and scale > 0.0):
         return 0.0
     return max(-1.0, min(1.0, effort / scale))

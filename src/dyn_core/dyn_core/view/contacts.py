@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the ground gives a robot on a floating base: forces at the ends of its limbs, their CoP."""
+"""Ground reaction of a robot on a floating base: forces at the ends of its limbs, their CoP."""
 
 from __future__ import annotations
 

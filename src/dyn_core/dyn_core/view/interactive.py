@@ -60,7 +60,7 @@ class Desk:
         self.update()
 
     def update(self) -> None:
-        """Compute what the controls ask for, and show it."""
+        """Compute for the state of the controls, and show the result."""
         with self._lock:
             model, rest = self.model, np.zeros(self.model.nv)
             steps = np.zeros(model.nv)

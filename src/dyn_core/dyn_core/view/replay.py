@@ -68,7 +68,7 @@ class Replay:
         self._speed.value = speed
 
     def step(self, now: float) -> None:
-        """Go on to a monotonic time, s, and show what was then."""
+        """Advance to a monotonic time, s, and show the recorded state."""
         passed, self._last = now - self._last, now
         if self.playing:
             self.seek(self.time + self.speed * passed)

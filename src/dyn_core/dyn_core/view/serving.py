@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A page for one robot, and what is drawn on it again and again."""
+"""A page for one robot, redrawn periodically."""
 
 from __future__ import annotations
 

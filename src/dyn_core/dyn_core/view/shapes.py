@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What is drawn of a robot: its shapes as triangles, or rods between its joints."""
+"""The drawing of a robot: its shapes as triangles, or rods between its joints."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def geometry_to_show(
 
 
 def skeleton(model: Model) -> GeometryModel:
-    """Rods from each joint to those that it carries, or to the centre of mass of its body."""
+    """Rods from each joint to its children, or to the centre of mass of its body."""
     ways: list[tuple[int, Vector3]] = []
     for i in range(model.njoints):
         tips = [model.joint_placements[child].translation for child in model.children[i]]

@@ -30,12 +30,12 @@ from dyn_core.view.scene import RobotScene
 LOCALHOST = "127.0.0.1"
 PORT = 8080
 LIGHTS = {"green": "#2e9e4f", "yellow": "#d9a400", "red": "#c1272d", "grey": "#8a8f98"}
-"""What the status may be."""
+"""Values of the status."""
 
 
 @dataclass(frozen=True)
 class Efforts:
-    """Efforts (nv,) in N m or N; NaN is what is not known."""
+    """Efforts (nv,) in N m or N; NaN where unknown."""
 
     gravity: FloatArray
     motor: FloatArray
@@ -49,7 +49,7 @@ class Efforts:
 
 
 class View:
-    """Serves the page and draws on it what it is told; a new robot takes the old one's place."""
+    """Serves the page and draws on it; a new robot replaces the old one."""
 
     def __init__(self, host: str = LOCALHOST, port: int = PORT, title: str = "dyn_core") -> None:
         """Begin to serve.
@@ -131,7 +131,7 @@ class View:
         self._curves.add(monotonic(), np.nan_to_num(drawn).tolist())
 
     def say(self, light: str, words: str) -> None:
-        """Show a light (one of :data:`LIGHTS`) and what is to be said, as plain text lines."""
+        """Show a light (one of :data:`LIGHTS`) and lines of plain text."""
         if (light, words) != self._status:
             self._status = (light, words)
             self._words.content = _status_html(light, words)
@@ -153,7 +153,7 @@ class View:
         self.close()
 
     def _prepare(self) -> None:
-        """What is there before any robot is."""
+        """The scene before the first robot."""
         scene = self.server.scene
         scene.set_up_direction("+z")
         scene.add_grid("/grid", width=4.0, height=4.0, cell_size=0.25)

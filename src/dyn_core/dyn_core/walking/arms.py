@@ -26,7 +26,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.walking.course import Samples
 
 DAMPING = 1e-6
-"""Of squared accelerations beside costs of 1: it decides what no task does."""
+"""Weight of squared accelerations beside costs of 1: it decides motions that no task determines."""
 SLOWING = 20.0
 """1/s, by which joints come to rest that no task moves."""
 RETURN = 3.0
@@ -39,7 +39,7 @@ CARRY = 100.0
 
 @dataclass(frozen=True)
 class ArmMotion:
-    """What moves no foot, over time; the columns are those of :class:`Arms`."""
+    """The joints that move no foot, over time; columns as of :class:`Arms`."""
 
     q: FloatArray
     """(n, k)"""
@@ -83,7 +83,7 @@ class Arms:
         dt: float,
         begun: ArmMotion | None = None,
     ) -> ArmMotion:
-        """What they do along a motion of base and legs: the accelerations that do the tasks best.
+        """Their motion beside base and legs: the accelerations that fulfil the tasks best.
 
         Within the joints' limits of position and speed, from sample to sample; where they begin
         beyond a limit, no further.

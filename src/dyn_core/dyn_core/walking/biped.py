@@ -309,7 +309,7 @@ class Biped:
 
     @cached_property
     def _carried(self) -> tuple[SE3, SE3, SE3]:
-        """The base about the centre of mass, and the feet's frames in those of their soles."""
+        """The base about the centre of mass, and the feet's frames in the frames of their soles."""
         turned = Matrix3.quaternion(*self.posture[3:7].tolist())
         base = SE3(turned, Vector3.of((self.posture[:3] - self.center).tolist()))
         left, right = (self._sole(foot).inverse() * self._standing[foot] for foot in (LEFT, RIGHT))

@@ -199,7 +199,7 @@ class FootstepPlan:
         )
 
     def changed(self, sample: int, footsteps: Sequence[Footstep]) -> FootstepPlan:
-        """The plan of what is left at a sample, with other footsteps from the next step on.
+        """The plan from a sample on, with other footsteps from the next step on.
 
         The step under way is taken as planned.
 

@@ -131,7 +131,7 @@ class Walked:
 
 
 def walked(biped: Biped, pattern: Pattern, center: Course | None = None) -> Walked:
-    """What the joints do, and where the CoP then is.
+    """The motion of the joints, and the CoP that follows from it.
 
     Args:
         biped: the robot.

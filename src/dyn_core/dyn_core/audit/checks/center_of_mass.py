@@ -73,7 +73,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
 
 
 def _is_tilted(shape: Shape) -> bool:
-    """Whether nobody knows which axis is up: glTF says y, and not all readers turn it to z."""
+    """Whether the mesh's up axis is ambiguous: glTF says y, and not all readers turn it to z."""
     path = shape.path if isinstance(shape, TriangleMesh) else None
     return path is not None and path.suffix.lower() in GLTF
 

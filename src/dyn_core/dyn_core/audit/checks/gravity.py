@@ -20,7 +20,7 @@ EQUAL = 1e-9
 SMALLEST_LEVER = 0.01
 """Of the whole weight, m: torques are compared with no less than that."""
 ROUNDING = 1e-13
-"""What is nothing, relative to the largest torque."""
+"""Torques below this share of the largest one are zero."""
 SHOWN = 40
 """Joints in the picture."""
 

@@ -82,7 +82,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
 
 
 def _driven(robot: Robot) -> set[str]:
-    """Links that a joint of one freedom carries, not what is fixed to such a link, nor bases."""
+    """Links behind a joint of one freedom, without links fixed to them and without bases."""
     model = robot.model
     if model is None:
         return set()

@@ -65,7 +65,7 @@ def payload(robot: Robot) -> Iterator[Item]:
     for k in weak:
         at = names[int(load[:, k].argmax())]
         too_weak = bool(robot.settings.payload) or load[:, k].max() > limits[k]
-        yield (warning if too_weak else note)(  # a reserve for a payload that nobody asked for
+        yield (warning if too_weak else note)(  # a reserve for a default payload
             f"with {mass:g} kg it needs {load[:, k].max():.3g} at rest ({at}), "
             f"{need[k]:.3g} with the reserve of {RESERVE}; its limit is {limits[k]:.3g} (N m or N)",
             "carry less, keep away from there, or take a stronger drive",

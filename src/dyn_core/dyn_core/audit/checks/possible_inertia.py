@@ -42,7 +42,7 @@ def possible_inertia(robot: Robot) -> Iterator[Item]:
 
 
 def _line(robot: Robot, link: Link, reach: float | None) -> Line | None:
-    """What is wrong with the inertia of a link; None if nothing is."""
+    """The defect of a link's inertia; None if there is none."""
     why = objection(link.inertia)
     if why is not None:
         action = "export it again, or put the nearest possible one in its place"

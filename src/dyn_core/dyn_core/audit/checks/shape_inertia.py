@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inertias beside those of the links' shapes at uniform density."""
+"""Inertias beside the inertias of the links' shapes at uniform density."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _Comparison:
     solid: Inertia
     """The shape filled evenly with the mass of the link."""
     method: str
-    """What was filled."""
+    """The shapes that were filled."""
 
     @cached_property
     def shape(self) -> FloatArray:
@@ -99,7 +99,7 @@ class _Comparison:
         return [self.link.name, self.link.mass, self.difference, offset, self.method]
 
     def line(self) -> Line:
-        """What is wrong."""
+        """The defect."""
         link = self.link
         if not link.at_com.any():
             return (warning if self.share > PART else note)(
@@ -168,7 +168,7 @@ def relative_difference(given: FloatArray, shape: FloatArray) -> float:
 
 
 def without_lever(link: Link) -> FloatArray:
-    """The inertia about the centre of mass, if what is given were about the link's origin."""
+    """The inertia about the centre of mass, if the given one were about the link's origin."""
     c = link.com
     lever = link.mass * (c @ c * np.eye(3) - np.outer(c, c))
     return link.at_com - lever

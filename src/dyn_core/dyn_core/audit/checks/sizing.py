@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the joints need along a trajectory."""
+"""Efforts of the joints along a trajectory."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class EffortTerms:
 
     @property
     def total(self) -> FloatArray:
-        """What the joints do."""
+        """Motion and efforts of the joints."""
         return self.gravity + self.inertial + self.coriolis
 
     @property
     def rated(self) -> FloatArray:
-        """(nv) what they should be able to do: 1.3 times largest gravity and dynamic torque."""
+        """(nv) required efforts: 1.3 times the largest gravity and dynamic torque."""
         dynamic = self.inertial + self.coriolis
         peaks: FloatArray = np.abs(self.gravity).max(axis=0) + np.abs(dynamic).max(axis=0)
         return RESERVE * peaks
@@ -86,7 +86,7 @@ def sizing(robot: Robot) -> Iterator[Item]:
     weak = [k for k in robot.actuated if rated[k] > limits[k]]
     peaks = np.abs(efforts.total).max(axis=0)
     asked = robot.settings.trajectory or robot.settings.payload
-    for k in weak:  # a reserve along a trajectory that nobody asked for proves nothing
+    for k in weak:  # a reserve along a default trajectory proves nothing
         yield (warning if asked or peaks[k] > limits[k] else note)(
             f"it should be rated {rated[k]:.3g}, its limit is {limits[k]:.3g} (N m or N)",
             "move more slowly, carry less, or take a stronger drive",

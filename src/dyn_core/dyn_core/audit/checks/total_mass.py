@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the robot weighs."""
+"""Mass of the robot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN = 25
     needs=Needs.LINKS,
 )
 def total_mass(robot: Robot) -> Iterator[Item]:
-    """The sum of the links beside what the user says."""
+    """The sum of the links' masses, beside the data sheet's."""
     total = robot.mass
     moving = sum(link.mass for link in robot.moving_links)
     words = f"{len(robot.links)} links weigh {total:.4g} kg, those that move {moving:.4g} kg"

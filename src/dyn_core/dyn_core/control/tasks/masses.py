@@ -95,7 +95,7 @@ class MomentumTask(Task):
         return self.target
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
-        """The target's rate and the decay of what is left."""
+        """The target's rate and the decay of the error."""
         rate = np.zeros(6) if self._acceleration is None else self._acceleration
         result: FloatArray = rate + self.gain * terms.error
         return result

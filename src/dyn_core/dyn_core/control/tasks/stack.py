@@ -18,7 +18,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Request
 
 Wanted = Callable[[Task, Terms], FloatArray]
-"""What the rows of a task shall be."""
+"""The required values of a task's rows."""
 
 
 class Stack:

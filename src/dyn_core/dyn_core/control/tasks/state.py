@@ -50,5 +50,5 @@ class EvaluatedState:
 
 
 def base_of(model: Model) -> int:
-    """How many degrees of freedom, which come first, are those of a floating base without drive."""
+    """Number of degrees of freedom of the floating base, which come first and have no drive."""
     return BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0

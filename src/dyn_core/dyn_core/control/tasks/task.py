@@ -24,7 +24,7 @@ class Terms:
     """A task at a state: ``J v`` is how its rows move, ``J a + drift`` how they accelerate."""
 
     error: FloatArray
-    """(rows) what is left to the target; its rate is that of the target less ``J v``."""
+    """(rows) the error to the target; its rate is the target's rate less ``J v``."""
     jacobian: FloatArray
     """(rows, nv)"""
     drift: FloatArray
@@ -96,7 +96,7 @@ class Task(ABC):
     def terms(
         self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
     ) -> Terms:
-        """The task at a state, of what was computed for :meth:`requests`."""
+        """The task at a state, from the results of :meth:`requests`."""
 
     @abstractmethod
     def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
@@ -154,7 +154,7 @@ class Task(ABC):
     def set_motion(
         self, velocity: FloatArray | None = None, acceleration: FloatArray | None = None
     ) -> None:
-        """How the target moves (rows), which is asked for beside what is left to it."""
+        """The rate of the target (rows), which is added to the decay of the error."""
         for name, array in (("velocity", velocity), ("acceleration", acceleration)):
             if array is not None and not np.isfinite(array).all():
                 raise ValueError(f"{self}: the {name} of the target must be finite")
