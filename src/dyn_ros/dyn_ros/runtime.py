@@ -70,7 +70,15 @@ def in_words(error: RuntimeError) -> str:
 
 
 def spin(nodes: list[Any], stop: StopRequest) -> None:
-    """Spin nodes until a signal comes, then let them finish and destroy them.
+    """Spin nodes until a signal comes, then let them finish and destroy them."""
+    try:
+        spin_until(stop, nodes)
+    finally:
+        end(nodes)  # what the other function knew is gone, or the nodes would outlive rclpy
+
+
+def spin_until(stop: StopRequest, nodes: Sequence[Any]) -> None:
+    """Spin nodes until a signal comes, then let them finish.
 
     Nodes that only answer requests have a thread of their own beside one that sends 1000 messages
     a second.
@@ -97,7 +105,6 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
         abandon()
         MODEL_PROCESS.end()
         finish_work(executor, nodes)
-        end(nodes)
 
 
 class ServiceThread:

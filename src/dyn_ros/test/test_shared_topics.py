@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -20,6 +23,19 @@ from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import node_class
 
 SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0, **ANY_TIME}
+
+PROCESS_OF_TWO = """
+import gc, rclpy
+from rclpy.node import Node
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.mass_matrix import MassMatrix
+from dyn_ros.runtime import spin
+rclpy.init()
+signals = iter([False, False, True])
+Stop = type("Stop", (), {"__bool__": lambda self: next(signals)})
+spin([GravityCompensation(), MassMatrix()], Stop())
+print([type(x).__name__ for x in gc.get_objects() if isinstance(x, Node)])
+"""
 
 
 class Pair:
@@ -212,3 +228,12 @@ def test_who_led_leaves_and_nobody_misses_a_state(ros: Ros) -> None:
         readers.send()
     assert {kind: readers.came(kind) - n for kind, n in before.items()} == dict.fromkeys(before, 4)
     assert all(not readers.inputs(kind).statistics.reasons for kind in before)
+
+
+def test_no_node_outlives_rclpy(ros: Ros) -> None:
+    """Python would destroy it at its very end, in any order, and may crash."""
+    command = [sys.executable, "-c", PROCESS_OF_TWO]
+    domain = {"ROS_DOMAIN_ID": str(ros.domain)}
+    ended = subprocess.run(command, env=os.environ | domain, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[-1] == "[]"

@@ -56,6 +56,8 @@ class SharedTopics:
 
     def close(self) -> None:
         """Listen no more; from now on each node looks after itself."""
+        for node in [x for x, shared in _shared_by.items() if shared is self]:
+            del _shared_by[node]  # the timer knows the nodes: none would ever be collected
         self.node.destroy_node()
         for known in self._given_back:
             supervision = known()
