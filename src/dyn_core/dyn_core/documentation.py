@@ -4,8 +4,8 @@
 
 ``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``functions.md``,
 ``from_pinocchio.md``, ``applications.md`` and ``command_line.md`` there, and the stubs beside
-their modules; ``make docs`` does so for the repository. Names of
-Pinocchio are those of its wheel, which has to be installed.
+their modules; ``make docs`` does so for the repository. Names of Pinocchio are those of its wheel,
+which has to be installed.
 """
 
 from __future__ import annotations

@@ -140,10 +140,8 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
             warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said below
             try:
                 table = np.loadtxt(lines, delimiter=",", ndmin=2)
-            except (
-                ValueError
-            ):  # empty or broken cells, which genfromtxt reads in six times the memory
-                lines.seek(begin)
+            except ValueError:  # empty or broken cells
+                lines.seek(begin)  # genfromtxt reads them, in six times the memory
                 table = np.genfromtxt(lines, delimiter=",", ndmin=2)
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")

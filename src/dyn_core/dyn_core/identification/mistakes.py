@@ -46,7 +46,7 @@ def refuse_signs_and_units(found: Estimate) -> None:
     """
     base, evidence = found.base, found.evidence
     names, robot = base.parameters.model.dof_names, base.parameters.model.name
-    predicted, efforts = _predicted(evidence, base.values), evidence.R[:, :, -1]
+    predicted, efforts = evidence.R[:, :, : len(base.values)] @ base.values, evidence.R[:, :, -1]
     if turned := _turned(found, predicted):
         gains = ",".join("-1" if k in turned else "1" for k in range(len(names)))
         which = ", ".join(f"'{names[k]}'" for k in turned)
@@ -65,12 +65,6 @@ def refuse_signs_and_units(found: Estimate) -> None:
             "otherwise: are they in N mm or kN m, or raw? Say how many N m a unit is by "
             f"'dyn-core identify log ... --gains {10.0 ** -round(np.log10(ratio)):g}'"
         )
-
-
-def _predicted(evidence: Evidence, beta: FloatArray) -> FloatArray:
-    """Efforts (nv, k) of base parameters, in the coordinates of the evidence."""
-    result: FloatArray = evidence.R[:, :, : len(beta)] @ beta
-    return result
 
 
 def _turned(found: Estimate, predicted: FloatArray) -> list[int]:

@@ -236,7 +236,7 @@ class IdentificationNode(DynamicsNode):
             self._unread.append((monotonic(), serialized))
 
     def _read(self) -> None:
-        """Take the recorded samples."""
+        """Read the joint states that were kept."""
         while self._unread:
             came, serialized = self._unread.popleft()
             try:

@@ -20,8 +20,7 @@ OPTIONAL = {  # by parameter: the field of the message and its quantity
 
 def condition_number(matrix: Vector) -> float:
     """Return that of a symmetric matrix, by the 2-norm; infinite if it is singular."""
-    values = np.linalg.eigvalsh(matrix).tolist()  # in ascending order
-    sizes = [abs(value) for value in values]
+    sizes = [abs(value) for value in np.linalg.eigvalsh(matrix).tolist()]
     smallest = min(sizes)
     return max(sizes) / smallest if smallest else np.inf
 

@@ -96,7 +96,6 @@ class ExternalEstimate(Part, KernelPart):
         self._contact = Hysteresis(model.nv)
         self._names = coordinate_names(model)
         self._last = 0  # ns
-        self._ones = np.ones(model.nv)
         results = self.node.results  # these arrays stay
         self._mass, self._coriolis = results["mass_matrix"], results["coriolis_matrix"].T
         self._friction = results[friction(self.values)]
@@ -125,7 +124,7 @@ class ExternalEstimate(Part, KernelPart):
             drive += self.node.results[gravity]
         with np.errstate(over="ignore", invalid="ignore"):
             residual = self._observer.update(seconds, self._mass.dot(state.velocity), drive)
-        if not isfinite(residual.dot(self._ones)) and not np.isfinite(residual).all():
+        if not isfinite(residual.dot(residual)) and not np.isfinite(residual).all():
             self.start()  # or it would stay so for ever
             raise InputRefusedError(
                 "result not finite",
