@@ -39,6 +39,7 @@ results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a
 
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
 	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
+	@$(IN_DEVELOPMENT) python tools/reference.py
 
 gallery:  ## the pictures of the examples, as docs/gallery.md; GALLERY_ARGS=reach draws one
 	@$(IN_DEVELOPMENT) python tools/gallery.py $(GALLERY_ARGS)

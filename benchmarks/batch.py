@@ -41,10 +41,6 @@ CALLS = 4
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
 ARMS = {"ur5", "panda"}
 FUNCTIONS = ("rnea", "aba", "crba", "rnea_derivatives")
-SHARE_GOAL = 0.7
-"""Of the multiplications that the processor could do in the time of rnea."""
-CORES_GOAL = 1.8
-"""How many times faster two cores are."""
 
 
 def goal(robot: str, function: str) -> float | None:

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact forces of real robots that land, and random ones: ours, and Pinocchio's PGS and ADMM.
 
-200 states of each robot, all feet on the ground, and random problems, of up to 16 contacts, with a
-condition to 1e8 and coefficients to 2; all have a solution. A solver has solved a problem where it
-fulfils the conditions to 1e-9 of the largest speed, told from its forces by the same function for
-all. All are called from Python, in turn, problem by problem; the shortest of a few calls counts.
+50 states of each robot and coefficient, all feet on the ground, and random problems, of up to 16
+contacts, with a condition to 1e8 and coefficients to 2; all have a solution. A solver has solved a
+problem where it fulfils the conditions to 1e-9 of the largest speed, told from its forces by the
+same function for all. All are called from Python, in turn, problem by problem; the shortest of a
+few calls counts.
 
     python benchmarks/contacts.py 100000    # random problems alone, and their seed
 """
@@ -27,8 +28,8 @@ from contact_problems import ROBOTS, Problem, landings, random_problem, violatio
 
 from dyn_core.contacts import solve_contacts
 
-STATES, FRICTION, ENOUGH, CALLS = 200, (0.3, 0.6, 1.0, 1.5), 1e-9, 3
-RANDOM, PEERS = 5000, 1000
+STATES, FRICTION, ENOUGH, CALLS = 50, (0.3, 0.6, 1.0, 1.5), 1e-9, 2
+RANDOM, PEERS = 500, 200
 """Random problems per repetition, and how many of them the peers take part in."""
 SIDES = ("ours", "pgs", "admm")
 MOST = 1000
@@ -37,7 +38,7 @@ MOST = 1000
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
     """A row per robot and coefficient of friction, and one of random problems."""
-    states = max(20, STATES * repetitions // 20)
+    states = max(10, STATES * repetitions // 20)
     rows = [
         row(name, friction, landings(name, friction, states, np.random.default_rng(0)))
         for name in ROBOTS

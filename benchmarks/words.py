@@ -95,6 +95,11 @@ the state copied into its data; Drake's `CalcInverseDynamics`, `CalcMassMatrix` 
 `EvalTimeDerivatives` of a plant without geometry, with the state set in its context; and dynibo's
 `inverse_dynamics`, `mass_matrix` and `forward_dynamics`, the state of a base made before, once its
 results equal ours to 1e-10. Bound is what `compile(...).bind(data)` returns."""
+HEAD_OF_CONTACTS = """\
+# Benchmarks: contacts and simulation
+
+Written by `make bench BENCH_ARGS="contacts steps"`; do not edit. [benchmarks.md](benchmarks.md)
+says how peers get here."""
 WORDS_OF_CONTACTS = """\
 Robots of example-robot-data land on all feet (or on the corners of two soles) in random postures
 with random velocities; random problems have up to 16 contacts, conditions to 1e8 and coefficients

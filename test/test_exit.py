@@ -94,6 +94,23 @@ def test_nowhere_to_log_to_is_a_worded_error(start: Start) -> None:
     assert "set ROS_LOG_DIR to a folder that may be written" in process.output()
 
 
+@pytest.mark.parametrize(
+    ("enclave", "meaning"), [("", "robot_sim' does not exist"), ("robot_sim", "")]
+)
+def test_keys_that_are_missing_are_worded_errors(
+    start: Start, tmp_path: Path, enclave: str, meaning: str
+) -> None:
+    """With SROS 2: a node without keys does not start unprotected."""
+    (tmp_path / "enclaves" / enclave).mkdir(parents=True)
+    security = {"ENABLE": "true", "STRATEGY": "Enforce", "KEYSTORE": str(tmp_path)}
+    environment = {f"ROS_SECURITY_{name}": value for name, value in security.items()}
+    process = start("robot_sim", "--ros-args", "--enclave", "/robot_sim", environment=environment)
+    assert process.wait(START_TIMEOUT) == 2
+    assert "cannot start: " in process.output()
+    assert meaning in process.output()
+    assert "Traceback" not in process.output()
+
+
 def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     start: Start, client: Client
 ) -> None:

@@ -168,14 +168,18 @@ def test_a_question_about_a_verb_does_not_run_it(tmp_path: Path, verb: str) -> N
     assert (checkout / ".venv").is_symlink()
 
 
-def test_clean_waits_for_who_makes_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    checkout = tmp_path / "checkout"
-    shutil.copytree(ROOT / "tools", checkout / "tools")
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the tools, whose environments are of wheels and of no other checkout."""
+    folder = tmp_path / "checkout"
+    shutil.copytree(ROOT / "tools", folder / "tools")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("ROS_SOURCE", "wheels")
     monkeypatch.setenv("ROS_DISTRO", "kilted")
+    return folder
+
+
+def test_clean_waits_for_who_makes_the_environment(checkout: Path) -> None:
     tool = load_tool("environment", root=checkout)
     state = tool.Environment().state
     with tool.locked(tool.Environment()):
@@ -188,13 +192,8 @@ def test_clean_waits_for_who_makes_the_environment(
 
 
 def test_environments_of_two_distributions_are_made_at_once_and_one_is_made_by_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Path,
 ) -> None:
-    checkout = tmp_path / "checkout"
-    shutil.copytree(ROOT / "tools", checkout / "tools")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("ROS_SOURCE", "wheels")
-    monkeypatch.setenv("ROS_DISTRO", "kilted")
     tool = load_tool("environment", root=checkout)
     make = "import environment as tool\nwith tool.locked(tool.Environment()): pass"
     command = [sys.executable, "-c", make]

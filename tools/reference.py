@@ -153,5 +153,9 @@ def _plain(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    for path, text in FILES.items():
-        (ROOT / path).write_text(text(), encoding="utf-8")
+    try:
+        written = {path: text() for path, text in FILES.items()}
+    except ValueError as error:
+        raise SystemExit(f"nothing is written: {error}") from error
+    for path, text in written.items():
+        (ROOT / path).write_text(text, encoding="utf-8")

@@ -72,7 +72,15 @@ the best one, to within a standard error, the largest counts. Data sheets and CA
 (UR10e) and 16.8 kg (Panda) that move, the descriptions 18.6 kg (Med 7), 23.0 kg (TX40) and 10.5 kg
 (TIAGo's arm). Numbers of parts from 3 to
 10 lead to 27.5 or 27.7 kg of the UR10e, to 16.4 to 24.5 kg of the Panda (ten parts do not tell the
-smallest weights from larger ones) and to 20.8 to 30.4 kg of the whole recording of the Med 7."""
+smallest weights from larger ones) and to 20.8 to 30.4 kg of the whole recording of the Med 7.
+
+All five were run once more by the command line alone (`identify log`, `fit --held-out --urdf`,
+`verify` on the URDF that was written), with the same numbers. `verify`, which leaves out joints
+that stand still, leaves of the first recording held out, by the description and by the URDF
+written: UR10e 42.7 and 6.3 %, Panda 18.3 and 1.7 %, TX40 88.5 and 35.6 %, TIAGo 37.9 and 14.3 %,
+Med 7 22.9 and 7.8 %. A recording of 10^6 rows of a simulated UR5 (1 kHz, with noise) is
+identified in 26 s of processor time and 0.8 GB from CSV, in 41 s and 0.8 GB from a bag; verified
+in 31 s."""
 
 LOADS = {
     "ur-20_01_13-load_2600.csv": "2.6 kg, by the file's name",
@@ -82,7 +90,9 @@ LOADS = {
 }
 PAYLOADS = """What the identified UR10e carried, by `identify_payload` from the seconds after the
 first three of other recordings. Standard errors are too small, as friction changes with load; five
-seconds in which the wrist hardly turns tell nothing, as the last row shows."""
+seconds in which the wrist hardly turns tell nothing, as the last row shows. By the command line,
+from the URDF that was written, which has no rotors, and from whole recordings: 2.77 kg of the 2.6,
+3.17 kg of the 2.805, 0.06 kg of nothing."""
 
 
 @dataclass(frozen=True)

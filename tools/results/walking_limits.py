@@ -7,13 +7,28 @@ The walks of examples/walking.py after one step of the filter, and a slower, sho
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-from parts import table
+from parts import part_of, table
 
-from dyn_core.walking import FootstepPlan, Timing, exceeded, filtered, pattern, straight
+from dyn_core import Model
+from dyn_core.cli.walk import posture_of
+from dyn_core.errors import ModelError
+from dyn_core.walking import (
+    Biped,
+    FootstepPlan,
+    Timing,
+    Walked,
+    exceeded,
+    filtered,
+    pattern,
+    straight,
+)
+from dyn_core.walking.figure import figure
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))
@@ -23,17 +38,52 @@ WALKS = {"0.2 m in 0.8 s": (0.2, Timing()), "0.1 m in 1.2 s": (0.1, SLOW)}
 WORDS = """What eight steps straight on need beyond the limits of the descriptions, by
 `dyn_core.walking.exceeded`. Efforts are those of inverse dynamics with the ground's push taken off:
 a foot that stands alone bears all of it, two feet share it by where the CoP is between them. The
-humanoid of OpenHRP cannot walk so, its SRDF's posture alone is beyond limits; TALOS can. So can
-Apptronik's Apollo, an MJCF of MuJoCo's Menagerie that was not at hand when this was built
-(`--feet l_foot_link,r_foot_link --posture stand --ankle-height 0.0215`):
-eight steps of 0.2 m exceed nothing, the CoP is off by 43.3 mm before a step of the filter (13.6 mm
-on average) and by 2.7 mm (0.3 mm) after it."""
+humanoid of OpenHRP cannot walk so, its SRDF's posture alone is beyond limits; TALOS can."""
+MENAGERIE = """Two MJCF files of MuJoCo's Menagerie that were not at hand when this was built, by
+`dyn-core walk --feet ... --posture ... --ankle-height ...`: Apptronik's Apollo, and Booster's T1,
+whose keyframe stands with straight knees, which walks no further than the refusal says."""
+PICTURE = "walk_apollo.svg"
+
+
+@dataclass(frozen=True)
+class Other:
+    """A robot of the Menagerie, and how it walks."""
+
+    name: str
+    file: str
+    feet: tuple[str, str]
+    ankle: float
+    posture: str
+    """A keyframe, or positions of joints."""
+    length: float
+
+    def standing(self, folder: Path) -> Biped:
+        """On its feet."""
+        model = Model.from_mjcf(folder / self.file)
+        q = posture_of(model, self.posture, folder / self.file)
+        return Biped.standing(model, self.feet, q, self.ankle)
+
+
+T1 = "booster_t1/t1.xml", ("left_foot_link", "right_foot_link"), 0.03
+BENT = ",".join(
+    f"{side}_Hip_Pitch=-0.4,{side}_Knee_Pitch=0.8,{side}_Ankle_Pitch=-0.4"
+    for side in ("Left", "Right")
+)
+OTHERS = (
+    Other("Apollo", "apptronik_apollo/apptronik_apollo.xml", ("l_foot_link", "r_foot_link"), 0.0215,
+          "stand", 0.2),
+    Other("T1, keyframe", *T1, "home", 0.1),
+    Other("T1, knees bent by 0.8 rad", *T1, BENT, 0.1),
+)  # fmt: skip
 
 
 def section() -> str:
-    """The table."""
+    """The tables and a picture."""
     from robots import example_robots
 
+    folder = os.environ.get("MJCF_FOLDER")
+    if not folder:
+        return part_of((ROOT / "docs" / "results.md").read_text(), "walking_limits")
     example = runpy.run_path(str(ROOT / "examples" / "walking.py"))
     rows = []
     for name, humanoid in example["HUMANOIDS"].items():
@@ -41,9 +91,40 @@ def section() -> str:
         for words, (length, timing) in WALKS.items():
             steps = FootstepPlan(biped.start, straight(biped.start, 8, length), timing).sampled()
             walk = filtered(biped, pattern(biped, steps))[-1]
-            told = "; ".join(
-                f"{one.joint} {one.what} {one.most:.3g} (limit {one.limit:.3g})"
-                for one in exceeded(biped, walk)
-            )
-            rows.append([name, words, told or "none"])
-    return f"{WORDS}\n\n{table(['robot', 'walk', 'joints beyond their limits'], rows)}"
+            rows.append([name, words, _beyond(biped, walk)])
+    heads = ["robot", "walk", "joints beyond their limits"]
+    return f"{WORDS}\n\n{table(heads, rows)}\n\n{MENAGERIE}\n\n{_others(Path(folder))}"
+
+
+def _others(folder: Path) -> str:
+    rows = []
+    for one in OTHERS:
+        words = f"{one.length:g} m in 0.8 s"
+        try:
+            biped = one.standing(folder)
+            steps = FootstepPlan(biped.start, straight(biped.start, 8, one.length)).sampled()
+            before, after = filtered(biped, pattern(biped, steps))
+        except ModelError as refusal:
+            rows.append([one.name, words, "", "", f"refused: {refusal}"])
+            continue
+        if one is OTHERS[0]:
+            figure(before, after).savefig(ROOT / "docs" / "figures" / PICTURE)
+        off = [
+            f"{1e3 * x.distances.max():.1f} ({1e3 * x.distances.mean():.1f})"
+            for x in (before, after)
+        ]
+        rows.append([one.name, words, *off, _beyond(biped, after)])
+    heads = ["robot", "walk", "CoP off before a step of the filter, mm at most (on average)",
+             "after it", "joints beyond their limits"]  # fmt: skip
+    picture = f"![CoP of {OTHERS[0].name}, straight on](figures/{PICTURE})"
+    return f"{table(heads, rows)}\n\n{picture}"
+
+
+def _beyond(biped: Biped, walk: Walked) -> str:
+    return (
+        "; ".join(
+            f"{one.joint} {one.what} {one.most:.3g} (limit {one.limit:.3g})"
+            for one in exceeded(biped, walk)
+        )
+        or "none"
+    )

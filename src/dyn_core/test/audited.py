@@ -43,3 +43,24 @@ def urdf(
         f'<link name="tip"/><joint name="end" type="fixed"><parent link="lower"/>'
         f'<child link="tip"/><origin xyz="{LENGTH} 0 0"/></joint>{tip}</robot>'
     )
+
+
+MJCF_INERTIAL = (
+    f'<inertial mass="{MASS}" pos="{LENGTH / 2} 0 0" diaginertia="{ALONG} {ACROSS} {ACROSS}"/>'
+)
+MJCF_BOX = f'<geom type="box" pos="{LENGTH / 2} 0 0" size="{LENGTH / 2} {WIDTH / 2} {WIDTH / 2}"/>'
+MJCF_JOINT = '<joint name="{}" axis="0 1 0" range="-2 2" {}/>'
+
+
+def mjcf(
+    first: str = MJCF_INERTIAL + MJCF_BOX,
+    joint: str = MJCF_JOINT.format("shoulder", ""),
+    head: str = '<compiler angle="radian"/>',
+) -> str:
+    """The same arm in MJCF."""
+    return (
+        f'<mujoco model="arm">{head}<worldbody><body name="upper">{joint}{first}'
+        f'<body name="lower" pos="{LENGTH} 0 0">{MJCF_JOINT.format("elbow", "")}'
+        f'{MJCF_INERTIAL}{MJCF_BOX}<body name="tip" pos="{LENGTH} 0 0"/></body></body>'
+        "</worldbody></mujoco>"
+    )

@@ -7,7 +7,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from audited import (
+    ACROSS,
+    ALONG,
+    BOX,
+    FAST,
+    LENGTH,
+    LIMIT,
+    MASS,
+    MJCF_BOX,
+    MJCF_JOINT,
+    inertial,
+    mjcf,
+    urdf,
+)  # fmt: skip
 
 from dyn_core import audit
 from dyn_core.audit import CHECKS, Level
@@ -87,6 +100,80 @@ def planted() -> list[tuple[str, str, str, str, str]]:
 
 
 PLANTED = planted()
+RADIAN = '<compiler angle="radian"/>'
+
+
+def given(mass: float = MASS, pos: str = f"{LENGTH / 2} 0 0", moments: tuple = SOUND) -> str:
+    """The inertial and shape of a body of the MJCF."""
+    words = " ".join(map(str, moments))
+    return f'<inertial mass="{mass}" pos="{pos}" diaginertia="{words}"/>{MJCF_BOX}'
+
+
+def driven(words: str) -> str:
+    """The shoulder of the MJCF with more attributes."""
+    return MJCF_JOINT.format("shoulder", words)
+
+
+IN_MJCF: dict[str, tuple[str, str, str, str]] = {
+    # description; the check, what it is about, and words that name the mistake
+    "moments in kg mm^2": (mjcf(given(moments=scaled(1e6))), "shape inertia", "upper", "of units"),
+    "mass in g": (mjcf(given(1e3 * MASS)), "shape inertia", "upper", "slip of units"),
+    "axes of the moments": (
+        mjcf(given(moments=(ACROSS, ALONG, ACROSS))),
+        "shape inertia",
+        "upper",
+        "axes of its moments exchanged",
+    ),
+    "centre in mm": (mjcf(given(pos="200 0 0")), "centre of mass", "upper", "in mm"),
+    "sign of the centre": (mjcf(given(pos="-.2 0 0")), "centre of mass", "upper", "sign of x"),
+    "no pos": (mjcf(given(pos="0 0 0")), "centre of mass", "upper", "exactly at"),
+    "template": (
+        mjcf(given(1.0, moments=(1e-3,) * 3)), "missing inertia", "upper", "look like a default",
+    ),
+    "forgotten inertial": (mjcf(MJCF_BOX), "missing inertia", "upper", "forgotten"),
+    "sign of the centre, inside": (
+mjcf(
+            given(pos="-.2 0 0") + '<geom type="box" pos="-.1 0 0" size=".2 .005 .005"/>'
+        ),
+        "centre of mass",
+        "upper",
+        "inside of its shape",
+    ),
+    "no group for inertia": (
+        mjcf(MJCF_BOX, head='<compiler angle="radian" inertiagrouprange="4 5"/>'),
+        "missing inertia",
+        "upper",
+        "weighs nothing",
+    ),
+    "degrees": (
+        mjcf(joint=driven("").replace("-2 2", "-120 120")), "structure", "shoulder", "degrees",
+    ),
+    "radians without angle": (mjcf(head=""), "structure", "", "limited hinges turn by less"),
+    "gravity up": (
+        mjcf(head=RADIAN + '<option gravity="0 0 9.81"/>'), "structure", "", "points up",
+    ),
+    "gravity in mm/s^2": (
+        mjcf(head=RADIAN + '<option gravity="0 0 -9810"/>'), "structure", "", "gravity is 9810",
+    ),
+    "no mesh": (
+        mjcf(
+            given().replace('type="box"', 'type="mesh" mesh="m"'),
+            head=RADIAN + '<asset><mesh name="m" file="nowhere.stl"/></asset>',
+        ),
+        "structure",
+        "",
+        "nowhere.stl",
+    ),
+    "rotor in g cm^2": (mjcf(joint=driven('armature="1000"')), "drives", "shoulder", "rotor"),
+    "damping": (mjcf(joint=driven('damping="1e5"')), "drives", "shoulder", "damping"),
+    "friction": (mjcf(joint=driven('frictionloss="1e5"')), "drives", "shoulder", "friction"),
+    "friction above effort": (
+        mjcf(joint=driven('frictionloss="9" actuatorfrcrange="-8 8"')),
+        "drives",
+        "shoulder",
+        "cannot move it",
+    ),
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -94,7 +181,7 @@ def said(tmp_path: Path):
     """The findings of a check."""
 
     def looked(text: str, check: str, settings=FAST):
-        file = tmp_path / "arm.urdf"
+        file = tmp_path / ("arm.xml" if text.startswith("<mujoco") else "arm.urdf")
         file.write_text(text)
         outcome = BY_NAME[check](audit.read_robot(file, settings))
         return [line for line in outcome.lines if line.level > Level.NOTE]
@@ -111,6 +198,23 @@ def test_there_are_forty_and_more() -> None:
 )
 def test_a_planted_mistake_is_found_by_its_name(said, text, check, about, words) -> None:
     assert any(line.subject == about and words in line.found for line in said(text, check))
+
+
+@pytest.mark.parametrize(("text", "check", "about", "words"), IN_MJCF.values(), ids=IN_MJCF)
+def test_a_mistake_planted_in_mjcf_is_found_by_its_name(said, text, check, about, words) -> None:
+    assert any(line.subject == about and words in line.found for line in said(text, check))
+
+
+def test_the_sound_arm_in_mjcf_has_no_findings(said) -> None:
+    assert not [line for check in {x[1] for x in IN_MJCF.values()} for line in said(mjcf(), check)]
+
+
+def test_a_mesh_that_is_missing_hides_no_other_link(said) -> None:
+    """The lower link has no mesh; the mistake of the upper one is found all the same."""
+    lost = inertial() + MESH.format("nowhere.stl")
+    wrong = inertial(moments=scaled(1e6)) + BOX
+    lines = said(urdf(first=wrong, second=lost), "shape inertia")
+    assert [line.subject for line in lines] == ["upper"]
 
 
 def test_masses_all_scaled_are_found_by_the_data_sheet(said) -> None:

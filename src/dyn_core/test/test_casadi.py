@@ -58,7 +58,7 @@ def asked_request(asked):
 
 
 def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("dyn_core.codegen.one_state.FEWEST", 1)
+    monkeypatch.setattr("dyn_core.codegen.form.FEWEST", 1)
     library = str(write_casadi(own_arm(), ["gravity", "rnea"], tmp_path))
     found = casadi.external("ur5_rnea", library)(*state(3))
     np.testing.assert_array_equal(np.ravel(found), dyn_core.rnea(own_arm(), *state(3)))

@@ -13,6 +13,7 @@ import pytest
 from mechanisms import at, four_bar, four_bar_state
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder, ModelError, constraint_error
+from dyn_core.configuration import neutral
 from dyn_core.contacts import cones, homotopy, laws, solve_contacts
 from dyn_core.contacts.one_contact import contact_force
 from dyn_core.execution.compiled import compiled
@@ -321,8 +322,17 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
         ContactStepper(block(), [Contact("foot0")], [np.nan])
     with pytest.raises(ValueError, match="from 0 to 100"):
         Ground(block(), [], 1e6)
+    standing, at_rest = ContactStepper(block(), [Contact("foot0")], [0.5]), np.zeros(6)
+    with pytest.raises(ValueError, match="dt must be a positive number of seconds"):
+        standing.step(neutral(block()), at_rest, at_rest, 0.0)
+    with pytest.raises(ValueError, match=r"tau must be \(6,\) numbers"):
+        standing.step(neutral(block()), at_rest, at_rest[:3], 1e-3)
     with pytest.raises(ValueError, match="must be finite"):
         solve_contacts(matrix, g * np.nan, friction)
+    with pytest.raises(ValueError, match=r"G must be symmetric, and G\[0, 1\]"):
+        solve_contacts(np.triu(matrix), g, friction)
+    with pytest.raises(ValueError, match=r"positive semidefinite, and G\[2, 2\] is -1"):
+        solve_contacts(np.diag([1.0, 1.0, -1.0]), np.ones(3), [0.5])
     with pytest.raises(ValueError, match=r"here \(3, 2\), not \(2, 2\)"):
         solve_contacts(matrix, g, friction[1:], bounds=np.zeros((2, 2)))
     with pytest.raises(ValueError, match="a lower bound must not be above the upper one"):

@@ -18,6 +18,7 @@ from dyn_core import Model, cli
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
+    Log,
     Parameters,
     Recording,
     identify,
@@ -26,6 +27,7 @@ from dyn_core.identification import (
     read_recording,
     write_recording,
 )
+from dyn_core.identification.verification import verify
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ def without_limits(model: Model) -> Model:
         (lambda text: "", "is empty"),
         (lambda text: text.splitlines()[0], "has no rows below its heads"),
         (lambda text: text.replace("elbow_joint.pos", "elbow.pos"), "no column 'elbow_joint.pos"),
-        (lambda text: text.replace(",", ";"), "no column 'time'"),
+        (lambda text: text.replace(",", ";"), "columns separated by commas"),
         (lambda text: text.replace("elbow_joint.effort", "elbow_joint.position"), "2 columns"),
         (lambda text: text + "1,2,3\n", "got 3 columns instead of 13"),
     ],
@@ -238,6 +240,8 @@ def test_a_mimic_joint_moves_with_its_master_and_is_no_unknown(tmp_path: Path) -
         (["{}/some.csv", "--urdf", "/nowhere/new.urdf"], "no folder for '/nowhere/new.urdf'"),
         (["{}/some.csv", "--urdf", str(ARM)], "is the robot itself"),
         (["{}/some.csv", "--cutoff", "nan"], "cut-off of nan Hz"),
+        (["{}/some.csv", "--urdf", "{}/some.csv"], "or a recording that is read"),
+        (["{}/some.csv", "--mass", "inf"], "not inf kg"),
     ],
 )
 def test_errors_end_with_status_2_and_no_json(
@@ -251,6 +255,70 @@ def test_errors_end_with_status_2_and_no_json(
     said, why = capsys.readouterr()
     assert (end.value.code, said) == (2, "")
     assert words in why
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("[1, 2]", "an object in braces"),
+        ('{"time": 3}', "time of a log must be the head"),
+        ('{"gains": [1, "a"]}', "gains of a log must be finite numbers"),
+        ('{"scale": [0]}', "none of them 0"),
+        ('{"positions": "q{}"}', "positions of a log must be heads"),
+        ('{"rate": -5}', "rate of a log must be"),
+        ('{"couplings": [["a"]]}', "couplings of a log must be"),
+        ('{"locked": [1]}', "locked of a log must be positions by joint"),
+    ],
+)
+def test_a_log_beside_a_recording_that_is_broken_is_refused(tmp_path, said, words) -> None:
+    (tmp_path / "some.csv.log.json").write_text(said)
+    with pytest.raises(ModelError, match=f"some.csv.log.json' does not describe a log: .*{words}"):
+        Log.beside(tmp_path / "some.csv")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda x: replace(x, q=x.q * 0.0), "no joint moves"),
+        (lambda x: replace(x, tau=x.tau * 0.0), "all efforts of joints that move are zero"),
+    ],
+)
+def test_a_recording_that_verifies_nothing_is_refused(recording, change, words) -> None:
+    """It would pass, or fail, whatever the robot."""
+    with pytest.raises(ModelError, match=words):
+        verify(unknown_arm.model(), change(recording), CUTOFF)
+
+
+def test_a_refusal_names_the_file_of_several(recording, tmp_path) -> None:
+    model = unknown_arm.model()
+    write_recording(model, recording, tmp_path / "good.parquet")
+    write_recording(
+        model, Recording(*(x[:1] for x in vars(recording).values())), tmp_path / "x.csv"
+    )
+    with pytest.raises(ModelError, match=r"x.csv': it has 1 rows"):
+        found([tmp_path / "good.parquet", tmp_path / "x.csv"])
+
+
+def test_a_delay_that_cannot_be_is_refused(recording) -> None:
+    with pytest.raises(ModelError, match=r"delay is nan: efforts are late by 0.5 s at most"):
+        verify(unknown_arm.model(), recording, CUTOFF, float("nan"))
+
+
+def test_a_recording_of_infinite_numbers_raises_no_warning(recording, tmp_path, recwarn) -> None:
+    q = recording.q[:50].copy()
+    q[20, 2] = np.inf
+    write_recording(unknown_arm.model(), Recording(recording.times[:50], q, recording.tau[:50]),
+                    tmp_path / "some.csv")  # fmt: skip
+    assert not np.isfinite(read_recording(unknown_arm.model(), tmp_path / "some.csv").q[20, 2])
+    assert not recwarn.list
+
+
+def test_progress_within_a_recording_is_told(recording) -> None:
+    told = []
+    verify(unknown_arm.model(), recording, CUTOFF, 0.0, lambda *x: told.append(x))
+    assert len(told) > 2
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1]
 
 
 def test_json_says_what_was_found(recording, tmp_path, monkeypatch, capsys) -> None:

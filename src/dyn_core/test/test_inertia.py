@@ -107,6 +107,13 @@ def test_impossible_bodies_are_explained(body: Inertia, words: str) -> None:
         raise AssertionError(objection(body))
 
 
+@pytest.mark.parametrize("axis", range(3))
+def test_a_point_mass_on_an_axis_can_exist_in_spite_of_rounding(axis: int) -> None:
+    for mass, distance in np.random.default_rng(2).uniform(0.0, 5.0, (200, 2)):
+        place = [distance if i == axis else 0.0 for i in range(3)]
+        assert objection(Inertia.from_com(mass, Vector3.of(place), Symmetric3.zero())) is None
+
+
 def test_possible_bodies_are_accepted_up_to_the_limit() -> None:
     for _ in range(20):
         points = RANDOM.normal(size=(4, 3))

@@ -1,38 +1,81 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled operations, sine and cosine above all, against libm."""
+"""Operations on all targets, sine and cosine above all, against libm."""
 
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 
 import numpy as np
 import pytest
+from test_c_source import built
 
 from dyn_core.codegen import machine
+from dyn_core.codegen.c_source import CFunction
+from dyn_core.codegen.latex_source import equations
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.sincos import LARGEST
+from dyn_core.codegen.tape import Tape, interpret
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Graph
-from dyn_core.scalars.scalar import arctan2, cos, select, sin, sqrt
+from dyn_core.scalars.scalar import arctan2, cos, exp, select, sin, sqrt
+
+
+def traced(function, size: int) -> Trace:
+    """The program of ``function``, which takes a list of ``size`` symbols."""
+    graph = Graph()
+    results = function([Expr.input(graph, "x", k) for k in range(size)])
+    return Trace(graph, {"x": size}, {"y": results})
+
+
+def called(function, program: Trace):
+    """A function of C as a function of an array."""
+    function.argtypes = ctypes.c_void_p, ctypes.c_void_p
+
+    def evaluate(x: np.ndarray) -> np.ndarray:
+        x, y = np.ascontiguousarray(x, dtype=float), np.empty(len(program.outputs["y"]))
+        function(x.ctypes.data, y.ctypes.data)
+        return y
+
+    return evaluate
+
+
+def in_machine_code(program: Trace, folder: Path | None = None):
+    """The program by LLVM, as a function of an array."""
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(program)), [KERNEL])
+    function = ctypes.CFUNCTYPE(None)(code.address(KERNEL))
+    function.code = code
+    return called(function, program)
+
+
+def in_c(program: Trace, folder: Path):
+    """The same by a C compiler."""
+    text = CFunction("f", program, {"x": "x", "y": "y"}).definition()
+    library = built(folder, {"f.c": f"#include <math.h>\n{text}"}, "-shared", "-fPIC")
+    return called(ctypes.CDLL(str(library)).f, program)
+
+
+def on_tape(program: Trace, folder: Path):
+    """The same by the interpreter."""
+    tape, rows = Tape(program, interpret), np.empty((1, len(program.outputs["y"])))
+
+    def evaluate(x: np.ndarray) -> np.ndarray:
+        tape.run(1, [np.array([x], dtype=float)], [rows])
+        return rows[0]
+
+    return evaluate
+
+
+def as_formulas(program: Trace, folder: Path):
+    """The formulas of LaTeX."""
+    pytest.importorskip("sympy", reason="needs sympy: the extra formulas")
+    return list(equations(program, {"y": "y"}, {"y": (len(program.outputs["y"]),)}))
 
 
 def compiled(function, size: int):
     """``function`` of a list of ``size`` symbols, compiled to a function of an array."""
-    graph = Graph()
-    symbols = [Expr.input(graph, "x", k) for k in range(size)]
-    results = function(symbols)
-    traced = Trace(graph, {"x": size}, {"y": results})
-    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)), [KERNEL])
-    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address(KERNEL))
-
-    def evaluate(x: np.ndarray) -> np.ndarray:
-        x, y = np.ascontiguousarray(x, dtype=float), np.empty(len(results))
-        call(x.ctypes.data, y.ctypes.data)
-        assert code
-        return y
-
-    return evaluate
+    return in_machine_code(traced(function, size))
 
 
 @pytest.mark.parametrize("angles", [1, 2, 3, 8, 9, 20])
@@ -72,26 +115,35 @@ def test_angles_that_depend_on_angles() -> None:
 
 def test_outputs_that_are_inputs_or_constants_and_lie_over_the_inputs() -> None:
     """Everything is read before anything is written, though outputs are written early."""
-    graph = Graph()
-    x = [Expr.input(graph, "x", k) for k in range(4)]
-    outputs = [x[3], 0.0, 0.0, x[0] + x[1], x[2], 1.5, x[0]]
-    traced = Trace(graph, {"x": 4}, {"y": outputs})
-    code = machine.LoadedCode(machine.to_object_code(print_llvm(traced)), [KERNEL])
+    program = traced(lambda x: [x[3], 0.0, 0.0, x[0] + x[1], x[2], 1.5, x[0]], 4)
+    code = machine.LoadedCode(machine.to_object_code(print_llvm(program)), [KERNEL])
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code.address(KERNEL))
     array = np.array([1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0])
     call(array.ctypes.data, array.ctypes.data)
     assert array.tolist() == [4.0, 0.0, 0.0, 3.0, 3.0, 1.5, 1.0]
 
 
-def test_every_other_operation() -> None:
+@pytest.mark.parametrize("target", [in_machine_code, in_c, on_tape])
+def test_every_operation_on_every_target(target, tmp_path: Path) -> None:
     def function(x):
         a, b = x
         smaller = select(a < b, a, b)
-        return [a + b, a - b, a * b, a / b, -a, sqrt(a * a), arctan2(a, b), smaller, 2.5, 1.0 / b]
+        numbers = [a + b, a - b, a * b, a / b, -a, sqrt(a * a), arctan2(a, b), smaller, 2.5]
+        return [*numbers, 1.0 / b, exp(a), sin(a), cos(b)]
 
-    evaluate = compiled(function, 2)
+    evaluate = target(traced(function, 2), tmp_path)
     for a, b in ((0.7, -1.3), (-2.0, 0.5)):
         expected = [
-            a + b, a - b, a * b, a / b, -a, abs(a), np.arctan2(a, b), min(a, b), 2.5, 1.0 / b
+            a + b, a - b, a * b, a / b, -a, abs(a), np.arctan2(a, b), min(a, b), 2.5, 1.0 / b,
+            np.exp(a), np.sin(a), np.cos(b),
         ]  # fmt: skip
         assert np.allclose(evaluate(np.array([a, b])), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("target", [in_machine_code, in_c, on_tape, as_formulas])
+def test_an_operation_that_a_target_lacks_is_refused_by_name(target, tmp_path: Path) -> None:
+    def cube_root(x):
+        return [Expr(x[0].graph, x[0].graph.add("cbrt", x[0].position))]
+
+    with pytest.raises(NotImplementedError, match="unknown operation 'cbrt'"):
+        target(traced(cube_root, 1), tmp_path)

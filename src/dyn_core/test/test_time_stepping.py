@@ -135,11 +135,40 @@ def test_stiction_fades() -> None:
         assert rests or stepper.velocity[0] > 1.0
 
 
+@pytest.mark.parametrize(
+    ("point", "words"),
+    [
+        (ContactPoint(9, (0.0, 0.0, 0.0), 0.0), "joint 9"),
+        (ContactPoint(-1, (0.0, 0.0, 0.0), 0.0), "joint -1"),
+        (ContactPoint(1, (np.nan, 0.0, 0.0), 0.0), "finite"),
+        (ContactPoint(1, (0.0, 0.0), 0.0), "three"),  # type: ignore[arg-type]
+        (ContactPoint(1, (0.0, 0.0, 0.0), -1.0), "radius"),
+    ],
+)
+def test_points_that_no_robot_has_are_refused(point: ContactPoint, words: str) -> None:
+    good = ContactPoint(1, (0.0, 0.0, 0.0), 0.0)
+    with pytest.raises(ValueError, match=rf"points\[1\].*{words}"):
+        Ground(Model.from_urdf(ARM), [good, point], 0.5)
+    with pytest.raises(ValueError, match="points must hold one at least"):
+        Ground(Model.from_urdf(ARM), [], 0.5)
+
+
 def test_what_cannot_be_stepped_is_told() -> None:
     stepper = TimeStepper(Model.from_urdf(ARM), DT)
     with pytest.raises(StepError, match="velocity of joint 'elbow' is not finite"):
         stepper.step(np.array([0.0, np.nan]))
     assert stepper.position.tolist() == [0.0, 0.0]
+    with pytest.raises(StepError, match="controller, whose largest effort is -inf at joint 'elbow"):
+        stepper.step(np.array([1.0, -np.inf]))
+    for effort in (np.zeros(1), np.zeros(3), np.zeros((2, 1)), None):
+        with pytest.raises(ValueError, match=r"effort must be \(2,\) numbers"):
+            stepper.step(effort)  # type: ignore[arg-type]
+    for position in (np.zeros(1), np.array([0.0, np.nan])):
+        with pytest.raises(ValueError, match=r"position must be \(2,\) finite numbers"):
+            stepper.reset(position)
+    for dt in (0.0, -DT, np.nan, np.inf):
+        with pytest.raises(ValueError, match="dt must be a positive number of seconds"):
+            TimeStepper(stepper.model, dt)
     with pytest.raises(ModelError, match="has loops or couplings: use ContactStepper"):
         TimeStepper(four_bar(), DT)
 

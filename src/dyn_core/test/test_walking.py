@@ -240,7 +240,7 @@ def test_robots_that_cannot_walk_are_refused(biped: Biped) -> None:
     )
     with pytest.raises(ModelError, match="free_flyer"):
         Biped.standing(fixed, FEET, fixed.space.neutral())
-    with pytest.raises(ModelError, match="six degrees of freedom; what moves 'l_wrist'"):
+    with pytest.raises(ModelError, match="six degrees of freedom; the joints that move 'l_wrist'"):
         Biped.standing(biped.model, ("l_wrist", "r_ankle"), biped.posture)
     with pytest.raises(KeyError, match="l_foot"):
         Biped.standing(biped.model, ("l_foot", "r_ankle"), biped.posture)

@@ -5,6 +5,7 @@
 import argparse
 import sys
 
+from dyn_ros.arguments import own_words
 from dyn_ros.registry import NODES, USUAL_NODES, connections, node_class, refuse_rivals
 from dyn_ros.runtime import run
 
@@ -36,16 +37,3 @@ def _chosen(argv: list[str]) -> list[str]:
         except ValueError as error:
             parser.error(str(error))
     return [name for name in NODES if name in chosen]
-
-
-def own_words(argv: list[str]) -> list[str]:
-    """Return the arguments that are not between --ros-args and --.
-
-    rclpy's function parses what it removes: it would raise here for what `run` says in words.
-    """
-    own, ours = [], True
-    for word in argv[1:]:
-        if ours and word != "--ros-args":
-            own.append(word)
-        ours = word == "--" or (ours and word != "--ros-args")
-    return own

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
+from dyn_ros.arguments import refuse_own_words
 from dyn_ros.registry import NODES, PROGRAMS, node_class
 from dyn_ros.signals import hold_back, ignore
 
@@ -38,6 +39,7 @@ def _run(name: str) -> int:
     if name in PROGRAMS:
         status: int = import_module(PROGRAMS[name]).main()
         return status
+    refuse_own_words(name, NODES[name].summary, sys.argv)
     kind = node_class(name)
     from dyn_ros.runtime import run
 

@@ -48,8 +48,9 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     nodes: list[Any] = []
     try:
         nodes.extend(factory() for factory in factories)
-    except ValueError as error:
-        print(f"cannot start: {error}", file=sys.stderr)
+    except (ValueError, rclpy_implementation.RCLError) as error:
+        words = in_words(error) if isinstance(error, RuntimeError) else error
+        print(f"cannot start: {words}", file=sys.stderr)
         end(nodes)
         return BAD_PARAMETER
     spin(nodes, stop)
@@ -61,7 +62,7 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
 
 
 def in_words(error: RuntimeError) -> str:
-    """Return what rclpy.init refuses, without the places in its sources."""
+    """Return what rclpy refuses, without the places in its sources."""
     if isinstance(error, rclpy_implementation.UnknownROSArgsError):
         return f"ROS 2 knows no argument {error}"
     text = re.sub(r", at /\S+:\d+", "", str(error)).removeprefix("failed to initialize rcl: ")

@@ -29,7 +29,7 @@ def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
     reports = ros.collect(DiagnosticArray, "/diagnostics")
     node = ros.create(kind, use_sim_time=True, autostart=True, robot_description=arm(), **own)
     ros.start()
-    until(lambda: node.active and MISSING in messages(reports))
+    until(lambda: node.active and MISSING in messages(reports), 30.0)
     clock = ros.tester.create_publisher(Clock, "/clock", 10)
     tick = Clock()
     tick.clock.sec = 5

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -39,6 +39,26 @@ def test_a_ramp_is_a_straight_line_from_the_last_command() -> None:
     assert not shape.ramping
 
 
+def test_ramps_that_begin_again_and_again_keep_nothing_from_being_followed() -> None:
+    """As with a payload that changes a hundred times a second, while the arm moves."""
+    shape = shaper()
+    before = shape.update(np.zeros(2), STEP).copy()
+    for wanted in np.random.default_rng(3).normal(size=(100, 2)).cumsum(axis=0):
+        shape.ramp(0.5)
+        shape.update(before, STEP)  # what is wanted does not leap, so that nothing has to fade in
+        assert np.allclose(shape.update(wanted, STEP), wanted)
+        before = wanted
+
+
+def test_a_ramp_begins_with_the_first_command_that_can_be_given() -> None:
+    shape = shaper(limit=2.0)
+    shape.update(np.array([1.0, 1.0]), 0.0)
+    shape.ramp(0.1)
+    shape.update(np.array([3.0, nan]), STEP, clamp=False)
+    assert shape.update(np.array([1.5, 1.0]), STEP)[0] == pytest.approx(1.1)
+    assert shape.update(np.array([1.5, 1.0]), STEP)[0] == pytest.approx(1.15)
+
+
 def test_a_gap_in_the_samples_does_not_end_a_ramp() -> None:
     shape = shaper()
     shape.ramp(1.0)
@@ -69,6 +89,31 @@ def test_without_clamping_the_last_command_stays() -> None:
     assert list(shape.update(np.array([3.0, 0.0]), STEP, clamp=False)) == [1.0, 1.0]
     assert shape.exceeded
     assert list(shape.update(np.array([2.0, 0.0]), STEP, clamp=False)) == [2.0, 0.0]
+
+
+@pytest.mark.parametrize("clamp", [True, False])
+@pytest.mark.parametrize("bad", [nan, inf, -inf])
+def test_no_effort_that_is_not_finite_is_commanded(bad: float, clamp: bool) -> None:
+    for shape in (shaper(), shaper(limit=2.0)):
+        shape.update(np.array([1.0, 1.0]), 0.0)
+        assert list(shape.update(np.array([bad, 0.5]), STEP, clamp=clamp)) == [1.0, 1.0]
+        assert f"joint 'a' needs {bad}" in shape.describe_excess()
+        assert list(shape.update(np.array([0.5, 0.5]), STEP, clamp=clamp)) == [0.5, 0.5]
+
+
+def test_commands_are_wanted_as_far_as_limits_and_rates_allow() -> None:
+    """Thousands of efforts; joints have a limit on the rate or none."""
+    random = np.random.default_rng(1)
+    shape = shaper(limit=2.0)
+    for rate in (np.array([inf, 25.0]), 25.0, inf):
+        shape.most_rate = rate
+        for _ in range(1000):
+            before, wanted = shape.command.copy(), random.normal(size=2)
+            allowed = np.clip(wanted, before - 25.0 * STEP, before + 25.0 * STEP)
+            expected = np.where(shape.most_rate < inf, allowed, wanted)
+            command = shape.update(wanted, STEP)
+            assert np.array_equal(command, np.clip(expected, -shape.limit, shape.limit))
+            assert shape.exceeded == (abs(wanted[0]) > 2.0)
 
 
 def test_zero_and_jump_take_no_time() -> None:

@@ -118,7 +118,7 @@ def test_what_is_odd_about_a_description_is_told(
     if elsewhere:
         assert values_of(bench.report(""))["description warnings"] == "none"
         bench.node.reload(odd)
-    words = "joint 'mount' is fixed, and what is fixed follows nothing"
+    words = "joint 'mount' is fixed: its <mimic> is passed over"
     assert until(lambda: words in said(bench).get("description warnings", ""))
     assert words in capfd.readouterr().err
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+import rclpy
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -217,6 +218,22 @@ def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
     assert values_of(status)["commands go to"] == "(/effort_controller)"  # it does not say
     assert not rig.node.active
     until(lambda: rig.controller.hardware == [0.0] * 6)
+
+
+def test_another_node_that_can_command_the_same_motors_is_told(ros: Ros) -> None:
+    """Also one of the same name, as of a launch file that was started twice."""
+    rig = Rig(ros, **HELD)
+    rig.hold()
+    topic = "effort_controller/commands"
+    publisher = ros.tester.create_publisher(Float64MultiArray, topic, 10)
+    assert rig.told("'/tester' can send commands").level == DiagnosticStatus.OK
+    ros.tester.destroy_publisher(publisher)
+    rig.diagnostics.clear()
+    assert "can send" not in rig.told("working").message
+    twin = rclpy.create_node(rig.node.get_name(), context=ros.context)
+    twin.create_publisher(Float64MultiArray, topic, 10)
+    rig.told(f"'/{rig.node.get_name()}' can send commands")
+    twin.destroy_node()
 
 
 def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:

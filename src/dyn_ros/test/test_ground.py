@@ -226,6 +226,16 @@ def test_points_of_shapes(shape: str, count: int, lowest: float) -> None:
     assert min(point.position[2] - point.radius for point in points) == lowest
 
 
+def test_what_lies_between_the_other_shapes_of_a_body_never_touches() -> None:
+    """A box in a box, and beside it a ball: eight corners and the ball."""
+    shape = "<collision><geometry>{}</geometry></collision>"
+    boxes = [shape.format(f'<box size="{s} {s} {s}"/>') for s in (1, 2)]
+    text = body('<sphere radius="2"/>').replace("</link>", "".join(boxes) + "</link>")
+    points = contact_points(dyn_core.Model.from_urdf(text, root_joint="free_flyer"), text, ())
+    reached = sorted(tuple(map(abs, point.position)) for point in points)
+    assert reached == [(0.0, 0.0, 0.0), *8 * [(1.0, 1.0, 1.0)]]
+
+
 def test_only_the_shapes_of_named_links_touch() -> None:
     links = (
         '<link name="{}"><collision><geometry><sphere radius="{}"/></geometry></collision></link>'

@@ -181,7 +181,7 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interfac
 
 
 def test_out_of_reach_the_arm_stretches_and_stays_calm(ros: Ros) -> None:
-    rig = Rig(ros, max_target_jump=0.0)
+    rig = Rig(ros, max_target_jump=0.0, joint_state_timeout=3.0, target_timeout=3.0)
     far = rig.target(pin.SE3(rig.begun.rotation, np.array([100.0, 0.0, 0.3])))
     rig.go(far, lambda: rig.place().translation[0] > 0.7)
     rig.go(far, lambda: len(rig.told) > 50 and np.abs(rig.told[-1][1]).max() < 0.02)

@@ -27,6 +27,9 @@ def test_the_guide_is_right(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     exec(node, names)
     monkeypatch.delitem(NODES, "joint_power", raising=False)
     exec(entry, {"NODES": NODES, "Entry": Entry})
+    assert {output.topic for output in names["JointPower"].OUTPUTS} == set(
+        names["JointPower"].ABOUT
+    )
     told = {x.__name__: x for x in (Ros, StateBench, JointEfforts, Float64)}
     names |= told | {"NAMES": NAMES, "arm": arm, "np": np, "pin": pin, "pytest": pytest}
     try:

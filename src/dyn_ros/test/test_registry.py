@@ -10,6 +10,7 @@ from importlib.metadata import distribution
 import pytest
 
 from dyn_ros import composed, executables
+from dyn_ros.arguments import refuse_own_words
 from dyn_ros.registry import (
     NODES,
     PROGRAMS,
@@ -45,6 +46,16 @@ def test_a_program_has_a_main(name: str) -> None:
 def test_other_names_are_no_executables() -> None:
     with pytest.raises(AttributeError, match="no executable 'teleport'"):
         _ = executables.teleport
+
+
+def test_words_that_a_node_would_ignore_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    ros = ["--ros-args", "-p", "autostart:=true"]
+    refuse_own_words("ik", "motion", ["ik", *ros])
+    for words, status in ((["--autostart"], 2), (["--help"], 0)):
+        with pytest.raises(SystemExit) as ended:
+            refuse_own_words("ik", "motion", ["ik", *words, *ros])
+        assert ended.value.code == status
+    assert "ik: error: unrecognized arguments: --autostart" in capsys.readouterr().err
 
 
 def test_two_nodes_must_not_command_one_robot(capsys: pytest.CaptureFixture[str]) -> None:

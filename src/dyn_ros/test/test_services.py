@@ -207,27 +207,25 @@ def test_centroidal(robot: Robot) -> None:
 
 
 def test_inverse_dynamics_derivatives(robot: Robot) -> None:
-    response = robot.ask("compute_inverse_dynamics_derivatives")
-    model, data = robot.model, robot.data
-    for field, k in (("position", 0), ("velocity", 1), ("acceleration", 2)):
-
-        def one(q: Any, v: Any, a: Any, tau: Any, k: int = k) -> np.ndarray:
-            matrix = np.array(pin.computeRNEADerivatives(model, data, q, v, a)[k])
-            return np.triu(matrix) + np.triu(matrix, 1).T if k == 2 else matrix
-
-        close(getattr(response, f"effort_by_{field}"), turned(robot, robot.each(one)))
+    compare_derivatives(robot, "inverse", "effort", "acceleration")
 
 
 def test_forward_dynamics_derivatives(robot: Robot) -> None:
-    response = robot.ask("compute_forward_dynamics_derivatives")
-    model, data = robot.model, robot.data
-    for field, k in (("position", 0), ("velocity", 1), ("effort", 2)):
+    compare_derivatives(robot, "forward", "acceleration", "effort")
+
+
+def compare_derivatives(robot: Robot, kind: str, result: str, given: str) -> None:
+    forward = kind == "forward"
+    response = robot.ask(f"compute_{kind}_dynamics_derivatives")
+    derivatives = pin.computeABADerivatives if forward else pin.computeRNEADerivatives
+    for k, field in enumerate(("position", "velocity", given)):
 
         def one(q: Any, v: Any, a: Any, tau: Any, k: int = k) -> np.ndarray:
-            matrix = np.array(pin.computeABADerivatives(model, data, q, v, tau)[k])
+            last = tau if forward else a
+            matrix = np.array(derivatives(robot.model, robot.data, q, v, last)[k])
             return np.triu(matrix) + np.triu(matrix, 1).T if k == 2 else matrix
 
-        close(getattr(response, f"acceleration_by_{field}"), turned(robot, robot.each(one)))
+        close(getattr(response, f"{result}_by_{field}"), turned(robot, robot.each(one)))
 
 
 def test_operational_space_inertia(robot: Robot) -> None:

@@ -138,20 +138,26 @@ def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
         robot_description=text,
         friction_smoothing=0.1,
     )
+    until(lambda: bench.node.active, 60.0)  # what finds friction is compiled once
     state = {"position": [0.0, 0.0], "velocity": list(v), "effort": [1.0, 2.0]}
     for topic in ("prediction", "acceleration"):
         bench.connect_to(topic, NAMES, **state)
     expected = pin.aba(model, data, np.zeros(2), v, np.array([1.0, 2.0]) - loss)
     assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
     first = bench.received["prediction"][-1].points[0]
-    q, now = np.zeros(2), v.copy()
-    for _ in range(10):  # of 1 ms; friction acts on the velocity after, and not smoothed
-        ahead = now + 0.001 * pin.aba(model, data, q, now, np.array([-1.0, 2.0]))
-        pushed = np.linalg.solve(pin.crba(model, data, q) + np.diag([5e-4, 0.0]), np.eye(2))
-        now = pushed @ (pin.crba(model, data, q) @ ahead)
-        q = q + 0.001 * now
-    assert now[0] > 0.0  # it has not stopped
-    assert first.velocities == pytest.approx(now, abs=1e-9)
+
+    def rates(state: np.ndarray) -> np.ndarray:
+        rubbed = np.array([1.0 - 2.0 - 0.5 * state[2], 2.0])  # Coulomb friction is not smoothed
+        return np.concatenate([state[2:], pin.aba(model, data, state[:2], state[2:], rubbed)])
+
+    now, h = np.concatenate([np.zeros(2), v]), 0.001
+    for _ in range(10):  # by Runge and Kutta's method
+        k1 = rates(now)
+        k2 = rates(now + 0.5 * h * k1)
+        k3 = rates(now + 0.5 * h * k2)
+        now = now + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + rates(now + h * k3))
+    assert now[2] > 0.0  # it has not stopped
+    assert list(first.velocities) == pytest.approx(list(now[2:]), abs=1e-7)
 
 
 RUNS_AWAY = [

@@ -10,6 +10,7 @@ from time import monotonic
 import numpy as np
 import pinocchio as pin
 import pytest
+from browser import opened
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
@@ -158,6 +159,21 @@ def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, 
     world = page[0].tool[:3, :3] @ [force.x, force.y, force.z]
     assert np.allclose(world, [0.0, 0.0, 20.0], atol=1e-6)
     assert pushes[-1].header.frame_id == "tool0"
+
+
+def test_a_page_that_is_left_pulls_no_longer(ros: Ros, page: tuple[Page, Controls]) -> None:
+    """A browser that is closed, or dies, cannot let go of the arrow any more."""
+    simulator(ros)
+    until(lambda: drawn(*page) and page[0].model, 30.0)
+    pull, server = page[1]._pull, page[0].view.server
+    with opened(400, 300) as browser:
+        browser.page.goto(page[0].view.url)
+        until(lambda: drawn(*page) and server.get_clients(), 60.0)
+        pull.handle.position = page[0].tool[:3, 3] + np.array([0.0, 0.0, 0.2])
+        pull.drag()
+        drawn(*page)
+        assert np.linalg.norm(pull.force(page[0].tool[:3, 3])) > 10.0
+    until(lambda: not np.any(pull.force(page[0].tool[:3, 3])))
 
 
 def test_a_dragged_handle_is_a_target_of_the_tool(ros: Ros, page: tuple[Page, Controls]) -> None:

@@ -16,7 +16,7 @@ typedef struct {
     int64_t shape[3]; /* sizes */
 } DynCoreArray;
 
-/* A function, which allocates nothing, keeps nothing and returns nothing. */
+/* A function; it allocates no memory, has no state and returns nothing. */
 typedef struct {
     const char *name; /* the quantity, with its options */
     void (*call)(const double *const *inputs, double *const *outputs); /* takes the addresses of the inputs and of the outputs */
@@ -36,7 +36,7 @@ typedef struct {
     int64_t nv; /* how many it has there */
 } DynCoreJoint;
 
-/* What the object holds. */
+/* The content of the object. */
 typedef struct {
     int64_t interface; /* version of this interface */
     const char *made_by; /* versions of what made it */

@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Is this description of a robot sound? The checks that find out before a controller does.
+"""Checks of a robot's description: find its mistakes before a controller runs on them.
 
-They are those of an end-to-end pipeline from CAD to controller ("the reference" of this package:
-*Rigid-Body Dynamics (Newton-Euler & Lagrangian), Robotics Reference*, sections 2, 4, 6 and 8c):
-structure, inertias, gravity, mass matrix, skew symmetry, energy, and how strong joints must be::
+The checks follow the pipeline from CAD to controller of *Rigid-Body Dynamics (Newton-Euler &
+Lagrangian), Robotics Reference*, sections 2, 4, 6 and 8c, called "the reference" in this package.
+They cover structure, inertias, gravity, mass matrix, skew symmetry, energy and drive sizing::
 
     report = dyn_core.audit.check_file("arm.urdf", Settings(payload=CarriedMass(5.0)))
     for check, line in report.findings:
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def check(model: Model, settings: Settings = USUAL) -> AuditReport:
-    """Audit a model. What its file says of single links and their shapes is not known here."""
+    """Audit a model. Checks that need single links or shapes of its file are left out."""
     return check_robot(robot_of_model(model, settings))
 
 
@@ -62,11 +62,11 @@ def check_file(
 
     Args:
         file: its path.
-        settings: what is known of the robot, and what to look at.
+        settings: known data of the robot, and options of the checks.
         root_joint: ``"free_flyer"`` for a robot that walks, flies or swims.
         srdf: a file of named poses.
-        package_dirs: folders in which packages of meshes are looked for.
-        ignore: of an MJCF what to leave out, as for :meth:`dyn_core.Model.from_mjcf`.
+        package_dirs: folders that contain packages of meshes.
+        ignore: elements of an MJCF to leave out, as in :meth:`dyn_core.Model.from_mjcf`.
 
     Raises:
         ModelError: the file cannot be read.
@@ -75,7 +75,7 @@ def check_file(
 
 
 def check_robot(robot: Robot, begun: Callable[[Check], None] = lambda _: None) -> AuditReport:
-    """Audit a robot that was read; ``begun`` is told each check that begins."""
+    """Audit a robot that was read; ``begun`` is called with each check before it runs."""
     outcomes = []
     for one in CHECKS:
         begun(one)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The weight of a finding: the largest gravity effort at a joint that depends on it."""
+"""The weight of a finding: the largest gravity effort that depends on the link or joint."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from dyn_core.audit.report import Item, Level, Line, Outcome
 from dyn_core.audit.robot import Robot
 
 POSES = 10
-"""Of the sampled ones, in which the worst is looked for."""
+"""Number of sampled poses in which the largest effort is looked for."""
 
 
 @dataclass(frozen=True)
 class Consequence:
-    """The largest gravity effort that a link causes, or that a joint bears, and where."""
+    """The largest gravity effort that a link causes, or that a joint bears, and the joint."""
 
     effort: float
     """N m or N."""
     joint: str
-    """At which it is."""
+    """The joint with this effort."""
 
 
 def consequences(robot: Robot) -> dict[str, Consequence]:
-    """Of each link and joint, by name, in the worst of some poses; empty without a model."""
+    """For each link and joint, by name, the worst of some poses; empty without a model."""
     model = robot.model
     links = weighing_links(robot)
     if model is None or not model.nv or not links:
@@ -48,7 +48,7 @@ def consequences(robot: Robot) -> dict[str, Consequence]:
 
 
 def weighed(outcomes: Iterable[Outcome], robot: Robot) -> tuple[Outcome, ...]:
-    """The outcomes, each finding with the gravity effort that depends on it."""
+    """The outcomes, each finding with its gravity effort."""
     outcomes = tuple(outcomes)
     if all(outcome.level <= Level.NOTE for outcome in outcomes):
         return outcomes

@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The declaration of a check, beside its definition; lists and pages are derived from it.
+"""The declaration of a check, beside its definition; reports and docs are derived from it.
 
 ::
 
-    @declare("total mass", claim="the links weigh what the robot weighs", why=..., order=20)
+    @declare("total mass", claim="the links' masses add up", why=..., order=20)
     def total_mass(robot: Robot) -> Iterator[Item]: ...
 """
 
@@ -37,20 +37,20 @@ class Needs(Enum):
 
 @dataclass(frozen=True)
 class Check:
-    """Something that an audit looks at; made by :func:`declare`."""
+    """A check of an audit; made by :func:`declare`."""
 
     name: str
     claim: str
-    """What holds of a sound robot."""
+    """The property of a sound robot that is checked."""
     why: str
-    """Why it matters."""
+    """Consequence of a violation."""
     step: str
     needs: Needs
     order: int
     definition: Definition
 
     def __call__(self, robot: Robot) -> Outcome:
-        """Look at a robot. What cannot be computed is a line of the outcome, not an exception."""
+        """Check a robot. A failed computation is a line of the outcome, not an exception."""
         start = time.perf_counter()
         obstacle = _obstacle(self.needs, robot)
         if obstacle:
@@ -63,7 +63,7 @@ class Check:
     def _items(self, robot: Robot) -> Iterator[Item]:
         try:
             yield from self.definition(robot)
-        except MissingExtraError as problem:  # is nothing that the robot lacks
+        except MissingExtraError as problem:  # the installation lacks a library, not the robot
             yield note(f"not checked: {problem}")
         except (ModelError, StepError, np.linalg.LinAlgError) as problem:
             yield error(f"could not be computed: {problem}", "correct what the message names")
@@ -72,15 +72,15 @@ class Check:
 def declare(
     name: str, *, claim: str, why: str, step: str, order: int, needs: Needs = Needs.MODEL
 ) -> Callable[[Definition], Check]:
-    """Declare the check that the decorated generator of lines, tables and pictures makes.
+    """Declare the decorated generator of lines, tables and pictures as a check.
 
     Args:
-        name: what it is called.
-        claim: what holds of a sound robot.
-        why: why it matters.
-        step: where it comes from.
-        order: where it stands in a report.
-        needs: what it cannot do without; a robot that lacks it is told so and not checked.
+        name: name of the check.
+        claim: the property of a sound robot that is checked.
+        why: consequence of a violation.
+        step: step or section of the reference.
+        order: position in a report.
+        needs: requirement of the check; for a robot without it the outcome says so.
     """
 
     def made(definition: Definition) -> Check:
@@ -90,7 +90,7 @@ def declare(
 
 
 def _obstacle(needs: Needs, robot: Robot) -> str:
-    """Why a check cannot be made, in words; empty if it can."""
+    """The requirement that the robot does not meet, in words; empty if it meets all."""
     if needs is Needs.SHAPES:
         return robot.shapes_missing
     if needs is Needs.LINKS:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A report as one HTML file with its pictures in it, to be read without a network."""
+"""A report as one HTML file with embedded pictures, readable offline."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ svg { max-width: 100%; height: auto } details { margin: .6rem 0 } summary { curs
 @media print { details { display: block } }
 """
 LONG = 12
-"""Rows from which a table is folded."""
+"""Number of rows from which a table is folded."""
 WIDTH = 9.0
-"""Of pictures, inches."""
+"""Width of pictures, inches."""
 MOST_BARS = 40
 NOTHING = 1e-12
 
@@ -100,7 +100,7 @@ def page(report: AuditReport) -> str:
 
 
 def _gravest(report: AuditReport) -> str:
-    """All findings, the one on which most effort hangs first, with links to their checks."""
+    """All findings, ordered by level and effort, with links to their checks."""
     if not report.findings:
         return ""
     numbers = {outcome.name: k for k, outcome in enumerate(report.outcomes)}
@@ -113,13 +113,13 @@ def _gravest(report: AuditReport) -> str:
 
 
 def _robot(report: AuditReport) -> str:
-    """The robot, whether its check found anything or not."""
+    """The section of the robot, which is shown with and without findings."""
     scenes = (x for outcome in report.outcomes for x in outcome.items if isinstance(x, Scene))
     return "".join(f"<figure>{picture(scene)}</figure>\n" for scene in scenes)
 
 
 def _section(number: int, outcome: Outcome) -> str:
-    """A check; folded where it has no findings."""
+    """The section of a check; folded if it has no findings."""
     opened = " open" if outcome.level > Level.NOTE else ""
     return (
         f'<section id="check{number}"><details{opened}><summary>'
@@ -173,7 +173,7 @@ def _table(table: Table) -> str:
 
 
 def cell_text(cell: str | float | int) -> str:
-    """A cell in words: numbers with four digits, rounding as the zero that it is."""
+    """A cell as text: numbers with four digits, rounding errors as zero."""
     if isinstance(cell, float):
         return f"{cell if abs(cell) > NOTHING else 0.0:.4g}"
     return str(cell)
@@ -185,7 +185,7 @@ def _mark(level: Level) -> str:
 
 
 def _sentence(words: str) -> str:
-    """With a capital, but for one that begins with a symbol."""
+    """With a capital first letter, unless the sentence begins with a symbol."""
     first = words.partition(" ")[0]
     is_word = first.isalpha() and (len(first) > 1 or first == "a")
     return (words[:1].upper() if is_word else words[:1]) + words[1:] + "."

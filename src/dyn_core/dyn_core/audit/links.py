@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The links of a robot with the inertia that its description gives each, before any are merged."""
+"""The links of a robot with their described inertias, before fixed links are merged."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dyn_core.formats.description import Source
+from dyn_core.formats.mjcf.document import Document
+from dyn_core.formats.mjcf.geom import Geom
 from dyn_core.formats.mjcf.reader import body_inertias, read_bodies
 from dyn_core.formats.urdf.document import read_unchecked
 from dyn_core.formats.urdf.reader import inertia_of
@@ -19,16 +21,18 @@ from dyn_core.spatial import SE3, Inertia, Symmetric3
 
 @dataclass(frozen=True)
 class Link:
-    """A body as it is described, in its own frame."""
+    """A link of the description, in its own frame."""
 
     name: str
     joint: int
-    """Index of the joint that moves it; 0 if it is fixed to the world, or unknown."""
+    """Index of the joint that moves the link; 0 if it is fixed to the world, or unknown."""
     placement: SE3
-    """Of its frame in the frame of that joint."""
+    """Placement of the link's frame in that joint's frame."""
     inertia: Inertia
     is_given: bool = True
-    """Whether the description gives the inertia; False if it comes from shapes, or is missing."""
+    """Whether the description gives the inertia; False if it follows from shapes or is missing."""
+    is_of_water: bool = False
+    """Whether it follows from shapes without mass or density, by a default of 1000 kg/m^3."""
 
     @property
     def mass(self) -> float:
@@ -47,19 +51,19 @@ class Link:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has neither mass nor inertia."""
+        """Whether the link has neither mass nor inertia."""
         return not any(self.inertia.parameters)
 
 
 def matrix(symmetric: Symmetric3) -> FloatArray:
-    """The entries (3, 3)."""
+    """The matrix (3, 3) of a symmetric inertia."""
     return np.array([list(row) for row in symmetric.rows], dtype=np.float64)
 
 
 def links_of_urdf(
     source: Source, model: Model | None, ignore: Collection[str] = ()
 ) -> tuple[Link, ...]:
-    """The links of a URDF in its order, links without a body included."""
+    """The links of a URDF in its order, including links without a body."""
     robot = read_unchecked(source, ignore=ignore)
     given = {
         link.name: inertia_of(link.inertial)
@@ -74,17 +78,28 @@ def links_of_urdf(
 
 
 def links_of_mjcf(source: Source, model: Model, ignore: Collection[str]) -> tuple[Link, ...]:
-    """The bodies of an MJCF file but the world."""
+    """The bodies of an MJCF file, without the world."""
     document, settings, bodies = read_bodies(source, frozenset(ignore))
     inertias = body_inertias(document, settings, bodies)
     return tuple(
-        Link(body.name, *_place(model, body.name), inertia, body.inertial is not None)
+        Link(
+            body.name,
+            *_place(model, body.name),
+            inertia,
+            body.inertial is not None,
+            body.inertial is None and not any(_is_weighed(document, one) for one in body.geoms),
+        )
         for body, inertia in zip(bodies[1:], inertias[1:], strict=True)
     )
 
 
+def _is_weighed(document: Document, geom: Geom) -> bool:
+    fields = document.fields(geom.element, geom.where, geom.class_)
+    return "mass" in fields or "density" in fields
+
+
 def links_of_model(model: Model) -> tuple[Link, ...]:
-    """The bodies of a model, called by the joints that move them."""
+    """The bodies of a model, named by the joints that move them."""
     return tuple(
         Link(model.names[i], i, SE3.identity(), model.inertias[i]) for i in model.moving_joints
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories along which joints are sized."""
+"""Trajectories for the sizing of joints."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from dyn_core.joints import Freedom, FreeFlyer, Spherical
 from dyn_core.model.model import FloatArray, Model
 
 STROKE = 0.5
-"""How far each joint goes, rad; of a sliding one at most a quarter of its range, m."""
+"""Displacement of each joint, rad; of a prismatic joint at most a quarter of its range, m."""
 DURATION = 1.0
-"""s; longer where a joint would be too fast."""
+"""Duration, s; longer if a joint would exceed its velocity limit."""
 STEPS = 200
 SHARE = 0.1
-"""Of the time between two states, by which a state is differentiated."""
+"""Step of numerical differentiation, as a share of the time between two states."""
 PEAK_RATE = 1.875
-"""Of a quintic from rest to rest: largest speed by mean speed."""
+"""Peak speed over mean speed of a quintic from rest to rest."""
 
 
 @dataclass(frozen=True)
 class SampledMotion:
-    """A trajectory, a state in each row."""
+    """A trajectory, with one state in each row."""
 
     words: str
     """Description of the motion."""
@@ -57,7 +57,7 @@ def from_rest_to_rest(
 
 
 def default_motion(model: Model, q: FloatArray, limbs: slice) -> SampledMotion:
-    """A quintic of the joints of ``limbs`` from ``q``, within limits of position and velocity."""
+    """A quintic of the joints of ``limbs`` from ``q``, within position and velocity limits."""
     displacement = np.zeros(model.nv)
     displacement[limbs] = STROKE
     for i in model.own_coordinates:
@@ -76,15 +76,16 @@ def default_motion(model: Model, q: FloatArray, limbs: slice) -> SampledMotion:
 
 
 def motion_of_file(model: Model, file: str, rest: FloatArray) -> SampledMotion:
-    """The trajectory of a CSV file: a column ``time`` (s), and the positions of joints.
+    """The trajectory of a CSV file with a column ``time`` (s) and columns of joint positions.
 
-    A joint of one degree of freedom has a column of its name: its angle (rad) or way (m). Others
-    have one for each coordinate of their configuration, ``root_joint[0]`` to ``root_joint[6]`` of a
-    free flyer: position (m) and quaternion (x, y, z, w), as ``dyn-core walk --out`` writes them.
-    A spline of fifth degree goes through the points. Joints that have no column stay at ``rest``.
+    A joint of one degree of freedom has a column of its name: its angle (rad) or displacement (m).
+    Other joints have a column for each coordinate of their configuration: ``root_joint[0]`` to
+    ``root_joint[6]`` of a free flyer are position (m) and quaternion (x, y, z, w), as ``dyn-core
+    walk --out`` writes them. A quintic spline interpolates the points. Joints without a column stay
+    at ``rest``.
 
     Raises:
-        ModelError: the file cannot be read, a column is no joint or a joint has not all of its
+        ModelError: the file cannot be read, a column names no joint, a joint lacks some of its
             columns, times do not increase, or numbers are missing or not finite.
     """
     names, rows = _rows(Path(file))
@@ -108,13 +109,13 @@ def motion_of_file(model: Model, file: str, rest: FloatArray) -> SampledMotion:
         v[:, model.idx_v[i]], a[:, model.idx_v[i]] = rate, change
         if model.joints[i].nq == 1:
             q[:, k] = x
-        else:  # an angle without end is its cosine and sine
+        else:  # a continuous joint is configured by cosine and sine
             q[:, k], q[:, k + 1] = np.cos(x), np.sin(x)
     return SampledMotion(f"'{Path(file).name}', {t[-1] - t[0]:.3g} s", fine - fine[0], q, v, a)
 
 
 def _in_space(model: Model, file: str, columns: dict[str, int]) -> dict[int, list[int]]:
-    """Joints that have a column per coordinate, which are taken out of ``columns``."""
+    """Joints with a column for each coordinate; their columns are removed from ``columns``."""
     found = {}
     for i in model.own_coordinates:
         of_joint = [f"{model.names[i]}[{k}]" for k in range(model.joints[i].nq)]
@@ -127,7 +128,7 @@ def _in_space(model: Model, file: str, columns: dict[str, int]) -> dict[int, lis
 
 
 def _keep_sign(rows: FloatArray, quaternion: list[int]) -> None:
-    """Turn quaternions, of which q and -q are one orientation, to the side of the one before."""
+    """Choose the sign of each quaternion, q or -q, that is nearer to the row before."""
     turns = rows[:, quaternion]
     flips = np.where((turns[1:] * turns[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
     rows[1:, quaternion] *= np.cumprod(flips)[:, None]
@@ -141,10 +142,10 @@ def _moved(
     rest: FloatArray,
     in_space: dict[int, list[int]],
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Configurations, velocities and accelerations of joints that have a column per coordinate.
+    """Configurations, velocities and accelerations of joints with a column for each coordinate.
 
-    The way from a configuration to one a little later or earlier has velocity and acceleration for
-    its derivatives, whatever the joint's group is.
+    Velocity and acceleration are derivatives of the displacement between neighbouring
+    configurations, which holds for the Lie group of any joint.
     """
 
     def configurations(at: FloatArray) -> FloatArray:
@@ -167,7 +168,7 @@ def _moved(
 
 
 def _degree(points: int) -> int:
-    """The highest odd degree of a spline through so many points, five at most."""
+    """The highest odd degree of a spline through ``points`` points, five at most."""
     return min(5, points - 1 if points % 2 == 0 else points - 2) if points > 2 else 1
 
 

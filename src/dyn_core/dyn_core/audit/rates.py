@@ -15,15 +15,15 @@ from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray, Model
 
 WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
-"""Of the central differences over 2, 4, 6 and 8 steps: exact for polynomials of degree 8."""
+"""Weights of central differences over 2, 4, 6 and 8 steps: exact for polynomials of degree 8."""
 STEP = 4e-3
-"""Rad or m along the fastest joint: truncation and rounding are alike there, below 1e-12."""
+"""Step of the fastest joint, rad or m: truncation and rounding errors balance below 1e-12."""
 
 
 def derivative_along(
     model: Model, q: FloatArray, v: FloatArray, function: Callable[[FloatArray], FloatArray]
 ) -> FloatArray:
-    """The rates of a function of configurations (B, nq), whose rows move with v (B, nv)."""
+    """The rates of a function of configurations (B, nq) that move with velocities v (B, nv)."""
     h = STEP / np.maximum(np.abs(v).max(axis=1), 1e-3)
     move = sampled(model, [integrate])
     total: FloatArray = np.zeros(1)
@@ -35,14 +35,14 @@ def derivative_along(
 
 
 def weighing_links(robot: Robot) -> list[Link]:
-    """Those that a joint moves and that have a mass."""
+    """Links that a joint moves and that have mass."""
     return [link for link in robot.links if link.joint and link.mass]
 
 
 def gravity_of_links(robot: Robot, q: FloatArray) -> FloatArray:
-    """The gravity efforts (B, nv, links) that each of :func:`weighing_links` causes at poses.
+    """(B, nv, links) gravity efforts that each of :func:`weighing_links` causes at configurations.
 
-    They are the derivatives of its potential energy.
+    They are the derivatives of the links' potential energies.
     """
     model, links = robot.known, weighing_links(robot)
     carriers = [link.joint for link in links]

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""From a file to the robot that is audited."""
+"""Reads the robot to audit from a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_urdf
 from dyn_core.audit.robot import USUAL, Placed, Robot, Settings
-from dyn_core.errors import MissingFileError, ModelError
+from dyn_core.errors import ModelError
 from dyn_core.formats.description import Source, is_mjcf, is_text, model_from_description
 from dyn_core.formats.srdf import with_srdf
 from dyn_core.formats.urdf import model_from_urdf
@@ -30,10 +30,10 @@ def read_robot(
     package_dirs: Sequence[Folder] = (),
     ignore: Collection[str] = (),
 ) -> Robot:
-    """A robot from a URDF, xacro or MJCF (a file, or the text itself) with its shapes.
+    """A robot with its shapes from a URDF, xacro or MJCF (a file, or the text itself).
 
-    A URDF whose inertias no body has is read all the same, without a model. Folders around the file
-    are looked through for packages too.
+    A URDF with physically inconsistent inertias is read without a model. Folders around the file
+    are searched for packages too.
 
     Raises:
         ModelError: the file cannot be read.
@@ -52,12 +52,19 @@ def read_robot(
             model, links, refusal = _read_urdf(source, root_joint, ignore)
         around = Path.cwd() / "standard input" if path is None else path.resolve()
         folders = [*package_dirs, *around.parents]
-        read = {kind: _geometry(model, source, kind, folders, ignore) for kind in Kind}
+        missing: dict[Kind, dict[str, str]] = {kind: {} for kind in Kind}
+        read = {
+            kind: _geometry(model, source, kind, folders, ignore, missing[kind]) for kind in Kind
+        }
         if srdf is not None and model is not None:
             model = with_srdf(model, srdf)
-    shapes = _by_link(links, read[Kind.VISUAL][0], read[Kind.COLLISION][0], from_mjcf)
-    unseen = read[Kind.VISUAL][1]
-    missing = unseen or read[Kind.COLLISION][1] or "no link has a shape"
+    visual, collision = (
+        _without(read[kind][0], missing[kind]) for kind in (Kind.VISUAL, Kind.COLLISION)
+    )
+    shapes = _by_link(links, visual, collision, from_mjcf)
+    unfound = {**missing[Kind.COLLISION], **missing[Kind.VISUAL]}
+    unseen = read[Kind.VISUAL][1] or _first(unfound)
+    why = unseen or read[Kind.COLLISION][1] or "no link has a shape"
     told = dict.fromkeys(str(one.message) for one in caught)
     name = model.name if model is not None else around.stem
     return Robot(
@@ -68,28 +75,45 @@ def read_robot(
         source="standard input" if path is None else str(path),
         refusal=refusal,
         shapes=shapes,
-        shapes_missing="" if shapes else missing,
-        stand_ins=unseen if shapes else "",
+        shapes_missing="" if shapes else why,
+        stand_ins=frozenset(shapes if visual is None else missing[Kind.VISUAL]),
         unseen=unseen if model is not None else "",
-        unfound=read[Kind.VISUAL][2],
-        untouchable=() if from_mjcf else _untouchable(links, read),
+        unfound=bool(unfound),
+        untouchable=() if from_mjcf else _untouchable(links, visual, collision),
         warnings=tuple(told),
     )
 
 
+def _first(unfound: Mapping[str, str]) -> str:
+    """The first reason why a link has no shapes, in words; empty if all have."""
+    if not unfound:
+        return ""
+    more = f" (so of {len(unfound) - 1} more links)" if len(unfound) > 1 else ""
+    return next(iter(unfound.values())) + more
+
+
+def _without(geometry: GeometryModel | None, bodies: Collection[str]) -> GeometryModel | None:
+    """The shapes without those of ``bodies``, some of whose shapes are missing."""
+    if geometry is None or not bodies:
+        return geometry
+    return GeometryModel(
+        geometry.kind, tuple(one for one in geometry.objects if one.body not in bodies)
+    )
+
+
 def _untouchable(
-    links: Sequence[Link], read: Mapping[Kind, tuple[GeometryModel | None, str, bool]]
+    links: Sequence[Link], visual: GeometryModel | None, collision: GeometryModel | None
 ) -> tuple[str, ...]:
-    """Links that are seen but have no shape for collisions, of a robot where others have."""
+    """Links with visual but without collision shapes, if other links of the robot have them."""
     seen, touched = (
         {one.body for one in geometry.objects} if geometry else set()
-        for geometry in (read[Kind.VISUAL][0], read[Kind.COLLISION][0])
+        for geometry in (visual, collision)
     )
     return tuple(link.name for link in links if touched and link.name in seen - touched)
 
 
 def robot_of_model(model: Model, settings: Settings = USUAL) -> Robot:
-    """A robot of a program, of which only the model is known."""
+    """A robot to audit from a model alone, without a file."""
     missing = "a model has no shapes; give the file of its description"
     return Robot(model.name, model, links_of_model(model), settings, shapes_missing=missing)
 
@@ -97,7 +121,7 @@ def robot_of_model(model: Model, settings: Settings = USUAL) -> Robot:
 def _read_urdf(
     source: Source, root_joint: str | None, ignore: Collection[str]
 ) -> tuple[Model | None, tuple[Link, ...], str]:
-    """Model and links; without a model if an inertia is why there is none."""
+    """Model and links; no model if an inertia is inconsistent."""
     try:
         model = model_from_urdf(source, root_joint, massless=True, ignore=ignore)
     except ModelError as refusal:
@@ -114,14 +138,15 @@ def _geometry(
     kind: Kind,
     folders: Sequence[Folder],
     ignore: Collection[str],
-) -> tuple[GeometryModel | None, str, bool]:
-    """The shapes of a kind; or why there are none, and whether that is a file that is not there."""
+    missing: dict[str, str],
+) -> tuple[GeometryModel | None, str]:
+    """The shapes of a kind without missing ones, or the reason why there are none."""
     if model is None:
-        return None, "no model could be made", False
+        return None, "no model could be made"
     try:
-        return geometry_from_description(model, source, kind, folders, ignore), "", False
+        return geometry_from_description(model, source, kind, folders, ignore, missing), ""
     except ModelError as problem:
-        return None, str(problem), isinstance(problem, MissingFileError)
+        return None, str(problem)
 
 
 def _by_link(
@@ -130,7 +155,7 @@ def _by_link(
     collision: GeometryModel | None,
     visual_has_all: bool,
 ) -> Mapping[str, list[Placed]]:
-    """The shapes of each link: those that are seen, or where there are none, those that touch."""
+    """The shapes of each link: visual shapes, or collision shapes where there are none."""
     touching = (
         {entry.name for entry in collision.objects} if collision and visual_has_all else set()
     )

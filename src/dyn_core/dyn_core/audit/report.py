@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What an audit says: lines, tables and pictures, gathered check by check."""
+"""The result of an audit: lines, tables and pictures of each check."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ from typing import Any
 
 
 class Level(IntEnum):
-    """How much a line matters; from :attr:`WARNING` on it is a finding."""
+    """Severity of a line; from :attr:`WARNING` on the line is a finding."""
 
     FINE = 0
-    """As it should be."""
+    """The property holds."""
     NOTE = 1
-    """Worth knowing; nothing is wrong, or it could not be found out."""
+    """Information: nothing is wrong, or the property could not be checked."""
     WARNING = 2
-    """Probably wrong."""
+    """A probable mistake."""
     ERROR = 3
-    """Certainly wrong: no such robot exists, or its dynamics have no solution."""
+    """A certain mistake: no such robot exists, or its dynamics have no solution."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that a check found."""
+    """One statement of a check."""
 
     level: Level
     found: str
     """The finding, with its numbers."""
     action: str = ""
-    """What to do about it."""
+    """The remedy."""
     subject: str = ""
-    """The link, joint, pose or integrator that it is about; empty for the whole robot."""
+    """The link, joint, pose or integrator concerned; empty for the whole robot."""
     why: str = ""
-    """Consequence of the finding, unless the check's own."""
+    """Consequence of the finding; by default the check's own."""
     effort: float = 0.0
-    """Of a finding about a link or a joint: the largest effort that gravity asks for it at a joint,
-    in the worst pose of those examined, N m or N; 0 if unknown."""
+    """Largest gravity effort at a joint that depends on the link or joint concerned, in the worst
+    of some poses, N m or N; 0 if unknown."""
     joint: str = ""
-    """At which joint that is."""
+    """The joint with that effort."""
 
     @property
     def consequence(self) -> str:
-        """Effort that depends on the finding, in words; empty if unknown."""
-        return f"{self.effort:.3g} N m hang on it at '{self.joint}'" if self.effort else ""
+        """The effort that depends on the finding, in words; empty if unknown."""
+        return f"{self.effort:.3g} N m depend on it at '{self.joint}'" if self.effort else ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers side by side."""
+    """A table of words and numbers."""
 
     title: str
     head: Sequence[str]
@@ -59,7 +59,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Bars:
-    """A picture: bars, one group for each label."""
+    """A picture of bars, with one group for each label."""
 
     title: str
     labels: Sequence[str]
@@ -70,7 +70,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Curves:
-    """A picture: lines over a common axis."""
+    """A picture of curves over a common axis."""
 
     title: str
     x: Sequence[float]
@@ -82,13 +82,13 @@ class Curves:
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture: the robot with its inertia ellipsoids and centres of mass, in the world, m."""
+    """A picture of the robot's inertia ellipsoids and centres of mass, in the world frame, m."""
 
     title: str
     ellipsoids: Mapping[str, Sequence[Sequence[Sequence[float]]]]
-    """Of each link the outlines in its three principal planes, points (3, n, 3)."""
+    """For each link the outlines (3, n, 3) in its three principal planes."""
     centers: Mapping[str, Sequence[float]]
-    """Of each link its centre of mass."""
+    """For each link its centre of mass."""
     bones: Sequence[Sequence[Sequence[float]]]
     """Lines (2, 3) from each joint to its children."""
 
@@ -98,35 +98,35 @@ Item = Line | Table | Figure
 
 
 def fine(found: str) -> Line:
-    """A line that says that all is well."""
+    """A line that says that the property holds."""
     return Line(Level.FINE, found)
 
 
 def counted(sound: int, looked: int, what: str) -> Line:
-    """A line of how many of those that were looked at are well; of none there is nothing to say.
+    """A line that says how many subjects are sound; a note if there are none.
 
     Args:
-        sound: how many are well.
-        looked: how many there are.
+        sound: number of sound subjects.
+        looked: number of checked subjects.
         what: the rest of the sentence ``3 of 4 ...``.
     """
     if not looked:
-        return note("nothing to check: the robot has none of what this check looks at")
+        return note("nothing to check: this check does not apply to the robot")
     return fine(f"{sound} of {looked} {what}")
 
 
 def note(found: str, action: str = "", subject: str = "", why: str = "") -> Line:
-    """A line that is worth knowing."""
+    """A line of information."""
     return Line(Level.NOTE, found, action, subject, why)
 
 
 def warning(found: str, action: str, subject: str = "", why: str = "") -> Line:
-    """A finding that is probably a mistake."""
+    """A finding of a probable mistake."""
     return Line(Level.WARNING, found, action, subject, why)
 
 
 def error(found: str, action: str, subject: str = "", why: str = "") -> Line:
-    """A finding that is certainly a mistake."""
+    """A finding of a certain mistake."""
     return Line(Level.ERROR, found, action, subject, why)
 
 
@@ -136,10 +136,10 @@ class Outcome:
 
     name: str
     claim: str
-    """What holds of a sound robot."""
+    """The property of a sound robot that is checked."""
     why: str
     step: str
-    """Where the check comes from."""
+    """Step or section of the reference."""
     items: tuple[Item, ...]
     seconds: float = 0.0
 
@@ -150,11 +150,11 @@ class Outcome:
 
     @property
     def level(self) -> Level:
-        """The gravest of its lines."""
+        """The highest level of its lines."""
         return max((line.level for line in self.lines), default=Level.FINE)
 
     def name_of(self, line: Line) -> str:
-        """The name of a finding; it holds no numbers, because these change with every edit."""
+        """The name of a finding, without numbers, because these change with every edit."""
         return f"{self.name}: {line.subject}" if line.subject else self.name
 
     def allowing(self, allowed: Collection[str]) -> Outcome:
@@ -170,7 +170,7 @@ class Outcome:
         return replace(self, items=tuple(map(known, self.items)))
 
     def plain(self) -> dict[str, Any]:
-        """In plain values, for JSON; pictures are left out."""
+        """The outcome as plain values, for JSON, without pictures."""
         return {
             "check": self.name,
             "claim": self.claim,
@@ -203,14 +203,14 @@ class AuditReport:
 
     robot: str
     source: str
-    """The file that was read; empty for a model of the program."""
+    """The file of the robot; empty for a model without a file."""
     outcomes: tuple[Outcome, ...] = field(default=())
 
     @property
     def findings(self) -> list[tuple[Outcome, Line]]:
-        """All lines that are findings, with the check that each is of.
+        """All findings, each with its check.
 
-        The gravest first, and of those alike the one on which most effort hangs.
+        They are ordered by level, then by the effort that depends on them.
         """
         found = [(o, line) for o in self.outcomes for line in o.lines if line.level > Level.NOTE]
         return sorted(found, key=lambda pair: (-pair[1].level, -pair[1].effort))
@@ -221,23 +221,23 @@ class AuditReport:
 
     @property
     def names(self) -> list[str]:
-        """The names of its findings, in alphabetical order."""
+        """The names of the findings, in alphabetical order."""
         return sorted({outcome.name_of(line) for outcome, line in self.findings})
 
     @property
     def level(self) -> Level:
-        """The gravest of all."""
+        """The highest level of all checks."""
         return max((outcome.level for outcome in self.outcomes), default=Level.FINE)
 
     def status(self, fail_on: Level = Level.WARNING) -> int:
-        """0 if no finding is as grave as that, else 1."""
+        """The exit status: 1 if a finding has the level ``fail_on`` or a higher one, else 0."""
         return int(self.level >= fail_on)
 
     def outcome(self, name: str) -> Outcome:
         """The outcome of the check called ``name``.
 
         Raises:
-            KeyError: there is none; the message lists those there are.
+            KeyError: there is no such check; the message lists all of them.
         """
         for outcome in self.outcomes:
             if outcome.name == name:
@@ -246,7 +246,7 @@ class AuditReport:
         raise KeyError(f"no check '{name}'; there are {known}")
 
     def plain(self) -> dict[str, Any]:
-        """In plain values, for JSON."""
+        """The report as plain values, for JSON."""
         return {
             "robot": self.robot,
             "source": self.source,

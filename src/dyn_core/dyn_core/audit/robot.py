@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The robot that is audited: its description, and what several checks compute of it, once."""
+"""The robot under audit: its description, and cached results that several checks share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dyn_core.algorithms.frames import frame_placements
 from dyn_core.audit.links import Link
 from dyn_core.audit.motion import SampledMotion, default_motion, motion_of_file
 from dyn_core.audit.sampling import sampled
@@ -24,21 +25,21 @@ from dyn_core.spatial import SE3
 MIDDLE = "middle of limits"
 """Name of a pose."""
 SAMPLES = 100
-"""Random states, as the reference asks for."""
+"""Number of random states, as in the reference."""
 UNLIMITED = np.pi
-"""Used in place of a missing limit, rad or m."""
+"""Replaces a missing position limit, rad or m."""
 INVERTIBLE = 1e-12
-"""Least eigenvalue of the mass matrix scaled to a unit diagonal that counts as positive."""
+"""Least eigenvalue of the scaled mass matrix from which it counts as positive definite."""
 
 
 @dataclass(frozen=True)
 class CarriedMass:
-    """What a tool carries."""
+    """A point mass as payload."""
 
     mass: float
-    """A point mass at the origin of the frame, kg."""
+    """At the origin of the frame, kg."""
     frame: str = ""
-    """Where; empty for the tip of a robot that has only one."""
+    """The frame that carries it; by default the tip of a robot with a single one."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,13 @@ class Settings:
     samples: int = SAMPLES
     seed: int = 0
     swing: float = 10.0
-    """How long the free swing lasts, s."""
+    """Duration of the free swing, s."""
     integrators: tuple[str, ...] = ()
-    """Those of the free swing; by default as many as take little time."""
+    """Integrators of the free swing; by default all that compile quickly."""
 
 
 USUAL = Settings()
-"""Nothing is known."""
+"""Default settings, without known data."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class DynamicsTerms:
-    """The equation of motion at the sampled states, a state in each row."""
+    """Terms of the equation of motion at the sampled states, with one state in each row."""
 
     M: FloatArray
     C: FloatArray
@@ -83,7 +84,7 @@ class DynamicsTerms:
 
 @dataclass(frozen=True)
 class Robot:
-    """A robot with all that checks look at."""
+    """A robot under audit: links, shapes, model and what checks compute of them."""
 
     name: str
     model: Model | None
@@ -91,53 +92,68 @@ class Robot:
     settings: Settings = USUAL
     source: str = ""
     refusal: str = ""
-    """Why there is no model, in words."""
+    """The reason why there is no model, in words."""
     shapes: Mapping[str, Sequence[Placed]] = field(default_factory=dict)
-    """Of each link that has any."""
+    """The shapes of each link that has any."""
     shapes_missing: str = ""
-    """Why there are no shapes, in words; empty if there are."""
-    stand_ins: str = ""
-    """Why shapes for collisions stand in for those that are seen, in words; empty if none do."""
+    """The reason why there are no shapes, in words; empty if there are."""
+    stand_ins: frozenset[str] = frozenset()
+    """Links whose collision shapes replace missing visual shapes."""
     unseen: str = ""
-    """Why no shapes that are seen could be read, though the description has some."""
+    """The reason why some or all shapes could not be read, in words."""
     unfound: bool = False
-    """Whether that is because a file is not there."""
+    """Whether shapes could not be read because a file is missing."""
     untouchable: tuple[str, ...] = ()
-    """Links that are seen but have no shape for collisions."""
+    """Links with visual but without collision shapes."""
     warnings: tuple[str, ...] = ()
     """Warnings of the readers of the description."""
 
     @property
     def known(self) -> Model:
-        """The model, where checks need one."""
+        """The model, for checks that need one."""
         if self.model is None:
             raise ModelError(f"'{self.name}' has no model: {self.refusal}")
         return self.model
 
     @property
     def floats(self) -> bool:
-        """Whether its first joint lets it move freely."""
+        """Whether the base floats."""
         return self.model is not None and self.model.njoints > 1 and self.model.joints[1].nv == 6
 
     @property
     def limbs(self) -> slice:
-        """The degrees of freedom (of nv) of the bodies on the base, or on the world."""
+        """Slice of the degrees of freedom (of nv) without those of a floating base."""
         return slice(6 if self.floats else 0, self.known.nv)
 
     @cached_property
     def mass(self) -> float:
-        """Of all links, kg."""
+        """Total mass of all links, kg."""
         return sum(link.mass for link in self.links)
 
     @cached_property
+    def reach(self) -> float | None:
+        """Twice the largest distance of a link from the centroid of all links, at zero, m.
+
+        None for a robot without a model, or with fewer than three links.
+        """
+        if self.model is None:
+            return None
+        frames = self.model.frames
+        names = tuple(dict.fromkeys(f.name for f in frames if f.type is FrameType.BODY))
+        if len(names) < 3:
+            return None
+        places = frame_placements(frames=names)(self.model, self.poses["zero"])[:, :3, 3]
+        return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) * 2.0 or None
+
+    @cached_property
     def moving_links(self) -> list[Link]:
-        """Links that a joint moves and that have an inertia."""
+        """Links that a joint moves and that have inertia."""
         fixed = {0} if self.model is not None else set()
         return [link for link in self.links if link.joint not in fixed and not link.is_empty]
 
     @cached_property
     def q(self) -> FloatArray:
-        """(samples, nq) random configurations within limits."""
+        """(samples, nq) random configurations within the limits."""
         model = self.known
         low = np.maximum(model.lower_position_limit, -UNLIMITED)
         high = np.maximum(np.minimum(model.upper_position_limit, UNLIMITED), low)
@@ -147,7 +163,7 @@ class Robot:
 
     @cached_property
     def held(self) -> FloatArray:
-        """The same (samples, nq) with a floating base held as it is at the start."""
+        """(samples, nq) the same configurations with a floating base at its initial placement."""
         q = self.q.copy()
         if self.floats:
             base = self.known.joints[1].nq
@@ -156,7 +172,7 @@ class Robot:
 
     @cached_property
     def v(self) -> FloatArray:
-        """(samples, nv) random velocities of 1 rad/s, 1 m/s."""
+        """(samples, nv) random velocities of the order of 1 rad/s, 1 m/s."""
         random = np.random.default_rng(self.settings.seed + 1)
         return random.normal(size=(self.settings.samples, self.known.nv))
 
@@ -173,9 +189,10 @@ class Robot:
 
     @cached_property
     def least_eigenvalues(self) -> FloatArray:
-        """(samples) of the mass matrix scaled to a unit diagonal; -1 where an entry of that is 0.
+        """(samples) least eigenvalue of the mass matrix scaled to a unit diagonal.
 
-        Scaling makes it a number without unit, also of robots with rad and m among coordinates.
+        The value is -1 where a diagonal entry is 0. The scaling makes eigenvalues independent of
+        units, also of robots with revolute and prismatic joints.
         """
         M = self.terms.M
         diagonal = np.einsum("bii->bi", M)
@@ -186,12 +203,12 @@ class Robot:
 
     @cached_property
     def poses(self) -> dict[str, FloatArray]:
-        """Configurations that have a name: the description's, zero and the middle of the limits."""
+        """Named configurations: those of the description, zero, and the middle of the limits."""
         model = self.known
         zero, middle = neutral(model), neutral(model)
         low, high = model.lower_position_limit, model.upper_position_limit
         for i in model.own_coordinates:
-            if model.joints[i].space.flat:  # the middle of two orientations is none
+            if model.joints[i].space.flat:  # orientations have no middle
                 for k in range(model.idx_q[i], model.idx_q[i] + model.joints[i].nq):
                     bounded = np.isfinite(low[k]) and np.isfinite(high[k])
                     middle[k] = (low[k] + high[k]) / 2.0 if bounded else zero[k]
@@ -201,7 +218,7 @@ class Robot:
 
     @cached_property
     def actuated(self) -> list[int]:
-        """Degrees of freedom that have an effort limit, those of a floating base left out."""
+        """Degrees of freedom with an effort limit, except those of a floating base."""
         model = self.known
         limits = model.effort_limit
         limbs = range(model.nv)[self.limbs]
@@ -209,7 +226,7 @@ class Robot:
 
     @cached_property
     def tip(self) -> Frame | None:
-        """The last frame of the last joint that all others lead to; None of a branching robot."""
+        """The last frame of the last joint of a serial robot; None for a branching robot."""
         model = self.known
         leaves = [i for i in model.moving_joints if i not in model.parents]
         ways = [set(model.supports[leaf]) for leaf in leaves]
@@ -220,10 +237,10 @@ class Robot:
 
     @cached_property
     def carrying(self) -> tuple[str, float]:
-        """The frame and the mass (kg) of the payload that was asked for; no mass if none was.
+        """The frame and mass (kg) of the payload in the settings; mass 0 without a payload.
 
         Raises:
-            ModelError: there is no such frame, or none was named where there are several tips.
+            ModelError: there is no such frame, or a robot with several tips needs a frame.
         """
         asked = self.settings.payload or CarriedMass(0.0)
         if asked.frame:
@@ -240,7 +257,7 @@ class Robot:
 
     @cached_property
     def loaded(self) -> Model:
-        """The model with the payload that was asked for."""
+        """The model with the payload of the settings."""
         if self.settings.payload is None or not self.settings.payload.mass:
             return self.known
         frame, mass = self.carrying
@@ -248,13 +265,13 @@ class Robot:
 
     @cached_property
     def motion(self) -> SampledMotion:
-        """The trajectory that was given, or a usual one."""
+        """The trajectory of the settings, or the default one."""
         if self.settings.trajectory:
             return motion_of_file(self.known, self.settings.trajectory, self.start)
         return default_motion(self.known, self.start, self.limbs)
 
     @property
     def start(self) -> FloatArray:
-        """The pose that a motion starts from: the first that has a name, else the middle."""
+        """The initial pose of motions: the first pose of the description, else the middle."""
         named = self.known.reference_configurations
         return self.poses[next(iter(named), MIDDLE if MIDDLE in self.poses else "zero")]

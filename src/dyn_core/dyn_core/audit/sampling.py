@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Quantities at many states of a robot that is audited once."""
+"""Evaluation of quantities at many states without compilation."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dyn_core.model.model import Model
 
 
 def sampled(model: Model, quantities: Sequence[Any]) -> Batch:
-    """A function of many states, evaluated by the tape: no machine code is compiled.
+    """A function of many states that interprets the tape.
 
-    Machine code would take longer to make than these few hundred states.
+    Compiling machine code would take longer than these few hundred states.
     """
     return compile(model, quantities, backend="tape").batch

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The robot with its inertia ellipsoids: a wrong origin, axis or unit is seen at once."""
+"""A picture of the inertia ellipsoids, which shows a wrong origin, axis or unit at a glance."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from dyn_core.model.model import FloatArray, Model
 
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 37)
 MOST = 60
-"""Links that are drawn, the heaviest."""
+"""Most links that are drawn, the heaviest first."""
 
 
 def scene(robot: Robot, model: Model) -> Scene:
-    """Ellipsoids of uniform density with the links' masses and inertias, in the starting pose."""
+    """Ellipsoids of uniform density with the links' inertias, at the initial pose."""
     heavy = sorted((x for x in robot.links if x.mass > 0.0), key=lambda x: -x.mass)[:MOST]
     names = tuple(dict.fromkeys(link.name for link in heavy if _is_frame(model, link.name)))
     places = frame_placements(frames=names)(model, robot.start) if names else np.empty((0, 4, 4))
@@ -41,7 +41,7 @@ def _is_frame(model: Model, name: str) -> bool:
 
 
 def _outlines(link: Link) -> FloatArray:
-    """(3, n, 3) of the ellipsoid in its principal planes."""
+    """(3, n, 3) outlines of the ellipsoid in its principal planes."""
     half, axes = inertia_ellipsoid(link.inertia)
     circle = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
     planes = [[0, 1], [1, 2], [2, 0]]

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's inertia ellipsoids as a picture."""
+"""The drawing of a robot's inertia ellipsoids."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 from dyn_core.audit.report import Scene
 
 NAMED = 16
-"""Links whose names are written, the heaviest."""
+"""Most links whose names are written, the heaviest first."""
 SMALLEST = 1e-3
-"""m: of the picture."""
+"""Least extent of the picture, m."""
 FAR = 3.0
-"""Sizes of the robot, from joint to joint, beyond which a link would leave it no room."""
+"""Distance or size of a link, in sizes of the robot, from which the link is not drawn."""
 
 
 def draw_scene(drawing: Any, scene: Scene) -> None:
-    """Draw it from the front left, with the same scale along all axes.
+    """Draw a scene from the front left, with the same scale along all axes.
 
-    What is so far away or so large that the robot could not be seen beside it is told instead.
+    Links too far away or too large for the robot to remain visible are listed in words.
     """
     axes = drawing.add_subplot(projection="3d")
     axes.set_title(scene.title, fontsize=11, loc="left")
@@ -54,7 +54,7 @@ def draw_scene(drawing: Any, scene: Scene) -> None:
 
 
 def _beyond(scene: Scene) -> dict[str, str]:
-    """Links that are not drawn, and how far away or large they are."""
+    """Links that are not drawn, and their distance or size."""
     joints = np.reshape(scene.bones, (-1, 3)) if scene.bones else np.empty((0, 3))
     size = float(np.linalg.norm(np.ptp(joints, axis=0))) if len(joints) else 0.0
     if size < SMALLEST:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from dyn_core.cli.progress import progress
 from dyn_core.cli.requests import FUNCTIONS, INPUTS, inputs_named, requests_named
 from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, listed, source_of
 from dyn_core.errors import ModelError
@@ -61,17 +62,18 @@ def codegen(
         raise ModelError("--inputs is of objects: add --lang object")
     if target and lang not in (Language.object, Language.casadi):
         raise ModelError("--target is of machine code: add --lang object or --lang casadi")
-    if lang is Language.object:
-        taken = inputs_named(inputs)
-        for path in write_object(model, asked, out, taken, target, text_of(source)):
-            typer.echo(path)
-        return
-    if lang is Language.casadi:
-        typer.echo(write_casadi(model, asked, out, target))
-        return
-    latex = lang is Language.latex
-    files = latex_document(model, asked) if latex else c_project(model, asked, real.value)
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (out / name).write_text(text)
-        typer.echo(out / name)
+    with progress(f"writing code of {model.name}"):
+        if lang is Language.object:
+            taken = inputs_named(inputs)
+            written = list(write_object(model, asked, out, taken, target, text_of(source)))
+        elif lang is Language.casadi:
+            written = [write_casadi(model, asked, out, target)]
+        else:
+            latex = lang is Language.latex
+            files = latex_document(model, asked) if latex else c_project(model, asked, real.value)
+            out.mkdir(parents=True, exist_ok=True)
+            for name, text in files.items():
+                (out / name).write_text(text)
+            written = [out / name for name in files]
+    for path in written:
+        typer.echo(path)

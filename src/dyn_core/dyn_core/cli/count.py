@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from dyn_core.cli.progress import progress
 from dyn_core.cli.requests import FUNCTIONS, requests_named
 from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, listed, source_of
 from dyn_core.codegen import machine
@@ -31,12 +32,14 @@ def count(
     """
     asked = requests_named(functions)
     model = model_from_description(source_of(robot), root_joint, mimic, ignore=listed(ignore))
-    rows = []
-    for request in asked:
-        size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
-        found = operations(program(model, [request]))
-        name = f"{request.quantity.__name__}{request.label and f' {request.label}'}"
-        rows.append((name, {**asdict(found), "total": found.total, "bytes": size}))
+    rows: list[tuple[str, dict[str, int]]] = []
+    with progress(f"counting operations of {model.name}") as report:
+        for request in asked:
+            name = f"{request.quantity.__name__}{request.label and f' {request.label}'}"
+            report(len(rows), len(asked), name)
+            size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
+            found = operations(program(model, [request]))
+            rows.append((name, {**asdict(found), "total": found.total, "bytes": size}))
     width = max(len(name) for name, _ in rows)
     titles = list(rows[0][1])
     typer.echo("  ".join([" " * width, *titles]))

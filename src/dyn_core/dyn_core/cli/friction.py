@@ -35,12 +35,11 @@ def sweeps(
     source, left_out = source_of(robot), listed(ignore)
     model = model_from_description(source, ignore=left_out)
     said, checker = "self-collision is not checked, as asked for", None
-    if collisions:
-        apart = self_collision(model, source, package_dir or [], srdf, left_out)
-        said, checker = apart.said, apart.checker
     with progress(f"planning sweeps of {model.name}"):
+        if collisions:
+            apart = self_collision(model, source, package_dir or [], srdf, left_out)
+            said, checker = apart.said, apart.checker
         times, q = planned_sweeps(model, speeds, rate, checker)
-    check_rows(rate, float(times[-1]))
     write_motion(out, model, times, q)
     typer.echo(f"{out}: {times[-1]:.0f} s")
     typer.echo(said)

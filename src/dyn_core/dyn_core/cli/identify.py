@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -77,11 +78,11 @@ def motion(
     check_rows(rate, period)
     source, left_out = source_of(robot), listed(ignore)
     model = model_from_description(source, ignore=left_out)
-    base = BaseParameters.of(Parameters(model))
     apart = SelfCollision(None, "self-collision is not checked, as asked for")
-    if collisions:
-        apart = self_collision(model, source, package_dir or [], srdf, left_out)
     with progress(f"planning a motion of {model.name}", silent=as_json) as report:
+        base = BaseParameters.of(Parameters(model))
+        if collisions:
+            apart = self_collision(model, source, package_dir or [], srdf, left_out)
         found = excitation(base, period, harmonics, seed=seed, checker=apart.checker, report=report)
     times = np.arange(round(period * rate) + 1) / rate
     q, _, _ = found.states(times)
@@ -127,8 +128,9 @@ def fit(
     Standard errors hold for noise that is independent from one row to the next; a filter in the
     driver, cogging or drift make them too small. Compare recordings of other motions.
     """
-    check_writable("--urdf", urdf, robot)
-    check_picture("--figure", picture, robot)
+    read = [robot, *recordings, *([held_out] if held_out else [])]
+    check_writable("--urdf", urdf, *read)
+    check_picture("--figure", picture, *read)
     source, left_out = source_of(robot), listed(ignore)
     if urdf is not None and is_mjcf(source):
         raise ModelError("--urdf: the robot is MJCF; give its URDF, or use --json")
@@ -169,7 +171,7 @@ def _known(
 ) -> Knowledge:
     """Prior knowledge from the options."""
     fixed = float(model.inertias[0].mass)
-    if mass is not None and not mass > fixed:
+    if mass is not None and not fixed < mass < math.inf:
         raise ModelError(
             f"--mass must be above the {fixed:g} kg of what does not move, not {mass:g} kg"
         )
@@ -181,4 +183,6 @@ def _known(
         described = sum(float(model.inertias[i].mass) for i in model.moving_joints)
         start = Prior.of_shapes(model, shapes, moving or described)
     inside = hulls_of(model, shapes) if hulls and shapes is not None else {}
+    if hulls and not inside:
+        raise ModelError(f"--hulls: no moving body of '{model.name}' has a shape for collisions")
     return Knowledge(start, inside, moving)

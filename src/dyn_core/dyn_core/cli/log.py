@@ -95,9 +95,14 @@ def _numbers(option: str, text: str) -> tuple[float, ...]:
 def _coupling(text: str) -> tuple[str, str, float]:
     joint, _, rest = text.partition("=")
     factor, _, other = rest.rpartition("*")
+    if not joint.strip() or not other.strip():
+        raise ModelError(f"--coupling: '{text}' must be JOINT=FACTOR*OTHER")
     return joint.strip(), other.strip(), _numbers("--coupling", factor or "1")[0]
 
 
 def _lock(text: str) -> tuple[str, float]:
     joint, _, value = text.partition("=")
-    return joint.strip(), (_numbers("--lock", value) or (0.0,))[0]
+    numbers = _numbers("--lock", value)
+    if not joint.strip() or len(numbers) != 1:
+        raise ModelError(f"--lock: '{text}' must be JOINT=POSITION, in rad or m")
+    return joint.strip(), numbers[0]

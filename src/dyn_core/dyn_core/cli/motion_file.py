@@ -11,10 +11,9 @@ import numpy as np
 import typer
 
 from dyn_core.errors import ModelError
+from dyn_core.identification.friction_sweeps import MOST_ROWS
 from dyn_core.model.model import FloatArray, Model
 
-MOST_ROWS = 1_000_000
-"""Of a file."""
 Rate = Annotated[float, typer.Option(help="rows per second")]
 
 

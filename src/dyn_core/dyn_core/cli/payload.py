@@ -45,6 +45,7 @@ def payload(
         return
     com = zip(said["com"], said["com_standard_error"], strict=True)
     typer.echo(f"mass: {said['mass']:.4g} +- {said['mass_standard_error']:.2g} kg")
+    typer.echo("(errors of noise alone: what the robot's model has wrong comes on top)")
     typer.echo(f"centre of mass: {', '.join(f'{x:.3f} +- {s:.3f}' for x, s in com)} m in {frame}")
     for name, row in zip("xyz", said["inertia"], strict=True):
         typer.echo(f"inertia about it, {name}: {' '.join(f'{x: .4g}' for x in row)} kg m^2")

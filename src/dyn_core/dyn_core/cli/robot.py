@@ -50,13 +50,13 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def check_writable(option: str, path: Path | None, source: Path | None = None) -> None:
+def check_writable(option: str, path: Path | None, *sources: Path) -> None:
     """Raise ModelError before long work whose result could not be written.
 
     Args:
         option: name of the path.
         path: of a file, if one is to be written.
-        source: a file that must not be overwritten.
+        sources: files that are read, and must not be overwritten.
     """
     if path is None:
         return
@@ -64,8 +64,11 @@ def check_writable(option: str, path: Path | None, source: Path | None = None) -
         raise ModelError(f"{option}: '{path}' is a folder; name a file")
     if not path.parent.is_dir():
         raise ModelError(f"{option}: there is no folder for '{path}'; make it, or write elsewhere")
-    if source is not None and path.resolve() == source.resolve():
-        raise ModelError(f"{option}: '{path}' is the robot itself; name another file")
+    if path.resolve() in [source.resolve() for source in sources]:
+        raise ModelError(
+            f"{option}: '{path}' is the robot itself, or a recording that is read; name another "
+            "file"
+        )
     there = path.exists()
     try:
         with path.open("ab"):
@@ -78,14 +81,14 @@ def check_writable(option: str, path: Path | None, source: Path | None = None) -
         path.unlink()
 
 
-def check_picture(option: str, path: Path | None, source: Path | None = None) -> None:
+def check_picture(option: str, path: Path | None, *sources: Path) -> None:
     """Raise ModelError before long work whose picture could not be written.
 
     Args:
         option: name of the path.
         path: of a picture, if one is to be made.
-        source: a file that must not be overwritten.
+        sources: files that are read, and must not be overwritten.
     """
     if path is not None and path.suffix not in PICTURES:
         raise ModelError(f"{option}: '{path}' must end in {' or '.join(PICTURES)}")
-    check_writable(option, path, source)
+    check_writable(option, path, *sources)

@@ -40,8 +40,8 @@ def verify_recording(
         raise ModelError(f"--within must be above 0 percent, not {within:g}")
     described = model_from_description(source_of(robot), ignore=listed(ignore))
     model = Log.beside(recording).reduced(described)
-    with progress(f"verifying {model.name}", silent=as_json):
-        found = verify(model, recording, cutoff, 1e-3 * delay)
+    with progress(f"verifying {model.name}", silent=as_json) as report:
+        found = verify(model, recording, cutoff, 1e-3 * delay, report)
     passed = found.left <= within / 100.0
     if as_json:
         said = {"passed": passed, "residual": found.left, "joints": found.rows()}

@@ -91,15 +91,14 @@ def walk(
     names = listed(feet)
     if len(names) != 2:
         raise ModelError(f"--feet: name two frames, such as l_foot,r_foot, not '{feet}'")
-    stance = Biped.standing(
-        model, (names[0], names[1]), _posture(model, posture, srdf or robot), ankle_height
-    )
-    resting = stance
-    if swing or carry:
-        stance = stance.with_arms(swing, listed(carry))
-    footsteps = straight(stance.start, steps, length, rise, side, math.radians(turn))
-    planned = FootstepPlan(stance.start, footsteps, timing, clearance).sampled()
+    standing = posture_of(model, posture, srdf or robot)
     with progress(f"walking {model.name}", silent=as_json) as report:
+        stance = Biped.standing(model, (names[0], names[1]), standing, ankle_height)
+        resting = stance
+        if swing or carry:
+            stance = stance.with_arms(swing, listed(carry))
+        footsteps = straight(stance.start, steps, length, rise, side, math.radians(turn))
+        planned = FootstepPlan(stance.start, footsteps, timing, clearance).sampled()
         walks = filtered(stance, pattern(stance, planned), iterations, report)
         at_rest = []
         if stance.tasks:
@@ -126,7 +125,7 @@ def walk(
         )
 
 
-def _posture(model: Model, text: str, source: Path) -> FloatArray:
+def posture_of(model: Model, text: str, source: Path) -> FloatArray:
     """The configuration (nq) that ``--posture`` says."""
     if "=" in text:
         try:

@@ -5,12 +5,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import BETWEEN, LEAVES
 
-KINDS = {"mul": "multiplications", "fma": "fused", "add": "additions", "sub": "additions"}
+KINDS = {
+    "mul": "multiplications",
+    "fma": "fused",
+    "add": "additions",
+    "sub": "additions",
+    "div": "divisions",
+} | dict.fromkeys(BETWEEN, "moves")
+"""The field of :class:`OperationCount` by the kind of a node; other kinds are functions."""
 FREE = LEAVES | {"neg"}
 """Nodes without an instruction of their own: signs are part of the operations that use them."""
 
@@ -38,12 +45,6 @@ class OperationCount:
 
 def count(program: Trace) -> OperationCount:
     """The operations that the outputs of a program need."""
-    kinds = Counter(program.graph.nodes[position].kind for position in program.computed())
-    taken = {kind: number for kind, number in kinds.items() if kind not in FREE}
-    divisions = taken.pop("div", 0)
-    named = Counter({"multiplications": 0, "additions": 0, "fused": 0})
-    for kind in KINDS:
-        named[KINDS[kind]] += taken.pop(kind, 0)
-    moves = sum(taken.pop(kind, 0) for kind in BETWEEN)
-    functions = sum(taken.values())
-    return OperationCount(**named, divisions=divisions, functions=functions, moves=moves)
+    kinds = (program.graph.nodes[position].kind for position in program.computed())
+    named = Counter(KINDS.get(kind, "functions") for kind in kinds if kind not in FREE)
+    return OperationCount(*(named[field.name] for field in fields(OperationCount)))

@@ -1,16 +1,21 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The form of a printed program: one function or several, its order, its LLVM attributes."""
+"""The form of a printed program: every choice that its printer makes by the program's size.
+
+One function or several, their order and LLVM attributes, and how angles and outputs are grouped.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from dyn_core.codegen import machine
 from dyn_core.codegen.memory import LANES
+from dyn_core.codegen.mirror import mirrored
 from dyn_core.codegen.passes import used
+from dyn_core.codegen.prefetch import FEWEST
 from dyn_core.codegen.trace import Trace
 
 LONG = 7000
@@ -43,14 +48,22 @@ IN_ORDER = range(2500, 15000)
 
 @dataclass(frozen=True)
 class Form:
-    """How a program is printed as functions."""
+    """The choices with which a program is printed."""
 
     longest: float
     """The most lines of a function."""
     attributes: str
     """LLVM attributes of each function."""
-    scheduled: bool
+    angles: bool
+    """Whether sines and cosines of several angles are computed in one vector."""
+    scheduled: bool = False
     """Whether ``schedule.py`` orders the nodes."""
+    prefetched: bool = False
+    """Whether the kernel prefetches its code after a pause."""
+    tiles: bool = False
+    """Whether outputs of limbs are transposed before they are stored."""
+    mirrored: Mapping[str, list[int]] = field(default_factory=dict)
+    """Symmetric outputs that are copied across the diagonal: first stored columns of their rows."""
 
     @classmethod
     def of_batch(cls, program: Trace, lanes: int) -> Form:
@@ -62,19 +75,21 @@ class Form:
         whole, entries = len(program.computed()) <= LONG, sum(x.entries for x in program.stores())
         in_order = whole and entries > sum(program.inputs.values())
         attributes = [f'"{machine.IN_ORDER}"'] * in_order + [ALIGNED] * (lanes >= LANES)
-        return cls(math.inf if whole else PIECE, " ".join(attributes), False)
+        angles = used("angles") and lanes < LANES  # else one angle fills a vector
+        return cls(math.inf if whole else PIECE, " ".join(attributes), angles)
 
     @classmethod
-    def of(cls, program: Trace, live: Sequence[int] | None = None) -> Form:
+    def of(cls, program: Trace, cold: bool = False) -> Form:
         """The form of a program for one state.
 
         Args:
             program: the program.
-            live: positions of the nodes that are printed; by default all that the outputs need.
+            cold: whether calls come after pauses, in which other work goes through the caches.
         """
-        live = program.computed() if live is None else live
-        widths = [program.graph.nodes[x].width for x in live]
-        stores, nodes = program.stores(), len(live)
+        columns = {name: mirrored(xs) for name, xs in program.outputs.items() if used("mirror")}
+        kept = {name: first for name, first in columns.items() if first}
+        live, stores = program.computed(kept), program.stores()
+        widths, nodes = [program.graph.nodes[x].width for x in live], len(live)
         widest = max(widths, default=1)
         wide = sum(width > LANES for width in widths) > WIDE * nodes
         entries, short = sum(store.entries for store in stores), nodes <= FEW
@@ -86,4 +101,12 @@ class Form:
         aligned = wide or (short and widest == LANES)
         if used("frame"):
             attributes += [ALIGNED] if aligned else [SHORT] * whole
-        return cls(math.inf if whole else PIECE, " ".join(attributes), scheduled)
+        return cls(
+            longest=math.inf if whole else PIECE,
+            attributes=" ".join(attributes),
+            angles=used("angles"),
+            scheduled=scheduled,
+            prefetched=used("prefetch") and cold and nodes >= FEWEST,
+            tiles=used("tiles") and whole,
+            mirrored=kept,
+        )

@@ -13,7 +13,7 @@ constants. So no lane of a vector depends on another lane of the same vector.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from dyn_core.codegen.limbs import Limb
@@ -35,23 +35,23 @@ class Places:
 
     def __init__(self, model: Model, groups: Sequence[Sequence[Limb]]) -> None:
         self.groups = groups
-        self.in_q = self._places(groups, model.idx_q, [joint.nq for joint in model.joints])
-        self.in_v = self._places(groups, model.idx_v, [joint.nv for joint in model.joints])
-        self.in_bodies = self._places(
-            groups, [6 * i for i in range(model.njoints)], [6] * model.njoints
-        )
-        self.sizes = (model.nq, model.nv, 6 * model.njoints)
+        self.nv = model.nv
+        self.in_v = self._table(model.idx_v, [joint.nv for joint in model.joints])
+        self._tables = {
+            6 * model.njoints: self._table(range(0, 6 * model.njoints, 6), [6] * model.njoints),
+            model.nv: self.in_v,
+            model.nq: self._table(model.idx_q, [joint.nq for joint in model.joints]),
+        }
 
     def of(self, size: int) -> dict[int, tuple[int, int, int]]:
         """Group, lane and index in the limb of the entries of an array of this size."""
-        tables = zip(self.sizes, (self.in_q, self.in_v, self.in_bodies), strict=True)
-        return next((table for known, table in tables if known == size), {})
+        return self._tables.get(size, {})
 
-    def _places(
-        self, groups: Sequence[Sequence[Limb]], starts: Sequence[int], sizes: Sequence[int]
+    def _table(
+        self, starts: Sequence[int], sizes: Sequence[int]
     ) -> dict[int, tuple[int, int, int]]:
         table = {}
-        for g, limbs in enumerate(groups):
+        for g, limbs in enumerate(self.groups):
             for lane, limb in enumerate(limbs):
                 own = [starts[i] + k for i in limb for k in range(sizes[i])]
                 table.update({entry: (g, lane, place) for place, entry in enumerate(own)})
@@ -124,7 +124,7 @@ class _Packing:
 
         Outputs of other shapes than (nv) and (nv, nv) are no seeds.
         """
-        nv = self.places.sizes[1]
+        nv = self.places.nv
         outputs = [
             [x.position if isinstance(x, Expr) else None for x in scalars]
             for scalars in self.trace.outputs.values()
@@ -140,7 +140,7 @@ class _Packing:
 
     def _corresponding(self, row: int, column: int, rows: int) -> list[int]:
         """The entries that correspond to an entry of the first limb, one per limb."""
-        table, nv = self.places.in_v, self.places.sizes[1]
+        table, nv = self.places.in_v, self.places.nv
         marks = {table[x][:2] for x in ((row, column) if rows > 1 else (column,)) if x in table}
         if len(marks) != 1 or next(iter(marks))[1] != 0:
             return []
@@ -264,47 +264,42 @@ class _Rebuilt:
             if thing in self.at:
                 pending.pop()
                 continue
-            missing = [x for x in self._needs(thing) if x not in self.at]
+            parts, make = self._recipe(thing)
+            missing = [x for x in parts if x not in self.at]
             if missing:
                 pending += missing
             else:
-                self.at[thing] = self._made(thing)
+                self.at[thing] = make()
                 pending.pop()
 
-    def _needs(self, thing: int | Lanes) -> Sequence[int | Lanes]:
+    def _recipe(self, thing: int | Lanes) -> tuple[Sequence[int | Lanes], Callable[[], int]]:
+        """The old nodes and lanes that a new node needs, and the function that adds this node."""
+        packing, new, at, timed = self.packing, self.new, self.at, self._timed
         if isinstance(thing, tuple):
-            if self._is_one(thing):
-                return thing[:1]
-            if self._is_joined(thing):
-                return self.packing.operands(thing)
-            return () if self._is_constant(thing) else thing
-        if thing in self.packing.home:
-            return [self.packing.home[thing][0]]
-        if thing in self.packing.sums:
-            terms, met = self.packing.sums[thing]
-            return [*(p for _, p in terms), *(lanes for _, lanes in met)]
-        return self.packing.nodes[thing].operands
+            return self._recipe_of_lanes(thing)
+        if thing in packing.home:
+            lanes, lane = packing.home[thing]
+            return [lanes], lambda: timed(0.0, new.lane(at[lanes], lane))
+        if thing in packing.sums:
+            terms, met = packing.sums[thing]
+            parts: list[int | Lanes] = [*(p for _, p in terms), *(lanes for _, lanes in met)]
+            return parts, lambda: self._sum(thing)
+        node = packing.nodes[thing]
+        return node.operands, lambda: timed(
+            float(thing), new.again(node, [at[x] for x in node.operands])
+        )
 
-    def _made(self, thing: int | Lanes) -> int:
-        nodes = self.packing.nodes
-        if isinstance(thing, tuple):
-            if self._is_one(thing):
-                return self.at[thing[0]]
-            when = float(thing[0])
-            if self._is_joined(thing):
-                joined = (self.at[x] for x in self.packing.operands(thing))
-                return self._timed(when, self.new.add(nodes[thing[0]].kind, *joined))
-            if self._is_constant(thing):
-                numbers = [nodes[x].numbers[0] for x in thing]
-                return self._timed(0.0, self.new.constants(numbers))
-            return self._timed(0.0, self.new.pack([self.at[x] for x in thing]))
-        if thing in self.packing.home:
-            lanes, lane = self.packing.home[thing]
-            return self._timed(0.0, self.new.lane(self.at[lanes], lane))
-        if thing in self.packing.sums:
-            return self._sum(thing)
-        operands = [self.at[x] for x in nodes[thing].operands]
-        return self._timed(float(thing), self.new.again(nodes[thing], operands))
+    def _recipe_of_lanes(self, lanes: Lanes) -> tuple[Sequence[int | Lanes], Callable[[], int]]:
+        new, at, timed = self.new, self.at, self._timed
+        nodes = [self.packing.nodes[x] for x in lanes]
+        if len(set(lanes)) == 1:
+            return lanes[:1], lambda: at[lanes[0]]
+        if self.packing.home.get(lanes[0]) == (lanes, 0):
+            when, operands = float(lanes[0]), self.packing.operands(lanes)
+            return operands, lambda: timed(when, new.add(nodes[0].kind, *(at[x] for x in operands)))
+        if all(node.kind == "constant" for node in nodes):
+            return (), lambda: timed(0.0, new.constants([node.numbers[0] for node in nodes]))
+        return lanes, lambda: timed(0.0, new.pack([at[x] for x in lanes]))
 
     def _sum(self, root: int) -> int:
         """The sum of scalar terms and of totals over lanes.
@@ -329,15 +324,6 @@ class _Rebuilt:
             kind = "add" if sign == first else "sub"
             value = self._timed(when, self.new.add(kind, value, p))
         return first, value
-
-    def _is_one(self, lanes: Lanes) -> bool:
-        return len(set(lanes)) == 1
-
-    def _is_joined(self, lanes: Lanes) -> bool:
-        return self.packing.home.get(lanes[0]) == (lanes, 0)
-
-    def _is_constant(self, lanes: Lanes) -> bool:
-        return all(self.packing.nodes[x].kind == "constant" for x in lanes)
 
     def _timed(self, when: float, position: int) -> int:
         """Set a node's time: its position in the trace, or later if an operand is later."""

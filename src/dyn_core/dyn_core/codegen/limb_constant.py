@@ -24,7 +24,7 @@ def limb_constant(values: Sequence[float], lane: int, limbs: Hashable) -> Any:
 
 
 class LimbConstant:
-    """A constant that is not the same in each of several limbs."""
+    """A constant that is not the same in each of several limbs; it is true, as one is not zero."""
 
     __slots__ = ("lane", "limbs", "values")
 
@@ -36,12 +36,6 @@ class LimbConstant:
 
     def __float__(self) -> float:
         return self.values[self.lane]
-
-    def __bool__(self) -> bool:
-        return any(self.values)
-
-    def __repr__(self) -> str:
-        return f"LimbConstant({self.values}, lane {self.lane})"
 
     def __neg__(self) -> Any:
         return limb_constant([-x for x in self.values], self.lane, self.limbs)

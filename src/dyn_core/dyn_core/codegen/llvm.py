@@ -8,16 +8,14 @@ the length of a function. Values that a later function uses go through a spill a
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
 from dyn_core.codegen.angles import groups, levels
 from dyn_core.codegen.emitter import function
 from dyn_core.codegen.form import Form
-from dyn_core.codegen.memory import LANES, ManyStates, Memory, OneState
+from dyn_core.codegen.memory import ManyStates, Memory, OneState
 from dyn_core.codegen.over_states import COUNTER, print_over_states
-from dyn_core.codegen.passes import used
 from dyn_core.codegen.prefetch import print_prefetching
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
@@ -47,22 +45,23 @@ def renamed(text: str, symbol: str) -> str:
     return re.sub(rf"@{KERNEL}\b", f"@{symbol}", text)
 
 
-def print_llvm(trace: Trace, prefetched: bool = False) -> str:
+def print_llvm(trace: Trace, cold: bool = False) -> str:
     """The module text of ``void kernel(double *inputs..., double *outputs...)``.
 
     All inputs are read before any output is written, so the arrays may overlap.
 
     Args:
         trace: the program.
-        prefetched: whether the kernel prefetches its code after a pause.
+        cold: see :meth:`Form.of`.
     """
-    trace = scheduled(trace) if Form.of(trace).scheduled else trace
-    return Printer(trace, OneState(trace)).module(prefetched)
+    form = Form.of(trace, cold)
+    trace = scheduled(trace) if form.scheduled else trace
+    return Printer(trace, OneState(trace), form).module()
 
 
-def print_kernel(trace: Trace, memory: Memory) -> str:
+def print_kernel(trace: Trace, memory: ManyStates) -> str:
     """The module text of a function that computes on the arrays of ``memory``."""
-    return Printer(trace, memory).module()
+    return Printer(trace, memory, Form.of_batch(trace, memory.lanes)).module()
 
 
 def print_batch(trace: Trace, memory: ManyStates) -> str:
@@ -72,7 +71,7 @@ def print_batch(trace: Trace, memory: ManyStates) -> str:
     share (:func:`print_over_states`). All inputs of a state are read before outputs are written.
     """
     kernel = print_kernel(trace, memory)
-    arrays = ", ".join(f"{memory.number.pointer} {array}" for array in memory.sizes)
+    arrays = ", ".join(memory.arrays())
     each = [f"call void @{KERNEL}({memory.parameters})", *memory.after()]
     shared = print_over_states(SHARED, arrays, memory.lanes, memory.before(), each)
     alone = [
@@ -88,15 +87,15 @@ def print_batch(trace: Trace, memory: ManyStates) -> str:
 class Printer:
     """Prints the nodes of a trace in order."""
 
-    def __init__(self, trace: Trace, memory: Memory) -> None:
+    def __init__(self, trace: Trace, memory: Memory, form: Form) -> None:
         self.trace = trace
+        self.form = form
         self.memory = memory
         self.type = memory.number
         self.nodes = trace.graph.nodes
-        self.results = Results(trace, memory)
-        self.live = self.results.live
-        of_states = isinstance(memory, ManyStates)
-        self.form = Form.of_batch(trace, memory.lanes) if of_states else Form.of(trace, self.live)
+        self.results = Results(trace, memory, form)
+        self.live = trace.computed(form.mirrored)
+        """Positions of the nodes that are printed, in order."""
         self.spills = SpillArea(trace.graph, self.live)
         self.pieces: list[list[str]] = []
         self.memory.begin()
@@ -108,12 +107,12 @@ class Printer:
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
 
-    def module(self, prefetched: bool = False) -> str:
+    def module(self) -> str:
         """The text of the functions."""
         self._print_nodes()
         self.results.mirror()
         head, room = f"void @{KERNEL}({self.memory.parameters})", self.memory.room(self.spills.size)
-        if prefetched:
+        if self.form.prefetched:
             head = f"internal void @{STRAIGHT}({self.memory.parameters})"
         if not self.pieces:
             functions = [self._function(head, [*room, *self.memory.lines])]
@@ -127,7 +126,7 @@ class Printer:
             ]
             calls = (f"call {name}" for name in names)
             functions.append(function(head, [*room, *calls, "ret void"]))
-        if prefetched:
+        if self.form.prefetched:
             first = "piece0" if self.pieces else STRAIGHT
             functions.append(print_prefetching(KERNEL, self.memory.parameters, first, STRAIGHT))
         return "\n".join([*sorted(self.declarations), *self.results.functions(), *functions])
@@ -147,15 +146,13 @@ class Printer:
         its register, and arrays may overlap.
         """
         leaves = [position for position in self.live if self.nodes[position].kind in LEAVES]
-        self.results.expect(whole=math.isinf(self.form.longest))
         for position in leaves:
             self._print_leaf(position)
         self.results.store_constants()
         for position in leaves:
             if self.results.take(position):
                 self._set(position, self._known(position))
-        wait = used("angles") and self.memory.lanes < LANES  # else one angle fills a vector
-        for angles in levels(self.trace.graph, self.live) if wait else ():
+        for angles in levels(self.trace.graph, self.live) if self.form.angles else ():
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
             for group in groups(angles, self._width):
@@ -191,9 +188,7 @@ class Printer:
             if position in self.spills.place:
                 place, width = self._place(position)
                 self.value[position] = self.memory.read(f"%n{position}", "%frame", place, width)
-            elif self.nodes[position].kind == "input":
-                self._print_leaf(position)
-            else:
+            else:  # a condition
                 self._print_operation(position)
         return self.value[position]
 
@@ -217,36 +212,34 @@ class Printer:
 
     def _print_operation(self, position: int) -> None:
         node = self.nodes[position]
-        operation = node.kind
-        if operation in ("sin", "cos"):
+        if node.kind in ("sin", "cos"):
             self._print_sincos(node.operands)
             return
         name, width = f"%n{position}", self._width(position)
-        if operation in BETWEEN:
+        if node.kind in BETWEEN:
             self._print_between(position, node)
-            self._set(position, name)
-            return
-        args = [self._operand(x, width) for x in node.operands]
+        else:
+            args = [self._operand(x, width) for x in node.operands]
+            if node.kind in LIBRARY:
+                self._print_library_call(name, LIBRARY[node.kind] + self.type.library, args, width)
+            else:
+                self.memory.op(self._instruction(node.kind, args, width), name)
+        self._set(position, name)
+
+    def _instruction(self, operation: str, args: list[str], width: int) -> str:
         kind = self.type.real(width)
         if operation in BINARY:
-            text = f"{BINARY[operation]} {FLAGS} {kind} {args[0]}, {args[1]}"
-        elif operation == "neg":
-            text = f"fneg {FLAGS} {kind} {args[0]}"
-        elif operation == "less":
-            text = f"fcmp olt {kind} {args[0]}, {args[1]}"
-        elif operation == "select":
+            return f"{BINARY[operation]} {FLAGS} {kind} {args[0]}, {args[1]}"
+        if operation == "neg":
+            return f"fneg {FLAGS} {kind} {args[0]}"
+        if operation == "less":
+            return f"fcmp olt {kind} {args[0]}, {args[1]}"
+        if operation == "select":
             condition = kind.replace(self.type.name, "i1")
-            text = f"select {condition} {args[0]}, {kind} {args[1]}, {kind} {args[2]}"
-        elif operation in INTRINSICS:
-            text = self._call(f"llvm.{INTRINSICS[operation]}.{self.type.suffix(width)}", args, kind)
-        elif operation in LIBRARY:
-            self._print_library_call(name, LIBRARY[operation] + self.type.library, args, width)
-            self._set(position, name)
-            return
-        else:
-            raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
-        self.memory.lines.append(f"{name} = {text}")
-        self._set(position, name)
+            return f"select {condition} {args[0]}, {kind} {args[1]}, {kind} {args[2]}"
+        if operation in INTRINSICS:
+            return self._call(f"llvm.{INTRINSICS[operation]}.{self.type.suffix(width)}", args, kind)
+        raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
 
     def _operand(self, position: int, width: int) -> str:
         """The value of a node as an operand of ``width`` lanes; a number is spread over them."""

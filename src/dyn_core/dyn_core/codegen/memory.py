@@ -45,7 +45,11 @@ class Memory(Emitter, ABC):
     @property
     def parameters(self) -> str:
         """Parameters of the printed function."""
-        return ", ".join([*self.leading, *(f"{self.number.pointer} {x}" for x in self.sizes)])
+        return ", ".join([*self.leading, *self.arrays()])
+
+    def arrays(self) -> list[str]:
+        """Those of the parameters that describe the arrays."""
+        return [f"{self.number.pointer} {array}" for array in self.sizes]
 
     @abstractmethod
     def load(self, name: str, k: int) -> str:

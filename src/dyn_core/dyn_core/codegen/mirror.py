@@ -23,25 +23,20 @@ constants: runs of zeros are stored as vectors. Fewer stores take one cycle each
 as long or longer."""
 
 
-def mirrored(scalars: Sequence[Scalar]) -> int:
-    """The number of rows of a symmetric matrix that is worth copying; else 0."""
+def mirrored(scalars: Sequence[Scalar]) -> list[int]:
+    """The first stored column of each row of a symmetric matrix that is worth copying; else empty.
+
+    It is the first column of the row's diagonal block; the last block overlaps the one before.
+    """
     n = isqrt(len(scalars))
     below = n * (n - 1) // 2
     if n * n != len(scalars) or below < MANY:
-        return 0
+        return []
     known = [x.position if isinstance(x, Expr) else ("constant", x) for x in scalars]
     pairs = ((i * n + j, j * n + i) for i in range(n) for j in range(i))
     symmetric = all(known[a] == known[b] for a, b in pairs)
     constants = sum(not isinstance(x, Expr) for x in scalars)
-    return n if symmetric and constants < below else 0
-
-
-def first_columns(n: int) -> list[int]:
-    """The first stored column of each of ``n`` rows: the first column of its diagonal block.
-
-    The last block overlaps the one before.
-    """
-    return [min(i - i % SIDE, n - SIDE) for i in range(n)]
+    return [min(i - i % SIDE, n - SIDE) for i in range(n) if symmetric and constants < below]
 
 
 def print_mirror(name: str, n: int) -> str:

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from dyn_core.codegen.llvm import print_llvm
-from dyn_core.codegen.passes import used
-from dyn_core.codegen.prefetch import FEWEST
 from dyn_core.codegen.program import program
 from dyn_core.codegen.signature import Extra
 from dyn_core.model.model import Model
@@ -30,6 +28,4 @@ def print_one_state(
 
     Args and errors are those of :func:`dyn_core.codegen.trace.trace`.
     """
-    printed = program(model, requests, extras)
-    long = len(printed.computed()) >= FEWEST
-    return print_llvm(printed, optimize_for == "latency" and long and used("prefetch"))
+    return print_llvm(program(model, requests, extras), cold=optimize_for == "latency")

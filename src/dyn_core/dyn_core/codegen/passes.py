@@ -4,6 +4,8 @@
 
 ``with without("fuse"): print_one_state(model, requests)`` prints the program that the other passes
 make. Results with and without a pass differ by rounding only: a test leaves out each pass, and all.
+Three files apply them, in the order of :data:`PASSES`: ``program.py`` chooses definitions and
+rewrites graphs, ``trace.py`` prepares the robot, and ``form.py`` decides what the printer does.
 ``make bench BENCH_ARGS=passes`` measures what each pass earns.
 """
 

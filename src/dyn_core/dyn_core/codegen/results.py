@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from dyn_core.codegen.memory import Memory, OneState
-from dyn_core.codegen.mirror import first_columns, mirrored, print_mirror
-from dyn_core.codegen.passes import used
+from dyn_core.codegen.form import Form
+from dyn_core.codegen.memory import Memory
+from dyn_core.codegen.mirror import print_mirror
 from dyn_core.codegen.tiles import Tile, tiles
 from dyn_core.codegen.trace import Store, Trace
 from dyn_core.scalars import Expr
@@ -15,20 +15,23 @@ from dyn_core.scalars import Expr
 class Results:
     """Stores outputs of a program as soon as their values are known."""
 
-    def __init__(self, trace: Trace, memory: Memory) -> None:
+    def __init__(self, trace: Trace, memory: Memory, form: Form) -> None:
         self.trace = trace
         self.memory = memory
-        self.mirrored: dict[str, list[int]] = {}
-        """The :func:`first_columns` of symmetric outputs that are copied across the diagonal."""
-        if used("mirror") and isinstance(memory, OneState):  # the arrays are contiguous rows
-            rows = {name: mirrored(scalars) for name, scalars in trace.outputs.items()}
-            self.mirrored = {name: first_columns(n) for name, n in rows.items() if n}
-        self.live = trace.computed(self.mirrored)
-        """Positions of the nodes that are printed, in order."""
+        self.mirrored = form.mirrored
         self._stores: dict[int, list[Store]] = {}
         self._tiles: dict[int, list[Tile]] = {}
         self._values: dict[int, str] = {}
         """Values that wait for the rest of their tile."""
+        stores = trace.stores(self.mirrored)
+        covered: set[tuple[str, int]] = set()
+        for tile in tiles(trace.graph, stores) if form.tiles else ():
+            covered.update(tile.covers())
+            for position in dict.fromkeys(tile.positions):  # a node may be in a tile twice
+                self._tiles.setdefault(position, []).append(tile)
+        for store in stores:
+            if store.entries > 1 or (store.output, store.entry) not in covered:
+                self._stores.setdefault(store.position, []).append(store)
 
     def functions(self) -> list[str]:
         """Functions that :meth:`mirror` calls."""
@@ -40,23 +43,6 @@ class Results:
         for name, columns in self.mirrored.items():
             array = f"{self.memory.number.pointer} {self.memory.outputs[name]}"
             self.memory.lines.append(f"call void @mirror{len(columns)}({array})")
-
-    def expect(self, whole: bool) -> None:
-        """Plan the stores of all nodes.
-
-        Args:
-            whole: whether one function computes all, so that values may wait for their tile.
-        """
-        stores = self.trace.stores(self.mirrored)
-        covered: set[tuple[str, int]] = set()
-        one = whole and self.memory.lanes == 1 and used("tiles")
-        for tile in tiles(self.trace.graph, stores) if one else ():
-            covered.update(tile.covers())
-            for position in dict.fromkeys(tile.positions):  # a node may be in a tile twice
-                self._tiles.setdefault(position, []).append(tile)
-        for store in stores:
-            if store.entries > 1 or (store.output, store.entry) not in covered:
-                self._stores.setdefault(store.position, []).append(store)
 
     def take(self, position: int) -> bool:
         """Whether a node is an output."""

@@ -21,11 +21,6 @@ class Trajectories(StateRows):
 
     leading = ("i64 %first", "i64 %count", "i64 %step")
 
-    @property
-    def parameters(self) -> str:
-        """Parameters of the printed function."""
-        return ", ".join([*self.leading, *self.arrays()])
-
     def arrays(self) -> list[str]:
         """Address and strides of each array."""
         kind = pointer("double")

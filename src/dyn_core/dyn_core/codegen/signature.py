@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,8 +46,7 @@ class Input:
         """
         shape = batch.shape(self.shape) if batch else self.shape
         dtype = batch.dtype if batch else FLOAT64
-        if not _fits(value, shape, dtype):
-            require(f"{name} ({self.array.meaning})", name, value, shape, dtype)
+        require(f"{name} ({self.array.meaning})", name, value, shape, dtype)
         checked: FloatArray = value
         usable = checked.flags.c_contiguous and checked.flags.aligned
         return checked if usable else np.require(checked, requirements=["C", "A"])
@@ -67,12 +66,6 @@ class BatchShape:
     def shape(self, of_one: tuple[int, ...]) -> tuple[int | str, ...]:
         """The shape of an array whose shape for one state is ``of_one``."""
         return (self.count, *of_one, *self.lanes)
-
-
-def _fits(value: Any, shape: tuple[int | str, ...], dtype: np.dtype[np.floating]) -> bool:
-    """Whether ``value`` is an array of this type and shape."""
-    fits = isinstance(value, np.ndarray) and value.dtype == dtype and value.shape == shape
-    return fits and not isinstance(value, np.ma.MaskedArray)
 
 
 def require(
@@ -175,42 +168,32 @@ class Signature:
         lines += ["", "Raises:", "    TypeError, ValueError: an argument has a wrong type or size."]
         function.__doc__ = "\n".join(lines)
 
-    def checked(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[FloatArray]:
+    def checked(
+        self,
+        arguments: Sequence[Any],
+        named: Mapping[str, Any],
+        batch: BatchShape | None = None,
+    ) -> list[FloatArray]:
         """The arguments as C-contiguous arrays; nothing but layout is converted.
 
         Args:
             arguments: by position.
             named: by name.
+            batch: the layout of arrays of as many states as the first one has; None for one state.
 
         Raises:
             TypeError: a wrong number of arguments, not an array, or not of float64; an unknown
                 name, or an argument given twice.
-            ValueError: an array of the wrong size.
+            ValueError: an array of the wrong size; a batch without arrays.
         """
-        pairs = zip(self.inputs.items(), self.in_order(arguments, named), strict=True)
-        return [expected.checked(name, value) for (name, expected), value in pairs]
-
-    def checked_states(
-        self,
-        arguments: Sequence[Any],
-        named: Mapping[str, Any],
-        lanes: tuple[int, ...],
-        dtype: np.dtype[np.floating] = FLOAT64,
-    ) -> tuple[BatchShape, list[FloatArray]]:
-        """The layout of a batch, with the number of states of the first argument, and its arrays.
-
-        Args and errors are those of :meth:`checked`; ``lanes`` and ``dtype`` as in
-        :class:`BatchShape`.
-        """
-        if not self.inputs:
+        if batch and not self.inputs:
             raise ValueError("no quantity takes an array: results are the same in every state")
-        batch = BatchShape("blocks" if lanes else "B", lanes, dtype)
         arrays: list[FloatArray] = []
         values = self.in_order(arguments, named)
         for (name, expected), value in zip(self.inputs.items(), values, strict=True):
             arrays.append(expected.checked(name, value, batch))
-            batch = BatchShape(len(arrays[0]), lanes, dtype)
-        return batch, arrays
+            batch = batch and replace(batch, count=len(arrays[0]))
+        return arrays
 
     def in_order(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """The arguments in the order of the inputs.

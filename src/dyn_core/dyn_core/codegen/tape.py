@@ -72,10 +72,6 @@ class Tape:
         ]
         self._initial = np.array(self._constants)
 
-    def __len__(self) -> int:
-        """The number of operations."""
-        return len(self._instructions)
-
     def run(self, count: int, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray]) -> None:
         """Compute ``count`` states, a row of each C-contiguous array.
 

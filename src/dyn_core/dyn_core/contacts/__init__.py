@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What iterates until it converges: closing loops, and contact forces within friction cones."""
+"""Iterative solvers of constraints: loop closure, and contact forces within friction cones."""
 
 from dyn_core.contacts.closing import closed
 from dyn_core.contacts.cones import MOST_FRICTION, Solution, solve_contacts

@@ -1,20 +1,21 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The alternating direction method of multipliers, for what sweeps cannot solve.
+"""The alternating direction method of multipliers (ADMM), for problems that stall Gauss-Seidel.
 
 Carpentier, Le Lidec and Montaut 2024, "From compliant to rigid contact simulation: a unified and
 efficient approach": with the correction of De Saxce, ``s = (0, 0, mu |c_t|)`` of each contact,
-Signorini's and Coulomb's conditions are complementarity of forces in the cone K and ``c + s`` in
-its dual. One copy x of the forces obeys the dynamics, another one y the cones; z, the velocity with
-its correction, makes them the same::
+Signorini's and Coulomb's conditions are a complementarity between forces in the cone K and ``c +
+s`` in its dual. The force has two copies: x satisfies the dynamics, and y lies in the cone. The
+multiplier z, which is the corrected velocity, makes the two copies equal::
 
     x <- (G + (r + m) 1)^-1 (m x + r y + z - g - s)
     y <- projection of x - z / r on K
     z <- z + r (y - x)
 
-Forces that are heavy on light, or many in a chain, are felt by all at once, where a sweep passes
-them on from row to row. G is diagonalised once, so that a change of the weight r costs nothing.
-All functions here are compiled.
+An update of x couples all contacts, where a Gauss-Seidel sweep passes a change of force from one
+row to the next. ADMM therefore converges faster with large mass ratios and with long chains of
+contacts. G is diagonalised once, so that a change of the penalty r costs no factorization. All
+functions here are compiled.
 """
 
 from __future__ import annotations
@@ -29,20 +30,22 @@ from dyn_core.contacts.one_contact import projected
 from dyn_core.model.model import FloatArray
 
 PROXIMAL = 1e-9
-"""m, as a share of the largest eigenvalue."""
+"""The proximal term m, as a share of the largest eigenvalue of G."""
 PERIOD = 10
-"""Steps from one choice of the weight to the next."""
+"""Iterations between two updates of the penalty."""
 UNEQUAL = 3.0
-"""Ratio of the primal and dual residuals beyond which the weight is changed."""
+"""Ratio of the primal and dual residuals beyond which the penalty is updated."""
 POWER = 0.1
-"""Of the condition, by which the first weight differs from the middle of the eigenvalues."""
+"""Exponent of the condition number by which the first penalty differs from the geometric mean of
+the extreme eigenvalues."""
 RANK = 1e-13
-"""Share of the largest eigenvalue below which another one is rounding."""
+"""Share of the largest eigenvalue below which an eigenvalue is rounding error."""
 FIRST, LATER = 20, 8
-"""Steps before Newton's method is first tried; so many again, or a share of those so far, later."""
+"""Iterations before the first trial of Newton's method. The next trial follows after as many again,
+or after the count so far divided by the second number."""
 DECADES = 2
-"""By which the weight of Newton's method goes around that of the multipliers, from trial to trial:
-between these powers of 10."""
+"""Newton's method scales forces by the penalty times a power of 10. The power cycles between minus
+and plus this number from trial to trial."""
 
 
 def admm(
@@ -54,11 +57,11 @@ def admm(
     bias: float,
     share: float,
 ) -> tuple[int, bool]:
-    """Find ``forces`` in place; returns how many steps it took, and whether it is solved.
+    """Find ``forces`` in place; returns the number of iterations and whether they converged.
 
-    ``values`` and ``vectors`` are the eigenvalues, ascending, and eigenvectors of G; ``bias`` is a
-    factor of the weight that balances its residuals, and ``share`` that of De Saxce's correction
-    which is new in a step.
+    ``values`` and ``vectors`` are the eigenvalues (ascending) and eigenvectors of G. ``bias`` is
+    the ratio at which the penalty balances primal and dual residual. ``share`` is the relaxation
+    factor of De Saxce's correction in each iteration.
     """
     size, most = len(forces), values[-1]
     smallest = most
@@ -128,7 +131,7 @@ def _dynamics(
 
 
 def _project(problem: Problem, y: FloatArray) -> None:
-    """Bring y between its bounds and into its cones, to the nearest point."""
+    """Project y onto its bounds and cones, in place."""
     bounded = len(problem.lower)
     for i in range(bounded):
         y[i] = min(max(y[i], problem.lower[i]), problem.upper[i])
@@ -138,7 +141,7 @@ def _project(problem: Problem, y: FloatArray) -> None:
 
 
 def _correct(problem: Problem, z: FloatArray, shift: FloatArray, share: float) -> None:
-    """Bring ``shift`` by a share nearer to De Saxce's correction of the velocity z."""
+    """Move ``shift`` by the relaxation factor ``share`` towards De Saxce's correction of z."""
     for k in range(len(problem.mu)):
         at = len(problem.lower) + 3 * k
         wanted = problem.mu[k] * hypot(z[at], z[at + 1])

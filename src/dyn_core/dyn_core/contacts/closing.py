@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations at which loops are closed and couplings hold."""
+"""Configurations that close the loops of a robot and satisfy its couplings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 
 TOLERANCE = 1e-12
-"""Largest position error (m, rad) that is left."""
+"""Largest position error (m, rad) of a solution."""
 STEPS = 100
 """Most steps of Newton's method."""
 HALVINGS = 30
-"""How often a step that makes the error grow is halved."""
+"""Most halvings of a step that increases the error."""
 SINGULAR = 1e-9
-"""Share of the largest singular value of a Jacobian below which a direction is not moved along."""
+"""Singular values of a Jacobian below this share of the largest one are taken as zero."""
 
 
 def closed(
@@ -33,19 +33,19 @@ def closed(
     constraints: tuple[Contact | Loop | Coupling, ...] = (),
     tolerance: float = TOLERANCE,
 ) -> FloatArray:
-    """The configuration (nq) near ``q`` at which loops, couplings and ``constraints`` hold.
+    """The configuration (nq) near ``q`` that satisfies loops, couplings and ``constraints``.
 
-    Newton's method with the smallest steps, shortened where the error would grow (Nocedal and
-    Wright 2006, section 11.2). A contact that is held wherever it is says nothing of where.
+    The solver is Newton's method with minimum-norm steps and a line search by halving (Nocedal and
+    Wright 2006, section 11.2). A contact that holds its current placement constrains no position.
 
     Args:
         model: the robot.
-        q: where to begin (nq).
-        constraints: what else has to hold.
-        tolerance: largest position error that may be left, m and rad.
+        q: initial guess (nq).
+        constraints: further constraints.
+        tolerance: largest position error of the result, m and rad.
 
     Raises:
-        ModelError: no such configuration was found; the message says what stays open.
+        ModelError: the iteration did not converge; the message names the constraint that is left.
     """
     error, jacobian = constraint_error(constraints), constraint_jacobian(constraints)
     compute = compile(model, [error, jacobian])
@@ -75,7 +75,7 @@ def closed(
 
 
 def worst(model: Model, constraints: Any, rows: FloatArray) -> Any:
-    """The loop, coupling or contact to which the largest of some numbers, one per row, belongs."""
+    """The loop, coupling or contact that owns the row with the largest magnitude."""
     items = constraint_error(constraints).resolved(model)["constraints"].items
     ends = np.cumsum([one.kind for one in items])
     row = int(np.argmax(np.abs(rows)))

@@ -1,26 +1,29 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Forces of contacts that push, do not pull, and hold by friction as far as friction goes.
+"""Forces of unilateral contacts with Coulomb friction, beside bilateral and bounded constraints.
 
-With the Delassus matrix G, forces l and what the contacts would do without, g, their velocity (or
-acceleration) is ``c = G l + g``. Of each contact, with its normal n last, hold
+G is the Delassus matrix and l the forces. The free velocity (or acceleration) g is the velocity of
+the contacts without forces, so that ``c = G l + g``. Each contact, with its normal n last, obeys
 
-* Signorini's condition ``0 <= l_n``, ``0 <= c_n``, ``l_n c_n = 0``: it pushes or it opens, and
-* Coulomb's law ``|l_t| <= mu l_n``, and where it slides ``l_t = -mu l_n c_t / |c_t|``.
+* Signorini's condition ``0 <= l_n``, ``0 <= c_n``, ``l_n c_n = 0``: the contact pushes or opens;
+* Coulomb's law ``|l_t| <= mu l_n``, and ``l_t = -mu l_n c_t / |c_t|`` where the contact slides.
 
-This is the law itself, not its convex relaxation, under which what slides also lifts off. Rows that
-belong to no contact are held between bounds of their force: ``c = 0`` where the force lies between
-them, ``c >= 0`` at the lower and ``c <= 0`` at the upper one. Without bounds these are the rows of
-loops and couplings; with zero and infinity a joint's stop, with ``-f`` and ``f`` its dry friction.
+This is the law itself. Its convex relaxation would make a sliding contact lift off as well. Rows
+that belong to no contact have bounds of their force: ``c = 0`` for a force between its bounds,
+``c >= 0`` at the lower and ``c <= 0`` at the upper bound. Loops and couplings have no bounds, a
+joint stop has the bounds zero and infinity, and dry friction has ``-f`` and ``f``.
 
-Forces without bounds follow from the others by a linear system, which is taken out first. What is
-left is solved by Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`), and where that
-does not help by the alternating direction method of multipliers (:mod:`dyn_core.contacts.admm`), in
-turn and for longer each time, until forces are found. After each turn convex relaxations are solved
-by an interior-point method (:mod:`dyn_core.contacts.relaxation`), which helps where contacts are
-many more than what they hold, and a homotopy is followed (:mod:`dyn_core.contacts.homotopy`), which
-helps where all others go in circles. All end with Newton's method
-(:mod:`dyn_core.contacts.newton`). With friction there may be several solutions, or none.
+Unbounded forces follow from the others by a linear system and are eliminated first. The solvers of
+the rest take turns, each turn longer than the last, until one of them converges:
+
+* Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`);
+* the alternating direction method of multipliers (:mod:`dyn_core.contacts.admm`);
+* an interior-point method on convex relaxations (:mod:`dyn_core.contacts.relaxation`), for
+  problems with many more contacts than degrees of freedom;
+* a homotopy (:mod:`dyn_core.contacts.homotopy`), for problems on which the others cycle.
+
+Newton's method (:mod:`dyn_core.contacts.newton`) completes each of them. With friction there may be
+several solutions, or none.
 """
 
 from __future__ import annotations
@@ -43,54 +46,57 @@ from dyn_core.execution.compiled import compiled
 from dyn_core.model.model import FloatArray
 
 TOLERANCE = 1e-10
-"""Largest violation of the conditions that is left, as a share of the largest entry of g."""
+"""Largest violation of the conditions in a solution, as a share of the largest entry of g."""
 SINGULAR = 1e-10
 """Share of the largest eigenvalue of the held rows below which they are redundant."""
 ITERATIONS = 100_000
-"""Most iterations of all methods together."""
+"""Most iterations of all solvers together."""
 SWEEPS, STEPS, LONGER = 30, 400, 1.4
-"""Of Gauss-Seidel and ADMM in their first turn, and how much longer each turn is than the last."""
+"""Iterations of Gauss-Seidel and ADMM in their first turn, and the growth factor of each turn."""
 TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 0.05))
-"""How the turns of ADMM differ: its ``bias`` and ``share``. What makes one go round in circles
-rarely makes the next one."""
+"""``bias`` and ``share`` of the turns of ADMM. A problem on which one pair cycles is seldom one on
+which the next pair does."""
 PATHS = (0.01, 1.0, 100.0)
-"""How soft the beginnings of the homotopies are that follow the first turns."""
+"""Initial softness of the homotopies that follow the first turns."""
 ALONE = 5000
-"""Sweeps before other methods are tried where there are no contacts: the problem is convex then,
-and those of real robots take at most 1600."""
+"""Gauss-Seidel sweeps before other solvers are tried on a problem without contacts. Such a problem
+is convex; those of real robots take at most 1600 sweeps."""
 PATH = 20_000
-"""Most linear systems of a homotopy."""
+"""Most linear systems that a homotopy solves."""
 ROUNDS = 8
-"""Of the relaxation, each with a trial of Newton's method."""
+"""Rounds of the relaxation, each with a trial of Newton's method."""
+ASYMMETRY = 1e-9
+"""Rounding error of G, as a share of its largest entry: asymmetry or a negative diagonal entry of
+this size is accepted."""
 MOST_FRICTION = 100.0
-"""Largest coefficient; where many contacts share few coordinates, forces are often not found beyond
-it, and what must not slide at all is held instead."""
+"""Largest coefficient of friction. Beyond it the solvers often fail where many contacts share few
+degrees of freedom; model a contact that must not slide as a bilateral constraint."""
 SAFETY = 0.1
-"""Share of the tolerance at which the methods end."""
+"""Share of the tolerance at which the solvers stop."""
 Method = Callable[..., tuple[int, bool]]
-"""Finds forces of a problem in place: how many iterations it took, and whether it is solved."""
+"""Finds the forces of a problem in place; returns the iterations and whether they converged."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Forces of contacts, and how well they fulfil the conditions."""
+    """Contact forces, and the residual of their conditions."""
 
     forces: FloatArray
     """(rows) forces, or impulses where velocities were given."""
     velocity: FloatArray
-    """(rows) what the contacts do under them, ``G l + g``."""
+    """(rows) velocity or acceleration of the contacts under these forces, ``G l + g``."""
     iterations: int
-    """Of all methods together: sweeps, steps, and the linear systems of the homotopy."""
+    """Iterations of all solvers together: sweeps, ADMM steps, linear systems of the homotopy."""
     residual: float
     """Largest violation of a condition, in the unit of g."""
     converged: bool
     violations: FloatArray
-    """(rows before the contacts, then contacts) the violation of each, in the unit of g."""
+    """(rows before the contacts, then contacts) violation of each, in the unit of g."""
     contacts: int
-    """How many contacts there are."""
+    """Number of contacts."""
 
     def without(self, rows: int) -> Solution:
-        """The same without the first ``rows``, which are not those of contacts."""
+        """The solution without its first ``rows``, which must belong to no contact."""
         return replace(
             self,
             forces=self.forces[rows:],
@@ -100,7 +106,7 @@ class Solution:
 
     @property
     def worst(self) -> str:
-        """Which row or contact violates its conditions most, counted from 0, such as contact 2."""
+        """The row or contact with the largest violation, counted from 0, such as contact 2."""
         if not len(self.violations):
             return "nothing"
         at, rows = int(np.argmax(self.violations)), len(self.violations) - self.contacts
@@ -120,17 +126,18 @@ def solve_contacts(
 
     Args:
         G: Delassus matrix (rows, rows); its last ``3 len(friction)`` rows are those of the
-            contacts, two along the surface and then the normal, the ones before are held.
-        g: what all rows would do without forces.
+            contacts, two tangents and then the normal of each; the rows before are bounded.
+        g: free velocity or acceleration (rows), that is without forces.
         friction: coefficient of each contact, from 0 to MOST_FRICTION.
-        guess: forces to begin with, such as those of the step before.
-        tolerance: share of the largest entry of g that the residual may be.
-        iterations: after so many the best forces so far are returned: see ``converged``.
+        guess: initial forces, such as those of the previous time step.
+        tolerance: residual of a solution, as a share of the largest entry of g.
+        iterations: most iterations; then the best forces so far are returned with
+            ``converged`` False.
         bounds: lowest and highest force (rows before the contacts, 2); by default infinite.
 
     Raises:
-        ValueError: sizes that do not fit, a coefficient beyond its range, bounds
-            without a number between them, or numbers that are not finite.
+        ValueError: sizes do not fit, a coefficient is out of range, a lower bound exceeds its
+            upper bound, numbers are not finite, or G is not symmetric or has a negative diagonal.
     """
     G, g = np.ascontiguousarray(G, dtype=np.float64), np.asarray(g, dtype=np.float64)
     mu = np.ascontiguousarray(friction, dtype=np.float64)
@@ -161,10 +168,20 @@ def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> 
     check_friction(mu)
     if not (np.isfinite(G).all() and np.isfinite(g).all() and np.isfinite(forces).all()):
         raise ValueError("G, g and the guess must be finite")
+    sizes = np.abs(G).max(initial=0.0)
+    twisted = np.abs(G - G.T) > ASYMMETRY * sizes
+    if twisted.any():
+        i, j = np.argwhere(twisted)[0]
+        raise ValueError(f"G must be symmetric, and G[{i}, {j}] is {G[i, j]:g}, not {G[j, i]:g}")
+    least = int(np.argmin(G.diagonal())) if rows else 0
+    if rows and G[least, least] < -ASYMMETRY * sizes:
+        raise ValueError(
+            f"G must be positive semidefinite, and G[{least}, {least}] is {G[least, least]:g}"
+        )
 
 
 def check_friction(coefficients: Sequence[float] | FloatArray) -> None:
-    """Refuse coefficients of friction beyond their range.
+    """Refuse coefficients of friction out of range.
 
     Raises:
         ValueError: one is not finite, negative or above MOST_FRICTION.
@@ -196,7 +213,7 @@ def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
 def checked(
     G: FloatArray, g: FloatArray, mu: FloatArray, between: FloatArray, forces: FloatArray
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Velocity, the violation of each row and contact, and what rounding may leave of it."""
+    """Velocity, violation of each row and contact, and the rounding error of the violation."""
     problem = _posed(G, g, mu, between, 0.0)
     velocity, found = np.empty(len(g)), np.empty(len(problem.scale))
     rounding = compiled(laws.velocities, **OPTIONS)(problem, forces, velocity)
@@ -221,11 +238,11 @@ def _without_held(
     enough: float,
     iterations: int,
 ) -> int:
-    """Solve for the other forces, in place, then for those of the rows ``held`` (rows)."""
+    """Solve for the other forces in place, then for the forces of the unbounded rows ``held``."""
     others = ~held
     inverse = np.linalg.pinv(G[np.ix_(held, held)], rcond=SINGULAR, hermitian=True)
     across = G[np.ix_(others, held)]
-    follow = inverse @ across.T  # forces of what is held, per force of the others
+    follow = inverse @ across.T  # forces of the unbounded rows, per force of the others
     alone = -inverse @ g[held]
     own = np.ascontiguousarray(G[np.ix_(others, others)] - across @ follow)
     found = forces[others]
@@ -243,7 +260,7 @@ def _solve(
     enough: float,
     iterations: int,
 ) -> int:
-    """Find forces in place by one method after the other; how many iterations it took."""
+    """Find forces in place by the solvers in turn; returns the number of iterations."""
     problem = _posed(G, _reachable(G, g, len(between)), mu, between, SAFETY * enough)
     used = 0
     for method, most in _methods(G, len(mu)):
@@ -255,9 +272,9 @@ def _solve(
 
 
 def _methods(G: FloatArray, contacts: int) -> Iterator[tuple[Method, int]]:
-    """The methods in the order in which they are tried, and the most iterations of each.
+    """The solvers in the order of their turns, with the most iterations of each.
 
-    Each is compiled when it is first called; see :func:`prepare`.
+    Each is compiled at its first call; see :func:`prepare`.
     """
     sweeps = compiled(gauss_seidel, **OPTIONS)
     if not contacts:
@@ -281,9 +298,9 @@ def _methods(G: FloatArray, contacts: int) -> Iterator[tuple[Method, int]]:
 
 @cache
 def prepare() -> None:
-    """Compile every method, so that no later problem with contacts waits for a compiler.
+    """Compile every solver, so that no later problem with contacts waits for the compiler.
 
-    What needs them is made for a robot with contacts. Without any, sweeps are all that steps take.
+    Callers need this only for robots with contacts: without contacts a step uses sweeps alone.
     """
     between = np.array([[0.0, 1.0]])
     problem = _posed(np.eye(4), np.array([0.0, 0.0, 0.0, -1.0]), np.ones(1), between, 0.0)
@@ -292,7 +309,7 @@ def prepare() -> None:
 
 
 def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
-    """Free motion ``g`` without what no force can change: that stays violated in any case."""
+    """``g`` with zeros for violations in immobile rows, which no force can change."""
     dead = G.diagonal() <= 0.0
     if not dead.any():
         return g

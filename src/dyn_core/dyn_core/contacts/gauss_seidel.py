@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Gauss-Seidel iteration with exact contacts, and Newton's method where the sides are known.
+"""Gauss-Seidel iteration with an exact solver of one contact, completed by Newton's method.
 
-A sweep solves row after row and contact after contact exactly, with the forces of all others as
-they are (Jean 1999, "The non-smooth contact dynamics method"). It soon finds which contacts open,
-stick and slide, and approaches the forces by a constant share per sweep; Newton's method ends. All
-functions here are compiled.
+A sweep solves each row and each contact exactly while all other forces stay fixed (Jean 1999, "The
+non-smooth contact dynamics method"). Sweeps find within a few iterations which contacts open, stick
+and slide; then they converge linearly, and Newton's method takes over. All functions here are
+compiled.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from dyn_core.contacts.one_contact import contact_blocks, contact_force
 from dyn_core.model.model import FloatArray
 
 FIRST = 6
-"""Sweeps before Newton's method is tried; twice as many each time until the next."""
+"""Sweeps before the first trial of Newton's method; the number doubles after each trial."""
 BEFORE = 2
 """Most steps of Newton's method before the first sweep."""
 
 
 def gauss_seidel(problem: Problem, forces: FloatArray, sweeps: int) -> tuple[int, bool]:
-    """Find ``forces`` in place; returns how many sweeps it took, and whether it is solved."""
+    """Find ``forces`` in place; returns the number of sweeps and whether they converged."""
     local = contact_blocks(problem.G, len(problem.lower), len(problem.mu))
     c, best, next_trial = np.empty(len(forces)), nothing_yet(problem), FIRST
     for sweep in range(sweeps):
@@ -42,7 +42,7 @@ def gauss_seidel(problem: Problem, forces: FloatArray, sweeps: int) -> tuple[int
 
 
 def _sweep(problem: Problem, c: FloatArray, forces: FloatArray, local: FloatArray) -> None:
-    """Solve every row and contact once, in place; ``c`` goes along."""
+    """Solve each row and each contact once; updates ``forces`` and the velocities ``c``."""
     G, bounded, size = problem.G, len(problem.lower), len(c)
     for i in range(bounded):
         own = G[i, i]

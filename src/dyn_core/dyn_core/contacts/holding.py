@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Constrained dynamics that say so where a constraint cannot be held."""
+"""Constrained forward dynamics that raises an error where a constraint cannot be satisfied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 
 TOLERANCE = 1e-6
-"""Largest acceleration (m/s^2, rad/s^2) that a constraint may be off by."""
+"""Largest residual acceleration (m/s^2, rad/s^2) of a constraint."""
 
 
 def constrained(
@@ -33,16 +33,17 @@ def constrained(
     """Acceleration (nv) and forces of :data:`constrained_forward_dynamics`, or an error.
 
     Args:
-        model: the robot, whose loops and couplings hold.
+        model: the robot; its loops and couplings are constraints too.
         q: its configuration (nq).
         v: its velocity (nv).
         tau: efforts (nv).
-        constraints: what else has to hold.
+        constraints: further constraints.
         tolerance: largest residual of a constraint, m/s^2 and rad/s^2.
 
     Raises:
-        ModelError: a constraint is not held, because it contradicts others or because nothing can
-            move it as it should; the message names the worst. Or the mass matrix is singular.
+        ModelError: a constraint is violated, because it contradicts another one or because no
+            joint can produce its acceleration; the message names the worst. Or the mass matrix is
+            singular.
         ValueError: the state is not finite.
     """
     asked = [constrained_forward_dynamics(constraints), constraint_residual(constraints)]

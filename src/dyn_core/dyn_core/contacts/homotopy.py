@@ -1,22 +1,22 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A path from a problem that is easy to the one that is asked for, followed round its bends.
+"""Numerical continuation from a convex problem to the contact problem, by pseudo-arclength.
 
-With the tangents of each contact scaled by its coefficient, so that its cone is the circular one K,
-and with De Saxce's correction ``s = (0, 0, |d_t|)`` of the velocity d, Signorini's and Coulomb's
-conditions are ``x = P(x - d - s)``, where P projects on K; on bounds likewise. Instead of P, whose
-kinks are the changes between opening, sticking and sliding, stands the smooth function that the
-root ``(b + sqrt(b^2 + 4 w^2)) / 2`` in place of ``max(b, 0)`` makes of it (Fukushima, Luo and Tseng
-2002, "Smoothing functions for second-order-cone complementarity problems"), and for s a lift
-``sqrt(theta^2 |d_t|^2 + w^2)``, which lets contacts that are jammed between each other breathe::
+Let the tangents of each contact be scaled by its coefficient, so that its cone is the circular cone
+K. With De Saxce's correction ``s = (0, 0, |d_t|)`` of the velocity d, Signorini's and Coulomb's
+conditions are ``x = P(x - d - s)``, where P projects onto K, or between the bounds of a row. P has
+kinks where a contact changes between opening, sticking and sliding. A smooth function P_w replaces
+P: ``max(b, 0)`` becomes the root ``(b + sqrt(b^2 + 4 w^2)) / 2`` (Fukushima, Luo and Tseng 2002,
+"Smoothing functions for second-order-cone complementarity problems"). A lift
+``sqrt(theta^2 |d_t|^2 + w^2)`` replaces s, which relaxes contacts that jam each other::
 
     F(x, w) = x - P_w(x - (G x + g) - lift(w)) = 0
 
-For w as large as the velocities theta is 0: this is the one solution of a convex problem. Where w
-is 0, theta is 1: these are the laws. In between lies a path, which may turn back on the way, since
-with friction there may be several solutions for a w, and is therefore followed by its length
-(Allgower and Georg 1990, "Numerical continuation methods"). Newton's method on the laws themselves
-is tried from it. All functions here are compiled.
+For w as large as the velocities theta is 0, and the solution is the unique one of a convex problem.
+At w = 0 theta is 1, and the equations are the contact laws. The solutions in between form a path.
+With friction one w may have several solutions, so that the path can turn back; it is therefore
+parametrized by its arc length (Allgower and Georg 1990, "Numerical continuation methods"). Newton's
+method on the contact laws is tried from points of the path. All functions here are compiled.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.model.model import FloatArray
 
 TRIAL = 5
-"""Steps along the path from one trial of Newton's method to the next."""
+"""Continuation steps between two trials of Newton's method."""
 LAST = -32.0
-"""Natural logarithm of the share of the first w at which the path ends without result."""
+"""Logarithm of w over the initial w at which the continuation stops without a solution."""
 START, ACCURATE, ROUGH = 1e-9, 1e-8, 1e-3
-"""Residual of F as a share of w: of the beginning, on the path, and where rounding leaves more."""
+"""Residual of F as a share of w: at the start, on the path, and the limit that rounding sets."""
 NEARLY, STRAIGHT = 1e-3, 0.5
-"""Share of a step's length that a correction is below where there is nothing left to correct, and
-that it is not beyond where the path is straight enough for the step."""
+"""Length of a corrector step as a share of the predictor step. Below the first number the corrector
+has converged; beyond the second the path is too curved for the step."""
 SHORTEST, LONGEST, FIRST = 1e-9, 2.0, 0.1
-"""Length of a step, in the unit of ln w."""
+"""Smallest, largest and first length of a step, in the unit of ln w."""
 BEGINNING, CORRECTIONS, HALVINGS = 100, 6, 14
-"""Newton steps to the beginning and back to the path; halvings of the former."""
+"""Most Newton steps at the start and of a corrector; most halvings of a step at the start."""
 GROWTH = (2.0, 2.0, 2.0, 1.3, 1.0, 0.7)
-"""Of the length of a step, by how many Newton steps the one before took."""
+"""Factor of the step length, by the number of Newton steps of the last corrector."""
 SMALL = 1e-3
-"""Share of the velocities that forces are at least taken for when the length is measured."""
+"""Least size of forces in the weights of the arc length, as a share of the velocities."""
 
 
 class Path(NamedTuple):
-    """The problem in the coordinates of the path, ``forces = stretch x``."""
+    """The problem in scaled forces x, ``forces = stretch x``."""
 
     G: FloatArray
     g: FloatArray
@@ -59,15 +59,15 @@ class Path(NamedTuple):
     upper: FloatArray
     stretch: FloatArray
     begin: float
-    """The first w."""
+    """Initial w."""
     soft: float
-    """How much each row gives way there, as a share of its own stiffness."""
+    """Compliance added to each row at the initial w, as a share of its diagonal entry of G."""
 
 
 def homotopy(problem: Problem, forces: FloatArray, steps: int, soft: float) -> tuple[int, bool]:
-    """Find ``forces`` in place; returns how many linear systems it took, and whether it is solved.
+    """Find ``forces`` in place; returns the linear systems solved and whether they converged.
 
-    What forces are there to begin with does not matter, and they stay if nothing is found.
+    The result does not depend on the initial forces, which stay as they are without convergence.
     """
     path, best, size = _path(problem, soft), nothing_yet(problem), len(forces)
     point, ahead, way = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size + 1)
@@ -125,7 +125,7 @@ def _path(problem: Problem, soft: float) -> Path:
 
 
 def _weights(path: Path, point: FloatArray) -> FloatArray:
-    """By which changes of forces are made comparable with those of ln w."""
+    """Weights of the arc length, which make changes of forces comparable with those of ln w."""
     weight = np.full(len(point), 1.0 / (largest(point[:-1]) + SMALL * path.begin))
     weight[-1] = 1.0
     return weight
@@ -134,13 +134,13 @@ def _weights(path: Path, point: FloatArray) -> FloatArray:
 def _moved(
     point: FloatArray, length: float, way: FloatArray, weight: FloatArray, ahead: FloatArray
 ) -> None:
-    """``ahead <- point + length way``, the way in weighted coordinates."""
+    """``ahead <- point + length way``, with the tangent ``way`` in weighted coordinates."""
     for i in range(len(point)):
         ahead[i] = point[i] + length * way[i] / weight[i]
 
 
 def _beginning(path: Path, point: FloatArray) -> int:
-    """Solve the convex problem of the first w, in place; how many linear systems it took."""
+    """Solve the convex problem at the initial w, in place; returns the linear systems solved."""
     size = len(point) - 1
     F, A, start = np.empty(size), np.empty((size, size + 1)), point.copy()
     for k in range((size - len(path.lower)) // 3):
@@ -163,7 +163,7 @@ def _beginning(path: Path, point: FloatArray) -> int:
 
 
 def _tangent(path: Path, point: FloatArray, weight: FloatArray, way: FloatArray) -> bool:
-    """Turn ``way``, of length 1 in weighted coordinates, along the path; whether it has one."""
+    """Overwrite ``way`` with the unit tangent in weighted coordinates; whether one exists."""
     size = len(point) - 1
     F, A = np.empty(size), np.empty((size, size + 1))
     _equations(path, point, F, A)
@@ -180,7 +180,7 @@ def _tangent(path: Path, point: FloatArray, weight: FloatArray, way: FloatArray)
 def _corrected(
     path: Path, point: FloatArray, weight: FloatArray, way: FloatArray, length: float
 ) -> int:
-    """Bring a point back to the path, across the ``way``; Newton steps, negative if it fails."""
+    """Correct a point onto the path normal to ``way``; Newton steps, negative if it diverges."""
     size, before = len(point) - 1, np.inf
     F, A = np.empty(size), np.empty((size, size + 1))
     for count in range(1, CORRECTIONS + 1):
@@ -202,7 +202,7 @@ def _corrected(
 
 
 def _bordered(A: FloatArray, weight: FloatArray, way: FloatArray) -> FloatArray:
-    """The derivative of F in weighted coordinates, and the ``way`` as its last row."""
+    """The bordered Jacobian: derivative of F in weighted coordinates, with ``way`` as last row."""
     size = len(A)
     whole = np.empty((size + 1, size + 1))
     for j in range(size + 1):
@@ -220,7 +220,7 @@ def _length(way: FloatArray) -> float:
 
 
 def _equations(path: Path, point: FloatArray, F: FloatArray, A: FloatArray) -> None:
-    """Fill ``F`` (rows) and its derivatives ``A`` (rows, rows + 1) by x and by ln w."""
+    """Fill ``F`` (rows) and its derivatives ``A`` (rows, rows + 1) with respect to x and ln w."""
     G, bounded, size = path.G, len(path.lower), len(F)
     x, w = point[:size], exp(point[size])
     theta, slope = max(0.0, 1.0 - w / path.begin), -w / path.begin if w < path.begin else 0.0
@@ -264,16 +264,16 @@ def _equations(path: Path, point: FloatArray, F: FloatArray, A: FloatArray) -> N
 
 
 def _smooth(b: float, w: float) -> tuple[float, float, float]:
-    """What stands for ``max(b, 0)``, and its derivatives by b and w."""
+    """The smooth ``max(b, 0)``, and its derivatives with respect to b and w."""
     root = sqrt(b * b + 4.0 * w * w)
     value = 0.5 * (b + root) if b > 0.0 else 2.0 * w * w / (root - b)
     return value, 0.5 * (1.0 + b / root), 2.0 * w / root
 
 
 def _smooth_bounds(y: float, lower: float, upper: float, w: float) -> tuple[float, float, float]:
-    """What stands for y between its bounds, and its derivatives; see `_smooth`.
+    """The smooth projection of y between bounds, and its derivatives; see `_smooth`.
 
-    Where there is but one bound, y is w nearer to it, as contacts are lifted.
+    With a single bound the result is shifted by w away from the bound, as the lift does.
     """
     lean = (1.0 if lower == -np.inf else 0.0) - (1.0 if upper == np.inf else 0.0)
     y += lean * w
@@ -290,9 +290,9 @@ def _smooth_bounds(y: float, lower: float, upper: float, w: float) -> tuple[floa
 def _smooth_cone(
     y: FloatArray, lift: float, w: float, P: FloatArray, by_y: FloatArray, by_w: FloatArray
 ) -> None:
-    """Fill P with what stands for the projection of y on K, and its derivatives by y and w.
+    """Fill P with the smooth projection of y onto K, and its derivatives by y and w.
 
-    ``lift`` is taken from y's last number first.
+    ``lift`` is first subtracted from the last entry of y.
     """
     size, n = hypot(y[0], y[1]), y[2] - lift
     ux, uy = (y[0] / size, y[1] / size) if size > 0.0 else (1.0, 0.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inverse dynamics on contacts with friction: efforts and contact forces for a wanted motion."""
+"""Inverse dynamics with frictional contacts: efforts and contact forces for a desired motion."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from dyn_core.model.model import FloatArray, Model
 
 @dataclass(frozen=True)
 class InverseDynamics:
-    """What makes a robot on contacts move as wanted."""
+    """Efforts and contact impulses for a desired motion."""
 
     tau: FloatArray
-    """(nv) efforts; on a free base what has to come from elsewhere, zero if nothing has to."""
+    """(nv) efforts; the entries of a floating base are zero if the contacts carry the robot."""
     impulses: Solution
-    """Of the contacts over a step; N s."""
+    """Impulses of the contacts over a step, N s."""
 
 
 def contact_inverse_dynamics(
@@ -41,30 +41,30 @@ def contact_inverse_dynamics(
     correction: FloatArray | None = None,
     tolerance: float = TOLERANCE,
 ) -> InverseDynamics:
-    """Efforts and contact impulses under which a robot accelerates as wanted.
+    """Efforts and contact impulses for a desired acceleration.
 
-    A contact gives way by its compliance R, so that its impulse l follows from where the motion
-    would take it, ``c = J (v + dt a)``: Signorini's and Coulomb's conditions hold between l and
-    ``R l + c`` (Le Lidec et al. 2024, "Contact models in robotics", section V). The stiffer the
-    contact, the larger the force that the same motion into it takes.
+    Contacts are compliant: with the compliance R and ``c = J (v + dt a)``, the velocity that the
+    desired motion gives the contacts, Signorini's and Coulomb's conditions hold between the impulse
+    l and ``R l + c`` (Le Lidec et al. 2024, "Contact models in robotics", section V). A stiffer
+    contact answers the same penetration velocity with a larger force.
 
     Args:
         model: the robot, without loops and couplings.
         q: its configuration (nq).
         v: its velocity (nv).
-        a: the acceleration that is wanted (nv).
+        a: desired acceleration (nv).
         dt: length of the step, s.
-        contacts: points that touch something; the normal is the z axis of their reference.
+        contacts: contact points; the normal is the z axis of their reference.
         friction: coefficient of each.
         compliance: velocity per impulse, 1/kg, above 0: one for all, or one for each row.
-        correction: what is added to c (rows), such as a gap over dt, m/s.
+        correction: velocity added to c (rows), such as a gap over dt, m/s.
         tolerance: see :func:`solve_contacts`.
 
     Raises:
-        KeyError: the model has no such frame.
-        ModelError: a contact of six rows, another number of coefficients, or a robot with loops
-            or couplings.
-        ValueError: a compliance or dt that is not positive, or numbers that are not finite.
+        KeyError: the model lacks a frame of a contact.
+        ModelError: a contact has six rows, the number of coefficients differs from that of the
+            contacts, or the robot has loops or couplings.
+        ValueError: a compliance or dt is not positive, or numbers are not finite.
     """
     rows = POINT * len(contacts)
     soft = np.broadcast_to(np.asarray(compliance, dtype=np.float64), (rows,))

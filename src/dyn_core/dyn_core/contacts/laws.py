@@ -1,9 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The laws of contacts as all methods ask for them: the problem, and how far forces are from them.
+"""The contact problem and the residual of its laws, shared by all solvers.
 
-The problem's rows are those with a lower and an upper bound of their force, then three of each
-contact, its normal last; their laws stand in :mod:`dyn_core.contacts.cones`. All functions here
+The rows of a problem are first those with a lower and an upper bound of their force, then three of
+each contact, its normal last; :mod:`dyn_core.contacts.cones` states their laws. All functions here
 are compiled.
 """
 
@@ -17,16 +17,17 @@ import numpy as np
 from dyn_core.model.model import FloatArray
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
-"""With which functions of this folder are compiled."""
+"""Compiler options of this folder's functions."""
 ROUNDING = 4e-16
-"""Share of the largest force times the largest entry of G that rounding leaves of a velocity."""
+"""Rounding error of a velocity, as a share of the largest force times the largest entry of G."""
 ROUNDED = 1e-8, 2e-15
-"""Share of the largest entry of g beyond which that says nothing, of what all forces add up to:
-forces without bounds, such as those between two walls that come nearer, are no solution."""
+"""Rounding error beyond which forces are no solution, as a share of the largest entry of g, and the
+rounding error itself, as a share of the sum of all magnitudes. Opposed forces that grow without
+limit, such as those between two approaching walls, exceed it."""
 
 
 class Problem(NamedTuple):
-    """Forces l are sought for ``c = G l + g``."""
+    """The problem: forces l that obey the contact laws with ``c = G l + g``."""
 
     G: FloatArray
     g: FloatArray
@@ -34,9 +35,9 @@ class Problem(NamedTuple):
     upper: FloatArray
     mu: FloatArray
     scale: FloatArray
-    """(bounded + contacts) the stiffness by which velocities are compared with forces; never 0."""
+    """(bounded + contacts) largest diagonal entry of G: velocities per force, never 0."""
     enough: float
-    """The violation that may be left, in the unit of g."""
+    """Largest violation of a solution, in the unit of g."""
 
 
 def posed(
@@ -64,7 +65,7 @@ def posed(
 
 
 def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
-    """Fill ``c`` with ``G forces + g``; what rounding may leave, -inf if nothing else is left."""
+    """Fill ``c`` with ``G forces + g``; returns its rounding error, -inf if that swamps ``g``."""
     G, g, size, most = problem.G, problem.g, 0.0, 0.0
     total, fastest = 0.0, 0.0
     for i in range(len(g)):
@@ -82,19 +83,19 @@ def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
 
 
 def copied(numbers: FloatArray, into: FloatArray) -> None:
-    """``into[:] = numbers``, for which numba would compile its error messages, for seconds."""
+    """``into[:] = numbers``; for an array assignment numba compiles error messages for seconds."""
     for i in range(len(numbers)):
         into[i] = numbers[i]
 
 
 def within_disc(x: float, y: float, limit: float) -> float:
-    """The share of (x, y) that has no more than ``limit`` as its length."""
+    """The factor that shortens (x, y) to a length of at most ``limit``."""
     size = hypot(x, y)
     return 1.0 if size <= limit else limit / size
 
 
 def feasible(problem: Problem, forces: FloatArray) -> None:
-    """Bring forces between their bounds, and those along surfaces into their discs, in place."""
+    """Project forces between their bounds and tangential forces into their discs, in place."""
     bounded, mu = len(problem.lower), problem.mu
     for i in range(bounded):
         forces[i] = min(max(forces[i], problem.lower[i]), problem.upper[i])
@@ -109,11 +110,11 @@ def feasible(problem: Problem, forces: FloatArray) -> None:
 def violations(
     problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, found: FloatArray
 ) -> float:
-    """Fill ``found`` (bounded + contacts) with how far each is from its conditions; the largest.
+    """Fill ``found`` (bounded + contacts) with the violation of each law; returns the largest.
 
-    It is what a step along ``-c`` by a stiffness, ``scale``, changes in forces that are brought
-    back between their bounds or into their disc of friction, times that stiffness: zero only for a
-    solution, in the unit of c.
+    The violation is the natural residual: the change of the forces in a projected step along ``-c /
+    scale``, times ``scale``. The projection is that between the bounds or into the
+    friction disc. The residual is zero only for a solution and has the unit of c.
     """
     bounded, worst = len(problem.lower), 0.0
     for i in range(bounded):
@@ -133,14 +134,14 @@ def violations(
 
 
 def nothing_yet(problem: Problem) -> FloatArray:
-    """(rows + 1) the best forces so far, and last the violation that they leave; see `solved`."""
+    """(rows + 1) the initial value of ``best`` in `solved`: forces, and last their violation."""
     best = np.zeros(len(problem.g) + 1)
     best[-1] = np.inf
     return best
 
 
 def solved(problem: Problem, forces: FloatArray, c: FloatArray, best: FloatArray) -> bool:
-    """Whether forces fulfil the conditions; ``c`` is their velocity then, ``best`` the better."""
+    """Whether forces obey the laws; fills ``c`` with their velocity and keeps the best forces."""
     rounding = velocities(problem, forces, c)
     found = np.empty(len(problem.scale))
     left = violations(problem, problem.scale, c, forces, found)

@@ -1,10 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Newton's method on the conditions where nearly all of them know their side.
+"""Newton's method on the contact laws, once the active set is nearly known.
 
-Once nothing changes sides, the conditions of contacts are smooth equations: Newton's method on them
-(Alart and Curnier 1991) ends within a few steps where it begins near enough, and does harm where it
-does not, so that whoever calls it keeps what was there. All functions here are compiled.
+While no contact changes between opening, sticking and sliding, the contact laws are smooth
+equations. Newton's method on them (Alart and Curnier 1991) converges within a few steps from a
+nearby start, and may diverge from a distant one: callers keep their own forces in that case. All
+functions here are compiled.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from dyn_core.contacts.laws import (
 from dyn_core.model.model import FloatArray
 
 STEPS = 12
-"""Most steps of a trial that is to end."""
+"""Most steps of a trial."""
 SHARES = 5
-"""How often a step that does not help is halved."""
+"""Most halvings of a step that does not reduce the residual."""
 SOFT = 1e-12
 """Added to the diagonal of redundant rows, as a share of the largest entry of G."""
 
@@ -37,9 +38,9 @@ SOFT = 1e-12
 def newton(
     problem: Problem, scale: FloatArray, forces: FloatArray, steps: int, best: FloatArray
 ) -> bool:
-    """Newton's method from ``forces``, in place; whether it has solved the problem.
+    """Newton's method from ``forces``, in place; returns whether it converged.
 
-    ``scale`` weighs forces against velocities in place of the problem's own; ``best`` is that of
+    ``scale`` replaces the problem's own scale between velocities and forces; ``best`` is that of
     :func:`dyn_core.contacts.laws.solved`.
     """
     size = len(forces)
@@ -73,10 +74,10 @@ def newton(
 def _step(
     problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, step: FloatArray
 ) -> bool:
-    """Fill ``step`` with Newton's of Alart and Curnier's equations; whether there is one.
+    """Fill ``step`` with the Newton step of Alart and Curnier's equations; whether it exists.
 
-    Only the rows whose force is not known have an equation: those between their bounds, and the
-    contacts that are closed.
+    Equations stand only for the active rows: rows whose force is between its bounds, and contacts
+    that are closed. All other forces are known.
     """
     G, bounded, size = problem.G, len(problem.lower), len(c)
     free, first = _sides(problem, scale, c, forces, step)
@@ -106,7 +107,7 @@ def _step(
 def _sides(
     problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, step: FloatArray
 ) -> tuple[NDArray[np.int64], int]:
-    """The rows with an equation, and how many of them are no contact's; steps of the others."""
+    """The active rows, and how many of them belong to no contact; fills the steps of the others."""
     bounded, count = len(problem.lower), 0
     free = np.empty(len(c), dtype=np.int64)
     step[:] = 0.0
@@ -140,9 +141,10 @@ def _tangent(
     mu: float,
     scale: float,
 ) -> None:
-    """Put the equations of a sliding contact into the two rows from ``a`` on, if it slides.
+    """Replace the equations of a sliding contact in the two rows from ``a`` on.
 
-    ``l_t = mu l_n w / |w|`` with ``w = l_t - c_t / scale``; the rows hold what c changes by.
+    ``l_t = mu l_n w / |w|`` with ``w = l_t - c_t / scale``. On entry the rows hold the
+    derivative of c.
     """
     wx, wy = force[0] - c[0] / scale, force[1] - c[1] / scale
     size, limit = hypot(wx, wy), mu * force[2]
@@ -150,7 +152,7 @@ def _tangent(
         return
     dx, dy, turn = wx / size, wy / size, limit / size
     px, py, pxy = turn * dy * dy, turn * dx * dx, -turn * dx * dy  # turn (1 - d d')
-    # what c changes by less what the forces so far change: right holds -(c + G step)
+    # right holds -(c + G step) with the known steps of forces, so right + c is -G step
     rx, ry = right[a] / scale, right[a + 1] / scale
     right[a] = limit * dx - force[0] + px * (rx + c[0] / scale) + pxy * (ry + c[1] / scale)
     right[a + 1] = limit * dy - force[1] + pxy * (rx + c[0] / scale) + py * (ry + c[1] / scale)

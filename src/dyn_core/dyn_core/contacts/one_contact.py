@@ -1,21 +1,21 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The force of one contact, exactly, where those of all others are known.
+"""The exact force of one contact, given the forces of all others.
 
-With its own block of the Delassus matrix, split into tangent and normal, and its velocity without
-its own force, ``(g_t, g_n)``, a contact
+G is the contact's own block of the Delassus matrix, split into tangent and normal; ``(g_t, g_n)``
+is its velocity without its own force. Then a contact
 
 * opens if ``g_n >= 0``;
-* else its normal velocity is zero, which leaves in the plane ``c_t = S l_t + h`` with the Schur
-  complement ``S`` of the block and ``h = g_t - G_tn g_n / G_nn``;
-* sticks if the force that makes ``c_t = 0`` lies in the cone;
+* else its normal velocity is zero, and the tangential velocity is ``c_t = S l_t + h`` with the
+  Schur complement ``S`` of the block and ``h = g_t - G_tn g_n / G_nn``;
+* sticks if the force with ``c_t = 0`` lies in the cone;
 * else slides against its friction, ``c_t = -s l_t`` with ``s > 0``, so that
-  ``l_t(s) = -(S + s 1)^-1 h`` reaches the cone's boundary, ``|l_t(s)| = mu l_n(s)``.
+  ``l_t(s) = -(S + s 1)^-1 h`` is on the boundary of the cone, ``|l_t(s)| = mu l_n(s)``.
 
-The last is an equation for one number. At ``s = 0`` the force is outside of the cone, for large
-``s`` it is on the axis of the cone: a root is always there, and safeguarded Newton's method finds
-it (the quartic of Bonnefon and Daviet 2011, "Quartic formulation of Coulomb 3D frictional
-contact", in a form that does not lose digits). All functions here are compiled.
+The last condition is a scalar equation for s. At ``s = 0`` the force is outside of the cone; for
+large ``s`` it approaches the axis of the cone. So a root exists, and a safeguarded Newton iteration
+finds it (the quartic of Bonnefon and Daviet 2011, "Quartic formulation of Coulomb 3D frictional
+contact", in a form without cancellation). All functions here are compiled.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ import numpy as np
 from dyn_core.model.model import FloatArray
 
 LOCAL = 7
-"""Numbers that :func:`block` finds of a contact."""
+"""Size of the ``local`` of :func:`block`."""
 FLAT = 1e-13
-"""Share of the largest stiffness of a contact below which a direction cannot be moved along."""
+"""Share of the largest stiffness of a contact below which a direction counts as immobile."""
 NEWTON = 60
 """Most steps to the root; a dozen is the usual number."""
 
 
 def block(G: FloatArray, at: int, local: FloatArray) -> None:
-    """Fill ``local`` (7) with what the block of the rows ``at`` to ``at + 2`` is about.
+    """Fill ``local`` (7) with a decomposition of the block of rows ``at`` to ``at + 2``.
 
-    The eigenvalues of S, the cosine and sine of its axes, G_tn along them, and G_nn; that is 0
-    where the normal cannot be moved along.
+    It holds the eigenvalues of S, the cosine and sine of its axes, G_tn along these axes, and G_nn,
+    which is 0 for an immobile normal.
     """
     xx, xy, yy = G[at, at], G[at, at + 1], G[at + 1, at + 1]
     xn, yn, nn = G[at, at + 2], G[at + 1, at + 2], G[at + 2, at + 2]
@@ -98,7 +98,7 @@ def _sliding(
         f1, f2 = -h1 / (e1 + s), -h2 / (e2 + s)
         d1, d2 = -f1 / (e1 + s), -f2 / (e2 + s)
         size = hypot(f1, f2)
-        if size == 0.0:  # the flow is too small to be told from none
+        if size == 0.0:  # the slip is too small to be told from zero
             return 0.0, 0.0, alone
         normal = alone - (b1 * f1 + b2 * f2) / nn
         open_by = mu * normal / size - 1.0
@@ -132,7 +132,7 @@ def projected(x: float, y: float, n: float, mu: float) -> tuple[float, float, fl
 
 
 def contact_blocks(G: FloatArray, bounded: int, contacts: int) -> FloatArray:
-    """(contacts, 7) what :func:`block` finds of all contacts, whose rows come after others."""
+    """(contacts, 7) the result of :func:`block` for each contact; their rows come last in G."""
     found = np.zeros((contacts, LOCAL))
     for k in range(contacts):
         block(G, bounded + 3 * k, found[k])

@@ -1,15 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The convex relaxation of contacts, corrected until it is the law itself.
+"""Convex relaxations of the contact problem, iterated until their solution obeys the contact laws.
 
-With the correction of De Saxce ``s = (0, 0, mu |c_t|)`` of each contact known, the forces are the
-solution of a cone program, which an interior-point method finds whatever the condition of G is::
+For a given correction of De Saxce, ``s = (0, 0, mu |c_t|)`` of each contact, the forces solve a
+cone program. An interior-point method finds them even for an ill-conditioned G::
 
     minimize  l' G l / 2 + l' (g + s)    with l in its cone, or between its bounds.
 
-Its solution gives a new s, and so on (Acary, Cadoux, Lemarechal and Malick 2011, "A formulation of
-the linear discrete Coulomb friction problem via convex optimization"). A few rounds bring Newton's
-method near enough, where sweeps and multipliers creep.
+Its solution gives the next s (Acary, Cadoux, Lemarechal and Malick 2011, "A formulation of the
+linear discrete Coulomb friction problem via convex optimization"). A few rounds come near enough
+for Newton's method where Gauss-Seidel and ADMM converge slowly.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from dyn_core.model.model import FloatArray
 EXACT = 1e-11
 """Tolerance of the cone program."""
 DEPENDENT = 1e-15
-"""Share of the largest eigenvalue of G below which another one is rounding."""
+"""Share of the largest eigenvalue of G below which an eigenvalue is rounding error."""
 DAMPED = 0.5
-"""Share of the correction that is new in a round, once it has not settled."""
+"""Relaxation factor of the correction after the undamped rounds."""
 FREELY = 4
 """Rounds without damping."""
 
 
 def relaxed(problem: Problem, forces: FloatArray, rounds: int, first: bool) -> tuple[int, bool]:
-    """Find forces in place; returns how many rounds it took, and whether it is solved.
+    """Find forces in place; returns the number of rounds and whether they converged.
 
-    The ``first`` time there is no correction to begin with; then it is that of ``forces``.
+    The ``first`` time the initial correction is zero; later it is that of ``forces``.
     """
     try:
         relaxation = Relaxation(problem, None if first else forces)
@@ -59,9 +59,9 @@ class Relaxation:
     """The cone programs of one problem."""
 
     def __init__(self, problem: Problem, near: FloatArray | None) -> None:
-        """Factorize; the first correction is that of the forces ``near``, damped from there.
+        """Factorize G. With forces ``near`` the initial correction is theirs, and damping starts.
 
-        Without such forces there is none.
+        Without ``near`` the initial correction is zero.
 
         Raises:
             MissingExtraError: clarabel or scipy is not installed.
@@ -92,7 +92,7 @@ class Relaxation:
             rows.append(cone)
             right.append(np.zeros(3))
             cones.append(self._clarabel.SecondOrderConeT(3))
-            if one == 0.0:  # of which the cone says nothing
+            if one == 0.0:  # then the cone leaves the normal force free
                 push = np.zeros((1, size + extra))
                 push[0, x + 2] = -1.0
                 rows.append(push)
@@ -106,7 +106,7 @@ class Relaxation:
         self._extra = extra
 
     def round(self) -> FloatArray | None:
-        """Forces with the correction so far, which is then that of these forces; None of none."""
+        """Forces under the current correction, which is then updated; None without a solution."""
         quadratic, rows, right, cones = self._program
         settings = self._clarabel.DefaultSettings()
         settings.verbose = False

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""One model of another: locked joints, payloads, robots on robots, other roots."""
+"""New models from a model: locked joints, payloads, mounted robots, other roots."""
 
 from dyn_core.editing.converter import Converter
 from dyn_core.editing.edit import (

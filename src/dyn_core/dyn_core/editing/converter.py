@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations and velocities taken from one model of a graph to another with another root."""
+"""Conversion of configurations and velocities between models of one graph with different roots."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Numbers: TypeAlias = Sequence[float]
 
 
 class Converter:
-    """Converts the state of ``source`` to that of ``target``, two models of one graph.
+    """Converts states of the model ``source`` to states of ``target``, two models of one graph.
 
-    Joints keep their state, seen from the other side where the models run through them in opposite
-    directions. Where the roots differ, both float: the free flyer of the target is where that body
-    is in the source.
+    Joints keep their state; a joint that the two models traverse in opposite directions is
+    reversed. If the roots differ, both models must float: the free flyer of the target gets the
+    pose of the same body in the source.
     """
 
     def __init__(self, graph: ModelGraph, source: Model, target: Model) -> None:
@@ -84,7 +84,7 @@ class Converter:
         self.root = here
 
     def _root(self, frame: Frame, q: Numbers, v: Numbers | None) -> Numbers:
-        """State of the target's free flyer: of the body that is at ``frame`` in the source."""
+        """State of the target's free flyer: the pose and velocity of ``frame`` in the source."""
         placement, velocity = _body_state(self.source, frame, q, v)
         if v is not None:
             return [float(x) for x in velocity]
@@ -100,7 +100,7 @@ def _body_state(model: Model, frame: Frame, q: Numbers, v: Numbers | None) -> tu
 
 
 def _is_forward(edge: Edge, model: Model) -> bool:
-    """Whether the model runs through the joint from its parent to its child."""
+    """Whether the model traverses the joint from its parent to its child."""
     return model.frame(f"body:{edge.child}").joint == model.joint_index(edge.name)
 
 

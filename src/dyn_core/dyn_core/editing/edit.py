@@ -49,12 +49,12 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
             )
             in_new[i] = SE3.identity()
         builder.add_body(new_index[i], entry.inertia, in_new[i])
-    builder.frames.clear()  # they come in the order of the model's
+    builder.frames.clear()  # in the order of the model
     for frame in model.frames:
         placement = in_new[frame.joint] * frame.placement
         type_, joint = _locked_type(frame, locked), new_index[frame.joint]
         builder.add_frame(frame.name, type_, joint, placement)
-    builder.loops = [  # those within a body that locking makes one hold for ever, or cannot
+    builder.loops = [  # loops within one body hold always or never
         loop
         for loop in model.loops
         if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
@@ -79,8 +79,8 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
     """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
 
     The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
-    becomes part of the body that carries ``frame``. Gravity is that of ``model``. Where both call
-    their world the same, as robots of MJCF do, that name stays the world of ``model``.
+    becomes part of the body that carries ``frame``. Gravity is that of ``model``. If both worlds
+    have the same name, as in MJCF, this name stays the world of ``model``.
 
     Raises:
         KeyError: no such frame.
@@ -123,12 +123,12 @@ def append(model: Model, other: Model, frame: str, placement: SE3 | None = None)
 
 
 def _is_world(frame: Frame) -> bool:
-    """Whether it is the body that never moves, at its origin."""
+    """Whether a frame is the origin of the world."""
     return frame.type is FrameType.BODY and frame.is_at(Frame.of_joint(frame.name, 0))
 
 
 def _check_no_loop(other: Model, world: str) -> None:
-    """Refuse loops that end at a name which is going to mean another place."""
+    """Refuse loops whose frame would get another meaning."""
     for loop in other.loops:
         if world in (loop.frame1, loop.frame2):
             raise ModelError(
@@ -196,7 +196,8 @@ def with_loop(
 ) -> Model:
     """``model`` with a loop closed: two frames of different bodies that stay together.
 
-    URDF has no word for loops: leave out one joint of each and close it with this.
+    URDF has no element for loops: leave out one joint of each loop in the URDF, and close the loop
+    with this function.
 
     Args:
         model: the robot.
@@ -219,7 +220,8 @@ def with_coupling(model: Model, coupling: Coupling) -> Model:
     """``model`` with joints tied by an equation, which constrained dynamics hold.
 
     Raises:
-        ModelError: another coupling has this name, or it ties what is no joint of one coordinate.
+        ModelError: another coupling has this name, or the equation names something other than
+            joints of one coordinate.
     """
     if not isinstance(coupling, Coupling):
         raise ModelError(f"with_coupling needs a Coupling, not {coupling!r}")

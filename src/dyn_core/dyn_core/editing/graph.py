@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot as a graph of bodies and joints, from which models with any root are built.
 
-A joint is described once, from one body to another. Where the tree, seen from the chosen root, runs
-through it the other way, the model gets the joint reversed; a :class:`Converter` takes
-configurations and velocities from one such model to another.
+A joint is described once, from one body to another. If the tree from the chosen root traverses it
+in the opposite direction, the model gets the reversed joint. A :class:`Converter` converts
+configurations and velocities between such models.
 """
 
 from __future__ import annotations

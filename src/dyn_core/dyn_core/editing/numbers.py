@@ -30,7 +30,7 @@ def with_inertia(
         model: the robot.
         body: a link or another frame of the body, or the joint that moves it. Links that fixed
             joints hold together are one body.
-        inertia: of the whole body, in the frame of that name; or else, of what is to change,
+        inertia: of the whole body, in the frame of that name; or, instead of it,
         mass: its mass, kg,
         com: its centre of mass in that frame, m,
         at_com: its inertia (3, 3) about the centre of mass, axes along that frame, kg m^2.
@@ -83,7 +83,7 @@ def with_limits(
     acceleration: Bound | None = None,
     jerk: Bound | None = None,
 ) -> Model:
-    """``model`` with other limits of a joint; those that are not given stay.
+    """``model`` with other limits of a joint; limits that are None stay.
 
     Args:
         model: the robot.
@@ -120,14 +120,14 @@ def with_friction(
     stiction: Bound | None = None,
     stribeck_velocity: Bound | None = None,
 ) -> Model:
-    """``model`` with other losses of a joint; those that are not given stay.
+    """``model`` with other losses of a joint; losses that are None stay.
 
     Args:
         model: the robot.
         joint: whose losses; a number holds for all its coordinates, a sequence has one for each.
         damping: viscous friction, N m s/rad, N s/m.
         friction: Coulomb friction, N m, N.
-        stiction: what static friction is above that, N m, N.
+        stiction: static friction in excess of Coulomb friction, N m, N.
         stribeck_velocity: speed at which 1/e of ``stiction`` is left, rad/s, m/s.
 
     Raises:

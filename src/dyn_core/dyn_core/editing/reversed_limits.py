@@ -12,11 +12,11 @@ from dyn_core.model.tree_joint import Limits
 
 
 def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Limits:
-    """Limits of ``turned.joint`` that allow exactly what ``limits`` allow to ``joint``.
+    """Limits of ``turned.joint`` that allow the same motions as ``limits`` of ``joint``.
 
     Raises:
-        ValueError: the reversed coordinates mix those of the joint, so that no limits of single
-            coordinates say the same.
+        ValueError: the reversed coordinates are mixtures of the joint's coordinates, so that no
+            limits of single coordinates are equivalent.
     """
     lower, upper = _positions(joint, turned, limits)
     return Limits(
@@ -50,7 +50,7 @@ def _positions(
 def _velocities(
     name: str, joint: Joint, turned: Reversed[Joint], values: tuple[float, ...]
 ) -> tuple[float, ...]:
-    """Where each value goes; that a coordinate changes its sign does not matter."""
+    """The new index of each value; changes of sign do not matter."""
     if joint.space.isometric and len(set(values)) <= 1:
         return values
     if not joint.space.flat:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 Backend: TypeAlias = Literal["machine", "tape", "auto"]
 """``machine`` compiles before the first call, ``tape`` never. ``auto`` runs the tape while machine
@@ -21,9 +21,8 @@ def chosen(backend: str | None) -> Backend:
         ValueError: there is no backend of this name.
     """
     name = backend if backend is not None else os.environ.get(VARIABLE) or "machine"
-    for known in get_args(Backend):
-        if name == known:
-            return known  # type: ignore[no-any-return]
+    if name in get_args(Backend):
+        return cast(Backend, name)
     where = "backend" if backend is not None else f"the environment variable {VARIABLE}"
     raise ValueError(f"{where} is {name!r}; choose from {', '.join(get_args(Backend))}")
 

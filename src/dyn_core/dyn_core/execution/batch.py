@@ -19,12 +19,8 @@ from dyn_core.codegen.number import DOUBLE, SINGLE, Number
 from dyn_core.codegen.signature import BatchShape
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order, flattened, refuse_overlap
-from dyn_core.execution.python_entry import (
-    FILLING,
-    open_door,
-    print_batch_entry,
-)
-from dyn_core.execution.sharing import Sharing, check_threads, shared_function
+from dyn_core.execution.python_entry import FILLING, open_door, print_batch_entry
+from dyn_core.execution.sharing import Sharing, check_count, shared_function
 from dyn_core.model.model import FloatArray
 
 
@@ -79,16 +75,15 @@ class Batch:
             direct = self._directly(layout, arguments, out, threads)
             if direct is not None:
                 return self._order.arranged(direct)
-        check_threads(threads)
-        states, inputs = self._order.signature.checked_states(
-            arguments, named, layout.lanes, self._number.dtype
-        )
-        shapes = [states.shape(shape) for shape in self._order.signature.outputs]
+        check_count("threads", threads, 1)
+        signature, states = self._order.signature, layout.states("blocks" if blocked else "B")
+        inputs = signature.checked(arguments, named, states)
+        shapes = [layout.states(len(inputs[0])).shape(shape) for shape in signature.outputs]
         outputs = self._order.filled(out, shapes, states.dtype)
         arrays = (*inputs, *outputs)
         if out is not None:
             fields = [output.field for output in self._order.outputs]
-            named_inputs = list(zip(self._order.signature.inputs, inputs, strict=True))
+            named_inputs = list(zip(signature.inputs, inputs, strict=True))
             refuse_overlap(named_inputs, list(zip(fields, outputs, strict=True)), in_place=True)
         if layout.ready:
             layout.run(len(inputs[0]), arrays, threads)
@@ -190,13 +185,14 @@ class _Layout:
         """
         if len(arrays) != self._arrays:  # the door takes two more arguments of threads
             return False
-        if threads == 1 or self.worth(count, threads) == 1:
+        states = count * self._states
+        if threads == 1 or self.sharing.worth(states, threads) == 1:
             return self._door(*arrays) > 0
 
         def compute(taken: ctypes.c_int64, piece: int) -> int:
             return self._door(*arrays, ctypes.addressof(taken), piece)
 
-        return self.sharing.compute(compute, count * self._states, threads, self._together)
+        return self.sharing.compute(compute, states, threads, self._together)
 
     @cached_property
     def _door(self) -> Callable[..., int]:
@@ -228,10 +224,6 @@ class _Layout:
             return self._call(ctypes.addressof(taken), piece, states, *addresses)
 
         self.sharing.compute(compute, states, threads, self._together)
-
-    def worth(self, count: int, threads: int) -> int:
-        """The number of threads that shorten the computation of ``count`` rows or blocks."""
-        return self.sharing.worth(count * self._states, threads)
 
 
 def to_blocks(array: FloatArray) -> FloatArray:

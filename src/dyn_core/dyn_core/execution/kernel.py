@@ -19,12 +19,7 @@ from dyn_core.execution.batch import Batch
 from dyn_core.execution.data import Data
 from dyn_core.execution.numba_entry import numba_function
 from dyn_core.execution.order import Order
-from dyn_core.execution.python_entry import (
-    ENTRY,
-    FILLING,
-    open_door,
-    print_entries,
-)
+from dyn_core.execution.python_entry import ENTRY, FILLING, open_door, print_entries
 from dyn_core.execution.rollouts import Rollouts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.results import Result

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.rollouts import ROLLOUTS, print_rollouts
 from dyn_core.codegen.signature import require
 from dyn_core.execution.order import Order, refuse_overlap
-from dyn_core.execution.sharing import Sharing, check_threads, shared_function
+from dyn_core.execution.sharing import Sharing, check_count, shared_function
 from dyn_core.model.model import FloatArray
 
 NUMBER = np.dtype(np.float64).itemsize
@@ -71,31 +70,25 @@ class Rollouts:
         Raises:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
-        check_threads(threads)
-        if not isinstance(steps, Integral) or isinstance(steps, bool) or steps < 0:
-            raise ValueError(f"steps must be a whole number that is not negative, not {steps!r}")
-        inputs = self._order.signature.inputs
-        values = self._order.signature.in_order(arguments, named)
+        check_count("threads", threads, 1)
+        check_count("steps", steps, 0)
+        signature = self._order.signature
+        values = signature.in_order(arguments, named)
+        given = list(zip(signature.inputs.items(), values, strict=True))
         count: int | str = "B"
-        for (name, one), value in zip(
-            list(inputs.items())[: self._states], values[: self._states], strict=True
-        ):
+        for (name, one), value in given[: self._states]:
             require(f"{name} ({one.array.meaning})", name, value, (count, *one.shape))
             count = len(value)
         assert isinstance(count, int)
-        acting = [
-            self._spread(name, value, (count, steps))
-            for name, value in list(zip(inputs, values, strict=True))[self._states :]
-        ]
-        shapes = [(count, steps + 1, *shape) for shape in self._order.signature.outputs]
-        results = self._order.filled(out, shapes)
+        many = count, steps
+        acting = [(x, self._spread(x, value, many)) for (x, _), value in given[self._states :]]
+        results = self._order.filled(out, [(count, steps + 1, *x) for x in signature.outputs])
         fields = [output.field for output in self._order.outputs]
-        constant = list(zip(list(inputs)[self._states :], acting, strict=True))
-        refuse_overlap(constant, list(zip(fields, results, strict=True)))
+        refuse_overlap(acting, list(zip(fields, results, strict=True)))
         for result, start in zip(results, values, strict=False):
             result[:, 0] = start
         if steps:
-            self._run(count, steps, results, acting, threads)
+            self._run(count, steps, results, [array for _, array in acting], threads)
         return tuple(results)
 
     def __reduce__(self) -> Any:

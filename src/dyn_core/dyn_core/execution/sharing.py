@@ -88,10 +88,10 @@ def shared_function(address: int, kinds: Sequence[Any]) -> Callable[..., int]:
     return ctypes.CFUNCTYPE(number, ctypes.c_void_p, number, number, *kinds)(address)
 
 
-def check_threads(threads: object) -> None:
-    """Refuse a number of threads that is not a positive integer. Raises ValueError."""
-    if not isinstance(threads, Integral) or isinstance(threads, bool) or threads < 1:
-        raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
+def check_count(name: str, count: object, least: int) -> None:
+    """Refuse an argument that is not an integer of at least ``least``. Raises ValueError."""
+    if not isinstance(count, Integral) or isinstance(count, bool) or count < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {count!r}")
 
 
 @cache

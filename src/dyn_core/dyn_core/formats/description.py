@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's description in whichever format it has: URDF, xacro or MJCF."""
+"""A robot's description in URDF, xacro or MJCF."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.errors import ModelError
+from dyn_core.errors import MissingFileError, ModelError
 from dyn_core.extras import optional
 
 Vertices = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Mesh:
     """(m, 3) indices of vertices, counter-clockwise as seen from outside."""
 
     def scaled(self, scale: tuple[float, float, float]) -> Mesh:
-        """The mesh stretched along its axes; where that mirrors it, triangles are turned round."""
+        """The mesh scaled along its axes; the triangles of a mirrored mesh are reversed."""
         faces = self.faces[:, ::-1] if np.prod(scale) < 0.0 else self.faces
         return Mesh(self.vertices * scale, faces)
 
@@ -48,7 +48,7 @@ def read_mesh(path: Path, where: str) -> Mesh:
         ModelError: there is no such file, or it is broken; the message begins with ``where``.
     """
     if not path.is_file():
-        raise ModelError(f"{where}: there is no mesh file '{path}'; correct its path")
+        raise MissingFileError(f"{where}: there is no mesh file '{path}'; correct its path")
     if path.suffix.lower() == MUJOCO_SUFFIX:
         return _mujoco_mesh(path, where)
     trimesh = optional("trimesh", f"{where}: reading '{path.name}'", "geometry")
@@ -64,7 +64,7 @@ def read_mesh(path: Path, where: str) -> Mesh:
             f"{where}: to read '{path.name}' trimesh needs another package ({error}); install it, "
             "or convert the mesh to STL or OBJ"
         ) from error
-    except Exception as error:  # trimesh lets through whatever its parsers stumble over
+    except Exception as error:  # trimesh does not catch the errors of its parsers
         raise ModelError(f"{where}: cannot read the mesh file '{path}': {error!r}") from error
     return _checked(vertices * _unit(path), faces, f"{where}: the mesh file '{path}'")
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the readers of robot descriptions share: text, XML, numbers, rounding, mimicry, inertia."""
+"""Common parts of the readers of descriptions: text, XML, numbers, mimic joints, inertia."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def snapped(placement: SE3) -> SE3:
 
 @dataclass(frozen=True)
 class Following:
-    """How a joint moves with its primary, which has a coordinate of its own."""
+    """The relation of a mimic joint to its primary, which has a coordinate of its own."""
 
     primary: str
     multiplier: float
@@ -162,7 +162,7 @@ def check_inertias(builder: ModelBuilder, bodies: Mapping[int, str], kind: str) 
     """
     heavy = [any(entry.inertia.parameters) for entry in builder.tree]
     for joint in reversed(range(1, len(builder.tree))):
-        if isinstance(builder.tree[joint].joint, Fixed):  # it moves with what carries it
+        if isinstance(builder.tree[joint].joint, Fixed):  # it moves with its carrier
             heavy[builder.tree[joint].parent] |= heavy[joint]
     for joint, body in bodies.items():
         entry = builder.tree[joint]

@@ -19,20 +19,20 @@ from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 
 ROUNDING = 1e-3
-"""How far a quaternion (or cosine and sine) of a file may be from unit length."""
+"""Tolerance of the length of a quaternion, or of cosine and sine, in a file."""
 AGREEMENT = 1e-6
-"""How far a mimic joint's value may be from what its primary's asks for."""
+"""Tolerance of a mimic joint's value against that of its primary."""
 
 Configuration = tuple[float, ...]
 
 
 def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model:
-    """The model with what its SRDF says: reference configurations and rotors.
+    """The model with the reference configurations and rotors of its SRDF.
 
     A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
     others are neutral. The value of an unbounded revolute joint is its angle (rad); all other
     joints have as many numbers as coordinates, which are normalized. Mimic joints have no
-    coordinate, so their values count for nothing. Of two states of one name the first counts; a
+    coordinate, so their values are ignored. Of two states of one name the first counts; a
     configuration that the model has already is replaced.
 
     ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
@@ -82,7 +82,7 @@ class _SrdfReader:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.notes: dict[str, None] = {}
-        """What is worth a warning, each once, in order."""
+        """The warnings, each once, in order."""
 
     def configurations(self, root: ET.Element) -> dict[str, Configuration]:
         """All states by name."""

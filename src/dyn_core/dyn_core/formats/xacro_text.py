@@ -17,7 +17,7 @@ from dyn_core.formats.reading import Source, is_text
 
 SUFFIX = ".xacro"
 LOCK = threading.Lock()
-"""xacro keeps what it is doing in global variables."""
+"""A lock, since xacro has its state in global variables."""
 
 
 def is_xacro(source: Source) -> bool:
@@ -29,12 +29,11 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
     """The URDF text that a xacro file expands to.
 
     xacro evaluates expressions of the file: expand only files that you trust. ``$(find package)``
-    needs ROS 2, of which the packages are.
+    needs ROS 2 with this package.
 
     Args:
-        source: path of the file; it and the files that it includes find others relative to
-            themselves.
-        arguments: values for its ``<xacro:arg>``; one that the file does not ask for is told by a
+        source: path of the file; included files are looked for relative to the including one.
+        arguments: values for its ``<xacro:arg>``; an argument that the file does not use is a
             warning.
 
     Raises:
@@ -45,7 +44,7 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
     with LOCK:
         try:
             text = xacro.process_file(os.fspath(source), mappings=values, verbosity=0).toxml()
-        except Exception as error:  # it raises whatever it stumbles over
+        except Exception as error:  # xacro does not catch the errors of its parts
             raise _in_words(error, os.fspath(source), xacro.filestack) from error
     for name in values.keys() - values.asked:
         warnings.warn(f"'{source}' asks for no argument '{name}'; ignored", stacklevel=2)
@@ -69,7 +68,7 @@ class _Arguments(dict[str, str]):
 
 
 def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> ModelError:
-    """What went wrong, and in which of the files that were open."""
+    """The error, and the files that were open."""
     innermost = open_files[-1] if open_files else source
     where = f"'{source}'" if innermost == source else f"'{source}', in '{innermost}'"
     words = " ".join(str(error).split()) or type(error).__name__

@@ -1,9 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Geometry of robots: shapes of URDF and MJCF, where they are, what collides and how far apart.
+"""Geometry of robots: shapes of URDF and MJCF, their placements, collisions and distances.
 
-An extension above the core: reading meshes needs ``trimesh``, collisions and distances ``coal``
-(the extra ``geometry``).
+This room is an extension above the core: meshes need ``trimesh``, collisions and distances need
+``coal`` (the extra ``geometry``).
 """
 
 from dyn_core.geometry.checker import CollisionChecker

@@ -29,18 +29,19 @@ from dyn_core.model.model import Model
 
 FloatArray = NDArray[np.float64]
 TOLERANCE = 1e-6
-"""coal's own tolerance of distances, m."""
+"""The default tolerance of distances in coal, m."""
 
 
 class CollisionChecker:
-    """Where the shapes of a robot are at a configuration, which touch, and how far apart they are.
+    """Placements, collisions and distances of a robot's shapes at a configuration.
 
-    Call :meth:`update` with a configuration, then ask. It is not to be shared by threads.
+    Call :meth:`update` with a configuration, then the other methods. Threads must not share a
+    checker.
 
     Args:
         model: the robot.
-        geometry: its shapes; its pairs are those that are checked.
-        tolerance: how exact a distance is, m; coal's iterations stop there.
+        geometry: its shapes and its collision pairs.
+        tolerance: tolerance of distances, m; coal's iterations stop at this tolerance.
 
     Raises:
         ModelError: coal is not installed, or the shapes are of another robot.
@@ -67,7 +68,7 @@ class CollisionChecker:
         self._places: list[Any] = []
 
     def update(self, q: FloatArray) -> None:
-        """Put the shapes where they are at the configuration ``q`` (nq).
+        """Compute the placements of the shapes at the configuration ``q`` (nq).
 
         Raises:
             ValueError: ``q`` has the wrong size or is not finite.
@@ -89,14 +90,14 @@ class CollisionChecker:
         return found
 
     def collides(self) -> bool:
-        """Whether any pair touches; it stops at the first that does."""
+        """Whether any pair touches; the search ends at the first contact."""
         request = self.coal.CollisionRequest()
         return any(
             self.coal.collide(*ends, request, self.coal.CollisionResult()) for ends in self._pairs()
         )
 
     def distances(self) -> FloatArray:
-        """(pairs) distances, m; not positive where two shapes touch."""
+        """(pairs) distances, m; zero or negative where two shapes touch."""
         return self.nearest_points()[0]
 
     def nearest_points(self) -> tuple[FloatArray, FloatArray]:
@@ -111,7 +112,7 @@ class CollisionChecker:
         return lengths, points
 
     def _pairs(self) -> list[tuple[Any, Any, Any, Any]]:
-        """Shape and place of both ends of each pair."""
+        """Shape and placement of both objects of each pair."""
         if not self._places and self.geometry.objects:
             raise ModelError("the shapes have no place yet; call update(q) first")
         shapes, places = self._shapes, self._places

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The geometry of a robot's description in whichever format it has."""
+"""The geometry of a robot's description, in URDF or MJCF."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def geometry_from_description(
     kind: Kind = Kind.COLLISION,
     package_dirs: Sequence[Folder] = (),
     ignore: Collection[str] = (),
+    missing: dict[str, str] | None = None,
 ) -> GeometryModel:
     """The shapes of a robot that was read from the same description.
 
@@ -28,11 +29,13 @@ def geometry_from_description(
         source: text of a URDF or MJCF, or path of a file of these or of xacro.
         kind: what to read.
         package_dirs: folders in which packages of a URDF's ``package://`` are looked for.
-        ignore: what to leave out of an MJCF, as when the model was read.
+        ignore: elements of an MJCF to leave out, as when the model was read.
+        missing: if given, shapes whose mesh file is missing are left out, and the reason is stored
+            here by body; without it a missing file is an error.
 
     Raises:
         ModelError: shapes cannot be read; the message names the link or geom.
     """
     if is_mjcf(source):
-        return geometry_from_mjcf(model, source, kind, ignore)
-    return geometry_from_urdf(model, source, kind, package_dirs)
+        return geometry_from_mjcf(model, source, kind, ignore, missing)
+    return geometry_from_urdf(model, source, kind, package_dirs, missing=missing)

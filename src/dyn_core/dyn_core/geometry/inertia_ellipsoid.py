@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The ellipsoid that moves as a body does: what inertia looks like."""
+"""The ellipsoid of uniform density with the inertia of a body, to display inertias."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dyn_core.spatial import Inertia, Vector3
 
 
 def inertia_ellipsoid(inertia: Inertia) -> tuple[FloatArray, FloatArray]:
-    """The ellipsoid of even density that moves as a body: lengths (m) and axes as columns (3, 3).
+    """The ellipsoid with the inertia of a body: semi-axes (m) and axes as columns (3, 3).
 
-    The lengths are those of the semi-axes. The second moment of mass along each axis is
-    m length^2 / 5. A negative moment, which no body has, counts as zero.
+    Its density is uniform: the second moment of mass along each axis is m length^2 / 5. A negative
+    moment, which no physical body has, counts as zero.
 
     Args:
-        inertia: of a body with mass; the ellipsoid is about its centre of mass.
+        inertia: the inertia of a body with mass; the ellipsoid is centred at its centre of mass.
     """
     about_center = Inertia.from_com(inertia.mass, Vector3.zero(), inertia.at_com)
     second_moment = [[float(x) for x in row] for row in about_center.second_moment.rows]

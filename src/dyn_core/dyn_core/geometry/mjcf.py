@@ -23,7 +23,7 @@ from dyn_core.formats.mjcf.geom import (
 from dyn_core.formats.mjcf.mesh import Meshes
 from dyn_core.formats.mjcf.reader import read_bodies
 from dyn_core.formats.mjcf.settings import MjcfSettings
-from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind, Pair
+from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind, Pair, without_missing
 from dyn_core.geometry.shapes import (
     Box,
     Capsule,
@@ -44,20 +44,23 @@ def geometry_from_mjcf(
     source: str | os.PathLike[str],
     kind: Kind = Kind.COLLISION,
     ignore: Collection[str] = (),
+    missing: dict[str, str] | None = None,
 ) -> GeometryModel:
     """The geoms of a robot that was read from the same MJCF.
 
-    For collisions those are read that MuJoCo would check (``contype`` or ``conaffinity``, or an
-    explicit ``<pair>``), of meshes the convex hulls; to be seen, all. The pairs are MuJoCo's: those
-    that the bits of ``contype`` and ``conaffinity`` allow, of bodies that are neither fixed to each
-    other nor parent and child nor under ``<exclude>``, and the explicit ones. A geom without name
-    is called by its body and number (``forearm_0``).
+    For collisions, the geoms that MuJoCo would check are read (``contype`` or ``conaffinity``, or
+    an explicit ``<pair>``), with the convex hulls of meshes; for display, all geoms. The pairs are
+    MuJoCo's: pairs that the bits of ``contype`` and ``conaffinity`` allow, of bodies that are
+    neither fixed to each other nor parent and child nor under ``<exclude>``, and the explicit
+    pairs. A geom without a name is named after its body, with a number (``forearm_0``).
 
     Args:
         model: the robot.
-        source: the MJCF text, or the path of a file. Only a file can have mesh files.
+        source: the MJCF text, or the path of a file. Only a file can refer to mesh files.
         kind: what to read, :attr:`Kind.COLLISION` or :attr:`Kind.VISUAL`.
-        ignore: what to leave out, as for :func:`dyn_core.formats.mjcf.model_from_mjcf`.
+        ignore: elements to leave out, as for :func:`dyn_core.formats.mjcf.model_from_mjcf`.
+        missing: if given, shapes whose mesh file is missing are left out, and the reason is stored
+            here by body; without it a missing file is an error.
 
     Raises:
         ModelError: a body that the model does not have, or a shape that is broken or unknown.
@@ -67,7 +70,7 @@ def geometry_from_mjcf(
     reader = _MjcfShapes(model, document, settings, bodies)
     explicit = _explicit_pairs(document)
     wanted = {name for pair in explicit for name in pair}
-    entries = reader.entries(kind, wanted)
+    entries = reader.entries(kind, wanted, missing)
     objects = tuple(entry.geometry for entry in entries)
     geometry = GeometryModel(kind, objects)
     if kind is Kind.VISUAL:
@@ -86,15 +89,15 @@ def geometry_from_mjcf(
 
 @dataclass(frozen=True)
 class _Entry:
-    """A geom with what decides which others it meets."""
+    """A geom and the attributes that select its collision pairs."""
 
     geometry: GeometryObject
     contype: int
     conaffinity: int
     weld: int
-    """Index of the first body that it is fixed to; 0 for the world."""
+    """Index of the body that its own body is fixed to, the nearest to the root; 0 for the world."""
     weld_parent: int
-    """That of the body around this."""
+    """The same index of the parent of that body."""
 
 
 class _MjcfShapes:
@@ -114,8 +117,10 @@ class _MjcfShapes:
                     f"{body.where} is not in the model '{model.name}'; read both from one MJCF"
                 )
 
-    def entries(self, kind: Kind, wanted: Collection[str]) -> list[_Entry]:
-        """The geoms of this kind, and those of the names that are ``wanted``."""
+    def entries(
+        self, kind: Kind, wanted: Collection[str], missing: dict[str, str] | None
+    ) -> list[_Entry]:
+        """The geoms of this kind, and the geoms whose names are in ``wanted``."""
         found: list[_Entry] = []
         welds: list[int] = []
         for index, body in enumerate(self.bodies):
@@ -128,15 +133,16 @@ class _MjcfShapes:
                 name = fields.values.get("name") or f"{body.name}_{number}"
                 if kind is Kind.COLLISION and not any(bits) and name not in wanted:
                     continue
-                entry = self._object(body, geom, fields, name, kind)
-                if entry is not None:
-                    found.append(_Entry(entry, *bits, weld, above))
+                with without_missing(missing, body.name):
+                    entry = self._object(body, geom, fields, name, kind)
+                    if entry is not None:
+                        found.append(_Entry(entry, *bits, weld, above))
         return found
 
     def _object(
         self, body: Body, geom: Geom, fields: ElementFields, name: str, kind: Kind
     ) -> GeometryObject | None:
-        """The geom in its place; None if it is left out."""
+        """The geom with its placement; None if it is left out."""
         read = self._shape(fields, kind)
         if read is None:
             return None
@@ -167,7 +173,7 @@ class _MjcfShapes:
 
 
 def _solid_shape(kind: str, size: Sequence[float]) -> Shape:
-    """The shape of MJCF's sizes, which are halves."""
+    """The shape of MJCF's sizes, which are half lengths."""
     if kind == "sphere":
         return Sphere(size[0])
     if kind == "box":

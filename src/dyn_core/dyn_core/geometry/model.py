@@ -1,14 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot looks like and bumps into: shapes fixed to its joints, and pairs to be checked."""
+"""Visual and collision geometry of a robot: shapes fixed to its joints, and collision pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from dyn_core.errors import ModelError
+from dyn_core.errors import MissingFileError, ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3
@@ -17,7 +18,7 @@ Pair = tuple[int, int]
 
 
 class Kind(Enum):
-    """What a shape is for."""
+    """The use of a shape: collisions or display."""
 
     COLLISION = "collision"
     VISUAL = "visual"
@@ -28,13 +29,13 @@ class GeometryObject:
     """A shape in its place."""
 
     name: str
-    """Unique; of URDF the link's with a number, ``forearm_0``."""
+    """Unique name; in URDF the link's name and a number, ``forearm_0``."""
     body: str
     """Name of the link or body frame that it belongs to."""
     joint: int
     """Index of the joint that moves it; 0 for the world."""
     placement: SE3
-    """In the frame of that joint."""
+    """Placement in the frame of that joint."""
     shape: Shape
 
 
@@ -60,14 +61,14 @@ class GeometryModel:
         raise KeyError(f"no object '{name}'; there are {known}")
 
     def with_all_pairs(self) -> GeometryModel:
-        """With a pair for any two objects that can move relative to each other."""
+        """A copy that has a pair for any two objects that can move relative to each other."""
         moved = [entry.joint for entry in self.objects]
         count = len(moved)
         pairs = ((i, j) for i in range(count) for j in range(i + 1, count) if moved[i] != moved[j])
         return replace(self, pairs=tuple(pairs))
 
     def with_pairs(self, names: Iterable[tuple[str, str]]) -> GeometryModel:
-        """With these pairs besides those there are.
+        """A copy with additional pairs.
 
         Raises:
             KeyError: an unknown object.
@@ -82,12 +83,12 @@ class GeometryModel:
         return replace(self, pairs=tuple(dict.fromkeys((*self.pairs, *more))))
 
     def without_bodies(self, disabled: Collection[frozenset[str]]) -> GeometryModel:
-        """Without the pairs whose two bodies are in ``disabled`` together."""
+        """A copy without the pairs whose two bodies form a pair in ``disabled``."""
         kept = (p for p in self.pairs if self._bodies(p) not in disabled)
         return replace(self, pairs=tuple(kept))
 
     def without_adjacent(self, model: Model) -> GeometryModel:
-        """Without pairs on bodies that a joint connects, which may touch there by design."""
+        """A copy without pairs of bodies that a joint connects: they may touch at the joint."""
 
         def apart(pair: Pair) -> bool:
             i, j = (self.objects[k].joint for k in pair)
@@ -97,3 +98,18 @@ class GeometryModel:
 
     def _bodies(self, pair: Pair) -> frozenset[str]:
         return frozenset(self.objects[k].body for k in pair)
+
+
+@contextmanager
+def without_missing(missing: dict[str, str] | None, body: str) -> Iterator[None]:
+    """Read a shape of a body; if its file is missing, store the reason in ``missing`` and go on.
+
+    Raises:
+        MissingFileError: its file is missing, and ``missing`` is None.
+    """
+    try:
+        yield
+    except MissingFileError as error:
+        if missing is None:
+            raise
+        missing[body] = str(error)

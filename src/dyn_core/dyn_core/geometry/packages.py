@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files are that descriptions name: ``package://``, ``file://`` and relative paths."""
+"""Resolution of the paths in descriptions: ``package://``, ``file://`` and relative paths."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Folder = str | os.PathLike[str]
 def find_file(uri: str, folders: Sequence[Folder], here: Path | None, where: str) -> Path:
     """The file that a description names.
 
-    ``package://name/path`` is looked for as ``name/path`` in ``folders``, then in those of the
-    environment: of ``ROS_PACKAGE_PATH``, and ``share`` of each of ``AMENT_PREFIX_PATH``. A folder
-    that is the package itself counts too. Any other path is relative to ``here``, the folder of the
+    ``package://name/path`` is looked for as ``name/path`` in ``folders``, then in the folders of
+    ``ROS_PACKAGE_PATH``, then in ``share`` of each folder of ``AMENT_PREFIX_PATH``. A folder that
+    is the package itself counts too. Any other path is relative to ``here``, the folder of the
     description.
 
     Raises:
-        ModelError: it is nowhere; the message begins with ``where`` and lists the places.
+        ModelError: no such file; the message begins with ``where`` and lists the searched places.
     """
     scheme = next((scheme for scheme in PACKAGE_SCHEMES if uri.startswith(scheme)), None)
     if scheme is not None:

@@ -15,7 +15,7 @@ class Box:
     """A cuboid about the origin."""
 
     x: float
-    """Whole length along x, as the others."""
+    """Full length along x; likewise along y and z."""
     y: float
     z: float
 
@@ -33,7 +33,7 @@ class Cylinder:
 
     radius: float
     length: float
-    """From end to end."""
+    """Distance between the end faces."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Capsule:
 
     radius: float
     length: float
-    """Of the cylinder: the capsule is two radii longer."""
+    """Length of the cylinder; the capsule is two radii longer."""
 
 
 @dataclass(frozen=True)
@@ -50,27 +50,27 @@ class EllipsoidShape:
     """An ellipsoid about the origin."""
 
     x: float
-    """Half axis along x, as the others."""
+    """Semi-axis along x; likewise along y and z."""
     y: float
     z: float
 
 
 @dataclass(frozen=True)
 class HalfSpace:
-    """All that is below the plane z = 0."""
+    """The half-space below the plane z = 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class TriangleMesh:
-    """Triangles of a file, scaled already."""
+    """A triangle mesh; its vertices are scaled already."""
 
     mesh: Mesh
     path: Path | None
-    """The file; None of a mesh that is written out in a description."""
+    """The mesh file; None for a mesh whose vertices stand in the description."""
     scale: tuple[float, float, float]
-    """By what the file's coordinates were multiplied."""
+    """The factors by which the file's coordinates were multiplied."""
     is_convex: bool = False
-    """Whether the hull of the mesh is meant, as MuJoCo means it for collisions."""
+    """Whether the convex hull replaces the mesh, as in collisions of MuJoCo."""
 
 
 Shape = Box | Sphere | Cylinder | Capsule | EllipsoidShape | HalfSpace | TriangleMesh

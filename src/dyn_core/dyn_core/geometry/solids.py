@@ -26,13 +26,13 @@ from dyn_core.model.model import FloatArray
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 ROUND = 16
-"""Points on a circle that stand for a round shape in a hull."""
+"""The number of points that replace a circle in a hull."""
 MOST_PLANES = 200
-"""Of a hull: one of more faces is enclosed by as many planes that touch it all around."""
+"""The most faces of a hull; a hull with more faces is replaced by this number of tangent planes."""
 
 
 def solid_of(shape: Shape) -> tuple[Inertia, bool] | None:
-    """A shape filled with density 1 (kg/m^3), in its own frame; None of what encloses nothing.
+    """Inertia of a shape of density 1 (kg/m^3), in its own frame; None if it has no volume.
 
     The second result is False where a mesh is not closed, so that its convex hull is filled.
     """
@@ -47,7 +47,7 @@ def solid_of(shape: Shape) -> tuple[Inertia, bool] | None:
 
 
 def corners(shape: Shape, placement: SE3) -> FloatArray:
-    """Points (n, 3) whose convex hull encloses the shape, a round one nearly."""
+    """Points (n, 3) whose convex hull encloses the shape; round shapes approximately."""
     if isinstance(shape, HalfSpace):
         return np.empty((0, 3))
     local = shape.mesh.vertices if isinstance(shape, TriangleMesh) else _primitive_corners(shape)
@@ -59,8 +59,8 @@ def corners(shape: Shape, placement: SE3) -> FloatArray:
 def hull_planes(points: FloatArray) -> FloatArray | None:
     """Planes (k, 4) around points (n, 3): ``a x + b y + c z + d`` is at most 0 inside.
 
-    (a, b, c) are unit vectors. None of points in a plane, which enclose nothing. A hull of many
-    faces is enclosed by planes that touch it, in directions that are spread evenly.
+    (a, b, c) are unit vectors. The result is None for points in one plane. A hull of many faces is
+    replaced by tangent planes in evenly spread directions.
     """
     spatial = optional("scipy.spatial", "the hull of a shape", "geometry")
     if len(points) < 4:
@@ -102,7 +102,7 @@ def _surface(mesh: Mesh) -> Any:
 
 
 def _halves(shape: Shape) -> tuple[str, list[float]]:
-    """What MJCF calls a primitive, and its sizes, which are half lengths there."""
+    """MJCF's name of a primitive, and its sizes, which are half lengths in MJCF."""
     if isinstance(shape, Box):
         return "box", [shape.x / 2.0, shape.y / 2.0, shape.z / 2.0]
     if isinstance(shape, EllipsoidShape):

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs of bodies that an SRDF says need no check."""
+"""Pairs of bodies whose collisions an SRDF disables."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def with_disabled_collisions(
 ) -> GeometryModel:
     """``geometry`` without the pairs that an SRDF disables.
 
-    ``<disable_collisions link1= link2=/>`` takes the pairs of two links out; links that have no
-    shape count for nothing.
+    ``<disable_collisions link1= link2=/>`` removes the pairs of two links; links without shapes are
+    ignored.
 
     Raises:
         ModelError: no SRDF, or an entry that does not name two links.

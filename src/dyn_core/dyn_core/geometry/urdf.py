@@ -14,7 +14,7 @@ from dyn_core.formats.meshes import Mesh, read_mesh
 from dyn_core.formats.reading import is_text, read_numbers
 from dyn_core.formats.urdf.document import read_root
 from dyn_core.formats.urdf.reader import placement_of
-from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
+from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind, without_missing
 from dyn_core.geometry.packages import Folder, find_file
 from dyn_core.geometry.shapes import Box, Capsule, Cylinder, Shape, Sphere, TriangleMesh
 from dyn_core.model.frame import FrameType
@@ -30,11 +30,12 @@ def geometry_from_urdf(
     kind: Kind = Kind.COLLISION,
     package_dirs: Sequence[Folder] = (),
     xacro_args: Mapping[str, str] | None = None,
+    missing: dict[str, str] | None = None,
 ) -> GeometryModel:
     """The shapes of a robot that was read from the same URDF.
 
-    They are in the order of the model's links, and called by link and number (``forearm_0``), as
-    Pinocchio calls them.
+    They are in the order of the model's links, and named after link and number (``forearm_0``), as
+    in Pinocchio.
 
     Args:
         model: the robot.
@@ -43,6 +44,8 @@ def geometry_from_urdf(
         package_dirs: folders in which packages of ``package://`` are looked for, before those of
             ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``.
         xacro_args: values of the arguments of a xacro file.
+        missing: if given, shapes whose mesh file is missing are left out, and the reason is stored
+            here by body; without it a missing file is an error.
 
     Raises:
         ModelError: a link that the model does not have, a shape that is broken or unknown, or a
@@ -60,10 +63,10 @@ def geometry_from_urdf(
     for frame in frames:
         for number, element in enumerate(_of_kind(links, frame.name, kind)):
             name = f"{frame.name}_{number}"
-            placement, shape = reader.read(element, f"{kind.value} {number + 1} of '{frame.name}'")
-            objects.append(
-                GeometryObject(name, frame.name, frame.joint, frame.placement * placement, shape)
-            )
+            with without_missing(missing, frame.name):
+                local, shape = reader.read(element, f"{kind.value} {number + 1} of '{frame.name}'")
+                placement = frame.placement * local
+                objects.append(GeometryObject(name, frame.name, frame.joint, placement, shape))
     return GeometryModel(kind, tuple(objects))
 
 
@@ -72,7 +75,7 @@ def _of_kind(links: Mapping[str, ET.Element], name: str, kind: Kind) -> list[ET.
 
 
 class _UrdfShapes:
-    """Reads elements; a mesh file that several of them name is read once."""
+    """Reads elements; a mesh file that several elements name is read once."""
 
     def __init__(self, folders: Sequence[Folder], here: Path | None) -> None:
         self.folders = folders

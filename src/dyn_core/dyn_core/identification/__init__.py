@@ -9,9 +9,9 @@
     found = identify(parameters, ["recording.mcap"], cutoff=5.0)
     write_urdf(found.model, "robot.urdf", "identified.urdf")
 
-Efforts are linear in base parameters (Khalil and Dombre 2002, chapter 12): least squares of the
-regressor at filtered states, which also finds how late efforts are told; then the nearest
-parameters that bodies can have.
+Efforts are linear in base parameters (Khalil and Dombre 2002, chapter 12). The estimate is a least
+squares fit of the regressor at filtered states, which also finds the delay of the recorded efforts.
+The result is the nearest set of physically consistent parameters.
 """
 
 from dyn_core.identification.base_parameters import BaseParameters, by_rules

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Base parameters: the combinations of parameters that efforts depend on, and no others."""
+"""Base parameters: the identifiable linear combinations of a robot's parameters."""
 
 from __future__ import annotations
 
@@ -17,37 +17,38 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Vector3
 
 RANK = 1e-7
-"""Share of a column's length below which what those before it leave of it is rounding:
-angles of descriptions are right angles to eleven digits."""
+"""Share of a column's length below which its part independent of the columns before it is rounding:
+descriptions give right angles to eleven digits."""
 SHOWN = 1e-8
-"""Coefficients below this are rounding."""
+"""Coefficients below this are rounding error."""
 PARALLEL = 1e-9
 """Largest sine of the angle between parallel axes, and largest distance in m."""
 
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """``beta = B pi``: the parameters pi of independent columns, with the others gathered in them.
+    """``beta = B pi``: parameters of independent columns, with the dependent ones regrouped.
 
-    Found by a QR factorization of the regressor at random states, which reveals its rank (Gautier
-    1991): a column that depends on those before it has no diagonal entry. Bodies come before those
-    that they carry, so what a joint does not feel is gathered in what carries it.
+    A QR factorization of the regressor at random states reveals its rank (Gautier 1991): a column
+    that depends on the columns before it has a zero diagonal entry. Bodies come before those that
+    they carry, so that a parameter without an effect of its own is regrouped into a body nearer to
+    the base.
     """
 
     parameters: Parameters
     independent: tuple[int, ...]
-    """Of which parameters the columns are independent."""
+    """Indices of the parameters whose columns are independent."""
     B: FloatArray
     """(base parameters, parameters); the identity in the independent columns."""
 
     @classmethod
     def of(cls, parameters: Parameters, states: int = 0, seed: int = 0) -> BaseParameters:
-        """Those of a robot.
+        """The base parameters of a robot.
 
         Args:
-            parameters: of a robot.
-            states: at how many random states; four for each parameter and degree of freedom
-                without it.
+            parameters: all parameters of the robot.
+            states: number of random states; by default four for each parameter and degree of
+                freedom.
             seed: of the random states.
         """
         model = parameters.model
@@ -55,7 +56,7 @@ class BaseParameters:
         W = parameters.regressor(*random_states(model, count, seed))
         W = W.reshape(-1, len(parameters.names))
         sizes = np.linalg.norm(W, axis=0)
-        felt = sizes > RANK * sizes.max()  # not the tilt of an axis that was meant to be level
+        felt = sizes > RANK * sizes.max()  # drops rounding errors of the angles between axes
         R = np.linalg.qr(W * np.where(felt, 1.0 / np.maximum(sizes, 1e-300), 0.0), mode="r")
         chosen = np.flatnonzero(np.abs(np.diag(R)) > RANK)
         B = np.asarray(np.linalg.lstsq(W[:, chosen], W, rcond=None)[0], dtype=np.float64)
@@ -67,7 +68,7 @@ class BaseParameters:
 
     @property
     def values(self) -> FloatArray:
-        """Their values in the model."""
+        """The base parameters of the model."""
         return np.asarray(self.B @ self.parameters.values, dtype=np.float64)
 
     def regressor(self, q: FloatArray, v: FloatArray, a: FloatArray) -> FloatArray:
@@ -76,7 +77,7 @@ class BaseParameters:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The sums that they are, such as ``joint2.mx + 0.425 joint3.m``."""
+        """Each combination of parameters in words, such as ``joint2.mx + 0.425 joint3.m``."""
         return tuple(self._sum(row, k) for row, k in zip(self.B, self.independent, strict=True))
 
     def _sum(self, row: FloatArray, first: int) -> str:
@@ -87,15 +88,16 @@ class BaseParameters:
 
 
 def by_rules(model: Model) -> tuple[str, ...]:
-    """The inertial parameters that are left when all rules of regrouping are applied.
+    """The inertial parameters that remain after symbolic regrouping by rules.
 
-    As many as :class:`BaseParameters` finds by numbers, of hinges and slides on a fixed base
-    (Khalil and Dombre 2002, section 9.4.2). In the axes of a joint with z along its own axis: a
-    hinge leaves XX - YY, XY, XZ, YZ, ZZ, MX and MY of its body, a slide M, MX, MY and MZ. Where
-    all hinges before a body are parallel, it feels less; before the first hinge only mass.
+    For robots of revolute and prismatic joints on a fixed base they are as many as
+    :class:`BaseParameters` finds numerically (Khalil and Dombre 2002, section 9.4.2). Let z be the
+    joint's own axis. A revolute joint leaves XX - YY, XY, XZ, YZ, ZZ, MX and MY of its body, a
+    prismatic one M, MX, MY and MZ. Fewer remain where all revolute joints up to a body are
+    parallel; before the first revolute joint only the mass remains.
 
     Raises:
-        ModelError: a joint of another kind, or one that mimics another.
+        ModelError: a joint is of another kind or mimics another joint.
     """
     left: list[str] = []
     for i in model.moving_joints:
@@ -128,7 +130,7 @@ def _left(model: Model, joint: int) -> list[str]:
 
 
 def _on_one_line(model: Model, axes: list[_Axis]) -> bool:
-    """Whether all that comes before turns about, or slides along, one line that weight is along."""
+    """Whether all earlier joints turn about, or slide along, one line parallel to gravity."""
     line = next(axis for axis in axes if axis.hinge)
     weight = model.gravity_vector
     if weight.dot(weight) > 0.0 and not _parallel(line.direction, _unit(weight)):

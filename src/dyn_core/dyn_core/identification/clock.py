@@ -10,22 +10,23 @@ from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
 WINDOWS = (11, 51, 251)
-"""Samples over which a clock is taken to be even, of which the best is chosen."""
+"""Windows, in samples, over which the clock counts as uniform; the best one is chosen."""
 BETTER = 0.9
-"""Share of the roughness of positions by stamps below which another clock is better."""
+"""Roughness of positions by a fitted clock over that by stamps below which the fit is used."""
 
 
 def fitted(times: FloatArray, q: FloatArray, gap: float) -> FloatArray:
-    """Times (n,) by an even clock fitted to stamps, or the stamps where these are better.
+    """Times (n,) of a uniform clock fitted to the stamps, or the stamps if they fit better.
 
-    Stamps of a receiver jitter, those of a robot's own clock may be uneven but right. The positions
-    tell: by the right clock each lies nearer to the line between its neighbours. A clock is fitted
-    as a straight line through the stamps around each sample, up to the next gap.
+    Stamps at reception jitter; stamps of a robot's own clock may be irregular but exact. Positions
+    decide between them: the better clock puts each position nearer to the line between its
+    neighbours. The fit is a straight line through the stamps around each sample, up to the next
+    gap.
 
     Args:
         times: stamps, increasing, s.
         q: positions (n, nv).
-        gap: s, between stamps across which no line is fitted.
+        gap: time between stamps across which no line is fitted, s.
     """
     ends = np.flatnonzero(np.diff(times) > gap) + 1
     parts = [slice(a, b) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
@@ -50,7 +51,7 @@ def _even(times: FloatArray, parts: list[slice], window: int) -> FloatArray:
 
 
 def _roughness(times: FloatArray, q: FloatArray, parts: list[slice]) -> float:
-    """Root mean square of how far positions are from the line between their neighbours."""
+    """Root mean square distance of positions from the line between their neighbours."""
     total, count = 0.0, 0
     for part in parts:
         t, x = times[part], q[part]

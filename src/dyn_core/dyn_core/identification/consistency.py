@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Physical consistency: parameters of bodies that can exist, near to what recordings say."""
+"""Physical consistency: the nearest parameters to an estimate that real bodies can have."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from dyn_core.identification.prior import SIZE, TRIANGLE, Prior
 from dyn_core.model.model import FloatArray, Model
 
 PULL = 1e-3
-"""Weight of staying near the model's rotors and friction, in standard errors."""
+"""Weight of the model's rotors and friction as a prior, in standard errors."""
 BOTH = 2 * SIZE
-"""Rows of the matrix whose being semidefinite bounds a determinant."""
+"""Size of the matrix whose semidefiniteness bounds a determinant."""
 
 
 class UnsolvedError(ModelError):
-    """The solver found no parameters that bodies can have."""
+    """The solver found no physically consistent parameters."""
 
 
 @dataclass(frozen=True)
 class Hull:
-    """Where the centre of mass of a body may be, in its joint's frame: ``normals c <= offsets``."""
+    """A bound of a body's centre of mass c, in its joint's frame: ``normals c <= offsets``."""
 
     normals: FloatArray
-    """(n, 3), outwards."""
+    """(n, 3) outward normals."""
     offsets: FloatArray
-    """(n,), m."""
+    """(n,) distances of the faces from the origin, m."""
 
 
 def hulls_of(model: Model, geometry: GeometryModel) -> dict[str, Hull]:
-    """The convex hulls of the shapes of each joint's body, meshes among them, by the joint's name.
+    """The convex hull of the shapes of each joint's body, by the joint's name; includes meshes.
 
-    A body without shapes, or with flat ones, has none.
+    A body without shapes, or with flat shapes only, has no hull.
     """
     points: dict[int, list[FloatArray]] = {}
     for one in geometry.objects:
@@ -59,32 +59,32 @@ class Knowledge:
     """Prior knowledge of a robot."""
 
     prior: Prior
-    """Of its bodies."""
+    """Prior of the bodies."""
     hulls: Mapping[str, Hull] = field(default_factory=dict)
-    """Where centres of mass are, by the name of the joint that moves the body."""
+    """Bounds of centres of mass, by the name of the joint that moves the body."""
     mass: float | None = None
-    """Of all moving bodies, kg."""
+    """Total mass of all moving bodies, kg."""
 
 
 def consistent(
     parameters: Parameters, A: FloatArray, b: FloatArray, known: Knowledge, weight: float
 ) -> FloatArray:
-    """All parameters pi that bodies can have, at the least of ``|A pi - b|^2 + weight sum of d``.
+    """Physically consistent parameters pi that minimize ``|A pi - b|^2 + weight sum of d``.
 
-    d is the distance of each body from its prior (:mod:`dyn_core.identification.prior`); rotors
-    and friction are not negative. A conic program (Lee, Wensing and Park 2019; the determinant as
-    in Ben-Tal and Nemirovski 2001, section 4.2).
+    d is the distance of each body from its prior (:mod:`dyn_core.identification.prior`). Rotor
+    inertias and friction are not negative. The problem is a conic program (Lee, Wensing and Park
+    2019; the determinant as in Ben-Tal and Nemirovski 2001, section 4.2).
 
     Args:
         parameters: of the robot.
         A: (n, parameters).
         b: (n,).
-        known: besides.
+        known: prior knowledge of the robot.
         weight: of the distances, above 0.
 
     Raises:
-        KeyError: a hull for a joint that there is not.
-        UnsolvedError: the program has no solution, and the message says what the solver found.
+        KeyError: a hull belongs to no joint.
+        UnsolvedError: the solver failed; the message has its status.
         ModelError: clarabel or scipy is not installed.
     """
     clarabel = optional("clarabel", "physical consistency", extra="identification")
@@ -102,10 +102,10 @@ def consistent(
 class _Program:
     """The conic program.
 
-    Its unknowns are X of each body with ``P = L X L'``, 10 entries of its triangle; changes of the
-    drives' parameters; ``y = A pi - b``; and 14 more of each body that bound its determinant. With
-    X all bodies look alike to the solver; with y nothing is squared, which would cost half of
-    the digits.
+    The unknowns are: the 10 entries of the triangle of X of each body, with ``P = L X L'``; changes
+    of the drives' parameters; ``y = A pi - b``; and 14 more of each body that bound its
+    determinant. The map by L gives all bodies the same scale. The unknown y avoids ``A'A``, which
+    would cost half of the digits.
     """
 
     def __init__(
@@ -121,11 +121,11 @@ class _Program:
         self._A, self._b = A @ self._map, b - A @ self._start
 
     def parameters_of(self, unknowns: FloatArray) -> FloatArray:
-        """All parameters."""
+        """All parameters pi of a solution."""
         return np.asarray(self._start + self._map @ unknowns[: len(self._start)], dtype=np.float64)
 
     def solved(self, clarabel: Any, weight: float) -> Any:
-        """The solver's answer."""
+        """The solver's solution."""
         sparse, rows, n = self._sparse, len(self._b), len(self._start)
         extra = self._bodies * EXTRA
         quadratic = np.repeat(
@@ -180,7 +180,7 @@ class _Program:
             yield rows, bound - matrix @ self._start, [kind(len(bound))]
 
     def _linear(self) -> Any:
-        """``rows pi <= bounds`` of all parameters, or equal."""
+        """Linear inequalities and equations of all parameters, ``rows pi <= bounds``."""
         sparse, model, n = self._sparse, self._parameters.model, len(self._start)
         signs = [k for k in range(self._inertial, n) if k not in _signed(self._parameters)]
         if signs:
@@ -197,7 +197,7 @@ class _Program:
 
 
 def _signed(parameters: Parameters) -> set[int]:
-    """Which parameters of drives may be negative: offsets."""
+    """Indices of drive parameters that may be negative: offsets."""
     count = parameters.model.nv
     starts = [
         parameters.inertial + count * k for k, term in enumerate(parameters.drive) if term == OFFSET
@@ -206,17 +206,17 @@ def _signed(parameters: Parameters) -> set[int]:
 
 
 def _determinant() -> tuple[FloatArray, list[int]]:
-    """``[[X, Z], [Z', diag Z]]`` with Z a lower triangle, and where the diagonal of Z is.
+    """``[[X, Z], [Z', diag Z]]``, Z lower triangular, and the indices of the diagonal of Z.
 
-    As a triangle by columns. It is semidefinite if and only if ``det X`` is at least the product
-    of the diagonal of Z.
+    The matrix is returned as an upper triangle by columns. It is semidefinite if and only if
+    ``det X`` is at least the product of the diagonal of Z.
     """
     lower = [(i, j) for j in range(SIZE) for i in range(j, SIZE)]
     rows = []
     for j in range(BOTH):
         for i in range(j + 1):
             row = np.zeros(len(TRIANGLE) + len(lower) + SIZE)
-            factor = 1.0 if i == j else np.sqrt(2.0)  # as the solver takes triangles
+            factor = 1.0 if i == j else np.sqrt(2.0)  # the solver's scaled triangle
             if j < SIZE:
                 row[TRIANGLE.index((i, j))] = factor
             elif i < SIZE:
@@ -232,6 +232,6 @@ DETERMINANT, DIAGONAL = _determinant()
 EXTRA = len(INERTIAL) + SIZE
 """Unknowns of a body besides X: Z, and the logarithms of its diagonal."""
 TRACE = np.array([float(i == j) for i, j in TRIANGLE])
-"""Of X, by the entries of its triangle."""
+"""Trace of X as weights of the entries of its triangle."""
 LOGARITHMS = np.repeat([0.0, 1.0], [len(INERTIAL), SIZE])
-"""Where they are among those unknowns."""
+"""1 for the logarithms among those unknowns, else 0."""

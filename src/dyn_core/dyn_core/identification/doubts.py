@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Doubts about an identification: masses far from those known before."""
+"""Doubts about an identification: masses far from their prior."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from dyn_core.identification.parameters import INERTIAL, Parameters
 from dyn_core.model.model import FloatArray
 
 TOGETHER = 1.5
-"""Factor by which all bodies together may be heavier or lighter than the prior."""
+"""Ratio of the total mass to its prior, or its inverse, beyond which there is a doubt."""
 SINGLE = 3.0
-"""Factor by which one body may be."""
+"""The same ratio of one body's mass."""
 
 
 def doubts(parameters: Parameters, values: FloatArray, known: Knowledge) -> list[str]:
     """A sentence for each mass far from its prior.
 
-    Efforts are linear in combinations of masses; recordings that excite too little fit as well with
-    bodies of tons, all of which can exist.
+    Efforts determine combinations of masses only. A recording with too little excitation fits
+    equally well with bodies of tons, all of them physically consistent.
 
     Args:
-        parameters: of which robot.
-        values: of all of them.
-        known: beforehand; a total that was given is kept, and no doubt.
+        parameters: of the robot.
+        values: all identified parameters.
+        known: prior knowledge; a given total mass is kept exactly and raises no doubt.
     """
     before, now = (x[: parameters.inertial : len(INERTIAL)] for x in (known.prior.values, values))
     total = float(before.sum())
     found = []
     if known.mass is None and _apart(now.sum() / total) > TOGETHER:
         found.append(
-            f"what moves weighs {now.sum():.4g} kg together, {now.sum() / total:.2g} times the "
+            f"the moving bodies weigh {now.sum():.4g} kg, {now.sum() / total:.2g} times the "
             f"{total:.4g} kg of the prior: give its mass if you know it, or record a motion that "
             "excites more"
         )

@@ -20,36 +20,36 @@ from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 SHARE = 0.9
-"""Share of each limit that a trajectory uses at most, by default."""
+"""Default share of each limit that a trajectory may use."""
 ROUNDING = 1e-14
-"""Share of the largest eigenvalue of W'W that rounding makes of zero."""
+"""Share of the largest eigenvalue of W'W below which an eigenvalue is rounding error."""
 MOST_HARMONICS = 50
-"""Of a motion; with more there are too few states in a period of the fastest."""
+"""Most harmonics; with more the fastest one has too few samples in a period."""
 SAMPLES = 100
-"""States of a period at which limits and condition number are computed."""
+"""Samples of a period at which limits and condition number are computed."""
 FINER = 10
-"""How many times more states of the motion that is returned are checked."""
+"""Factor by which more samples of the returned trajectory are checked."""
 UNLIMITED = {"position": np.pi, "velocity": 2.0, "effort": np.inf}
-"""What counts as the limit of a joint without one: rad, rad/s, N m."""
+"""Limits of a joint that has none: rad, rad/s, N m."""
 
 
 @dataclass(frozen=True)
 class Excitation:
     """A periodic motion of all joints, at rest at its start and end (Swevers et al. 1997).
 
-    ``q(t) = center + sum of sine_k sin(k w t) / (k w) - cosine_k cos(k w t) / (k w)``; the sines'
-    coefficients add up to zero and so do the cosines' times k, so that velocity and acceleration
-    are zero where a period begins.
+    ``q(t) = center + sum of sine_k sin(k w t) / (k w) - cosine_k cos(k w t) / (k w)``. The sum of
+    ``sine_k`` and the sum of ``k cosine_k`` are zero, so that velocity and acceleration are zero at
+    the start of a period.
     """
 
     center: FloatArray
     """(nv,), rad or m."""
     sine: FloatArray
-    """(harmonics, nv), rad/s or m/s."""
+    """(harmonics, nv) coefficients, rad/s or m/s."""
     cosine: FloatArray
-    """(harmonics, nv), likewise."""
+    """(harmonics, nv) coefficients, rad/s or m/s."""
     period: float
-    """s"""
+    """Length of a period, s."""
 
     def states(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Positions, velocities and accelerations (n, nv) at times (n,)."""
@@ -63,11 +63,11 @@ class Excitation:
 
     @property
     def one_period(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """States by which a motion is judged."""
+        """States of one period at which limits and condition number are computed."""
         return self.sampled(SAMPLES)
 
     def sampled(self, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """States of a period."""
+        """States (q, v, a) at ``count`` times of one period."""
         return self.states(np.arange(count) * self.period / count)
 
 
@@ -94,23 +94,23 @@ def excitation(
 ) -> Excitation:
     """A trajectory with a small condition number within limits of position, velocity and effort.
 
-    The amplitudes of random trajectories are brought within the limits, the best of them is
-    improved by L-BFGS on the logarithm of the condition number.
+    Random trajectories are scaled to the limits. The best of them is improved by L-BFGS on the
+    logarithm of the condition number.
 
     Args:
-        base: what is to be excited.
+        base: the base parameters to excite.
         period: s.
         harmonics: of the Fourier series; the fastest is ``harmonics / period`` Hz.
-        iterations: of the improvement.
+        iterations: of L-BFGS.
         seed: of the random trajectories.
-        checker: tells configurations that touch themselves or what is around.
-        share: of each limit that the motion uses at most.
-        report: called with how many steps are done, and how many there are at most.
+        checker: finds collisions of a configuration, with the robot itself or its surroundings.
+        share: of each limit that the trajectory may use.
+        report: called with the number of steps done, and the most there can be.
 
     Raises:
-        ModelError: a joint cannot move, the weight alone exceeds the efforts, or every trajectory
-            found collides.
-        ValueError: a number that is no number of harmonics, or no time, or no share.
+        ModelError: a joint cannot move, gravity alone exceeds the effort limits, or every
+            trajectory found collides.
+        ValueError: harmonics, period or share is out of range.
     """
     if not 0.0 < share <= 1.0:
         raise ValueError(f"excitation: share must be above 0 and at most 1, not {share}")
@@ -142,7 +142,7 @@ def excitation(
 
 
 class _Objective:
-    """The logarithm of the condition number of what some numbers are shaped to."""
+    """The logarithm of the condition number of a trajectory, as a function of free numbers."""
 
     def __init__(self, base: BaseParameters, shaper: _Shaper) -> None:
         self._base, self._shaper = base, shaper
@@ -153,7 +153,7 @@ class _Objective:
 
 
 class _Shaper:
-    """Makes of any numbers a trajectory within limits."""
+    """Maps free numbers to a trajectory within the limits."""
 
     HALVINGS = 8
 
@@ -185,15 +185,15 @@ class _Shaper:
 
     @property
     def size(self) -> int:
-        """How many numbers it takes."""
+        """The number of free numbers."""
         return (2 * self._harmonics + 1) * self._model.nv
 
     def shaped(self, numbers: FloatArray, count: int = SAMPLES) -> Excitation | None:
-        """The trajectory; None if it collides or needs too much effort at any amplitude.
+        """The trajectory; None if it collides or exceeds the effort limits at any amplitude.
 
         Args:
             numbers: as many as :attr:`size`.
-            count: of states of a period that are checked.
+            count: samples of a period that are checked.
         """
         terms, nv = self._harmonics, self._model.nv
         shift, *rows = numbers.reshape(-1, nv)
@@ -205,7 +205,7 @@ class _Shaper:
         q, v, _ = plain.sampled(count)
         middle = 0.5 * (q.max(axis=0) + q.min(axis=0))
         reach = 0.5 * (q.max(axis=0) - q.min(axis=0))
-        # What of the room is not swept is where the middle of the motion may lie.
+        # The range that the motion leaves unused bounds the position of its centre.
         scale = np.minimum(self._room / reach, self._speed / np.abs(v).max(axis=0))
         for _ in range(self.HALVINGS):
             left = self._room - scale * reach

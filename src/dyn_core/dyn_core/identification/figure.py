@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A figure of efforts: recorded, of the description, and of the identified model."""
+"""A figure of efforts: recorded, predicted by the description and by the identified model."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def figure(found: Identification, recording: Source, cutoff: float) -> Figure:
-    """Efforts of each joint over the samples of a recording, best a held-out one.
+    """Efforts of each joint over the samples of a recording, preferably a held-out one.
 
     Args:
-        found: what was identified.
-        recording: whose efforts are shown.
-        cutoff: Hz, of the filter that they go through.
+        found: the identification.
+        recording: the recording to show.
+        cutoff: of the filter of the efforts, Hz.
 
     Raises:
         MissingExtraError: matplotlib is not installed.

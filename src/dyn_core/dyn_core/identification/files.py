@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -22,27 +23,34 @@ from dyn_core.model.model import FloatArray, Model
 TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TABLES = (".csv", ".txt", ".parquet")
+CUT_OFF = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
+TEXT = "; a table is a file of text in UTF-8, with columns separated by commas"
+KINDS = (
+    "; recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag" + CUT_OFF
+)
+HINTS = {".csv": TEXT, ".txt": TEXT, ".parquet": "", ".mcap": CUT_OFF, ".db3": CUT_OFF}
+"""Hint for a recording that cannot be read, by the file's suffix."""
 USUAL = Log()
-"""As :func:`write_recording` writes it."""
+"""Log of the files that :func:`write_recording` writes."""
 
 
 def read_recording(
     model: Model, path: str | os.PathLike[str], topic: str = TOPIC, log: Log | None = None
 ) -> Recording:
-    """Read positions and efforts of a robot's joints, whatever their order in the file.
+    """Read positions and efforts of a robot's joints; the file may order joints in any way.
 
-    Tables have a column ``time`` (s) and for each joint ``NAME.position`` and ``NAME.effort``,
-    unless a log says otherwise.
+    A table has a column ``time`` (s), and for each joint ``NAME.position`` and ``NAME.effort``,
+    unless a log names other columns.
 
     Args:
-        model: the robot, of whose joints each is found by name.
+        model: the robot, whose joints are found by name.
         path: a ``.csv`` or ``.parquet`` file, a ``.mcap`` or ``.db3`` file, or the folder of a bag.
         topic: of the joint states in a bag.
-        log: what the columns are; by default what is remembered beside the file.
+        log: the meaning of the columns; by default the one stored beside the file.
 
     Raises:
         MissingExtraError: the library for this kind of file is not installed.
-        ModelError: it cannot be read, or lacks a joint; the message says which.
+        ModelError: the file cannot be read, or lacks a joint; the message says which.
     """
     where = Path(path)
     if not where.exists():
@@ -54,19 +62,17 @@ def read_recording(
         return log.applied(model, _from_bag(model, where, topic))
     except ModelError:
         raise
-    except Exception as error:  # each library raises whatever it stumbles over
-        raise ModelError(
-            f"cannot read the recording '{where}': {error}; a bag that was cut off can be mended "
-            "by 'mcap recover', or sqlite3's '.recover'"
-        ) from error
+    except Exception as error:  # each library raises errors of its own
+        hint = HINTS.get(where.suffix, KINDS)
+        raise ModelError(f"cannot read the recording '{where}': {error}{hint}") from error
 
 
 def write_recording(model: Model, recording: Recording, path: str | os.PathLike[str]) -> None:
-    """Write a ``.csv`` or ``.parquet`` file as :func:`read_recording` takes it.
+    """Write a ``.csv`` or ``.parquet`` file that :func:`read_recording` reads.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        ValueError: another kind of file.
+        ValueError: the file has another suffix.
     """
     q, tau = (named_columns(x, model.dof_names, "") for x in (USUAL.positions, USUAL.efforts))
     heads = [USUAL.time, *q, *tau]
@@ -82,7 +88,7 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
 
 
 def _from_tables(model: Model, path: Path, log: Log) -> Recording:
-    """Columns of one file, or of two."""
+    """A recording from the columns of one file, or of two."""
     heads = named_columns(log.positions, model.dof_names, "positions")
     efforts = named_columns(log.efforts, model.dof_names, "efforts")
     times = [] if log.rate > 0.0 else [log.time]
@@ -103,7 +109,7 @@ def _from_tables(model: Model, path: Path, log: Log) -> Recording:
 
 
 def _columns(path: Path, wanted: Sequence[str]) -> FloatArray:
-    """The columns (n, wanted) of these heads or numbers."""
+    """The columns (n, wanted) of the given headings or numbers."""
     heads, table = _parquet(path, wanted) if path.suffix == ".parquet" else _csv(path)
     return np.stack([table[:, _place(path, heads, one)] for one in wanted], axis=1)
 
@@ -118,6 +124,8 @@ def _place(path: Path, heads: Sequence[str], column: str) -> int:
         return heads.index(column)
     if column.isdecimal() and 0 < int(column) <= len(heads):
         return int(column) - 1
+    if len(heads) == 1 and ";" in heads[0]:
+        raise ModelError(f"'{path}' has a single column '{heads[0][:40]}...'{TEXT}")
     known = ", ".join(head for head in heads if head) or f"{len(heads)} columns without heads"
     raise ModelError(
         f"'{path}' has no column '{column}'; it has {known}. Say which columns are which, by name "
@@ -126,8 +134,8 @@ def _place(path: Path, heads: Sequence[str], column: str) -> int:
 
 
 def _csv(path: Path) -> tuple[list[str], FloatArray]:
-    """Heads, empty ones where the first row is of numbers already, and numbers."""
-    with path.open(encoding="utf-8-sig") as lines:  # spreadsheets write a mark in front
+    """Headings, empty ones if the first row holds numbers, and the numbers."""
+    with path.open(encoding="utf-8-sig") as lines:  # spreadsheets write a byte order mark
         first = lines.readline()
         if not first.strip():
             raise ModelError(f"'{path}' is empty")
@@ -137,7 +145,7 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
             lines.seek(0)
         begin = lines.tell()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said below
+            warnings.simplefilter("ignore", UserWarning)  # an empty table is refused below
             try:
                 table = np.loadtxt(lines, delimiter=",", ndmin=2)
             except ValueError:  # empty or broken cells
@@ -146,7 +154,7 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")
     if table.shape[1] != len(heads):
-        raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns")
+        raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns{TEXT}")
     return heads, table
 
 
@@ -177,7 +185,7 @@ def _from_bag(model: Model, path: Path, topic: str) -> Recording:
     reader = optional("rosbags.highlevel", "a bag", "recordings").AnyReader
     types = optional("rosbags.typesys", "a bag", "recordings")
     store = types.get_typestore(types.Stores.LATEST)
-    rows = []
+    rows = array("d")  # lists of numbers would take four times the memory
     with reader([path], default_typestore=store) as bag:
         chosen = [x for x in bag.connections if x.topic == topic and x.msgtype == JOINT_STATE]
         if not chosen:
@@ -187,19 +195,19 @@ def _from_bag(model: Model, path: Path, topic: str) -> Recording:
                 f"{', '.join(there) or 'no topic'}"
             )
         for connection, _, raw in bag.messages(connections=chosen):
-            rows.append(_row(model.dof_names, bag.deserialize(raw, connection.msgtype), path))
+            rows.extend(_row(model.dof_names, bag.deserialize(raw, connection.msgtype), path))
     if not rows:
         raise ModelError(f"'{path}' holds no message on '{topic}'")
-    table = np.array(rows)
+    table = np.frombuffer(rows).reshape(-1, 2 * model.nv + 1)
     return Recording(table[:, 0], table[:, 1 : model.nv + 1], table[:, model.nv + 1 :])
 
 
 def _row(names: Sequence[str], message: Any, path: Path) -> list[float]:
-    """Time, positions and efforts; NaN for joints that a message lacks, which is dropped later."""
+    """Time, positions and efforts; NaN for missing joints, whose rows are dropped later."""
     where = {name: k for k, name in enumerate(message.name)}
     if missing := [name for name in names if name not in where]:
         if len(missing) == len(names):
-            return [np.nan] * (2 * len(names) + 1)  # of another device
+            return [np.nan] * (2 * len(names) + 1)  # a message of another device
         raise ModelError(f"'{path}': a joint state lacks joint '{missing[0]}'")
     time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
     effort = message.effort if len(message.effort) else np.full(len(message.name), np.nan)

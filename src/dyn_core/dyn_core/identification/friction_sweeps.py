@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Friction by sweeps: each joint alone, to and fro at constant speeds.
+"""Friction from sweeps: each joint moves alone, back and forth at constant speeds.
 
-Over the same way there and back gravity and errors of the model are the same, and friction turns
-round: half of the difference of the mean efforts is the friction at that speed. Through these
-points goes ``F + B v + S exp(-(v / v_s)^2)``, Coulomb's, viscous and Stribeck's part, none of them
-negative (Olsson et al. 1998, "Friction models and friction compensation", section 2).
+Gravity and model errors are the same in both directions of a sweep, and friction changes its sign:
+half of the difference of the mean efforts is the friction at that speed. The curve through these
+points is ``F + B v + S exp(-(v / v_s)^2)``, with Coulomb, viscous and Stribeck friction, none of
+them negative (Olsson et al. 1998, "Friction models and friction compensation", section 2).
 """
 
 from __future__ import annotations
@@ -24,31 +24,35 @@ from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import Parameters
 from dyn_core.model.model import FloatArray, Model
 
+MOST_ROWS = 1_000_000
+"""Most rows of a planned motion."""
+SLOWEST_RATE = 10.0
+"""Least rate, Hz: the shortest sweep has a few rows."""
 SHARE = 0.8
-"""Of its range, or of a turn, that a joint sweeps at most."""
+"""Share of its range, or of a turn, that a joint sweeps at most."""
 SLOWEST, FASTEST = 0.02, 0.6
-"""Shares of the velocity limit between which speeds are, in a geometric series."""
+"""Slowest and fastest speed as shares of the velocity limit; the speeds are a geometric series."""
 LONGEST = 4.0
-"""s of a sweep at constant speed."""
+"""Longest sweep at constant speed, s."""
 STARTING = 0.5
-"""s from rest to the velocity limit."""
+"""Time to accelerate from rest to the velocity limit, s."""
 STILL = 0.01
 """Share of its velocity limit below which a joint stands still."""
 STEADY = 0.1
-"""Share of its speed that a joint may gain within 0.1 s and still count as steady."""
+"""Most change of speed within 0.1 s, as a share of the speed, at which it counts as constant."""
 SHORTEST = 0.2
-"""s of a stretch that counts."""
+"""Shortest stretch at constant speed that is used, s."""
 ALIKE = 0.1
-"""Share by which the speeds there and back may differ."""
+"""Largest relative difference of the speeds in both directions of a pair."""
 APART = 2.0
-"""Ratio of the fastest speed to the slowest without which points tell no curve."""
+"""Least ratio of the fastest speed to the slowest; a curve cannot be fitted below."""
 STRIBECK = np.geomspace(0.01, 0.5, 25)
-"""Shares of the fastest speed that are tried as Stribeck's."""
+"""Candidates of the Stribeck velocity, as shares of the fastest speed."""
 
 
 @dataclass(frozen=True)
 class JointFriction:
-    """Friction of a joint by its speed, and the curve through it; N m or N, rad/s or m/s."""
+    """Friction of a joint at several speeds, and the fitted curve; N m or N, rad/s or m/s."""
 
     joint: str
     speeds: FloatArray
@@ -56,13 +60,13 @@ class JointFriction:
     friction: float
     damping: float
     stiction: float
-    """Excess over Coulomb's friction at rest."""
+    """Stribeck friction: excess over Coulomb friction at rest."""
     stribeck_velocity: float
     error: float
-    """Root mean square of the curve's residual."""
+    """Root mean square residual of the fit."""
 
     def plain(self) -> dict[str, Any]:
-        """All of it, for JSON."""
+        """All fields as plain values, for JSON."""
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value
             for name, value in vars(self).items()
@@ -75,35 +79,43 @@ def planned_sweeps(
     rate: float = 100.0,
     checker: CollisionChecker | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Times (n,) in s and positions (n, nv) of a motion that sweeps joint after joint.
+    """Times (n,) in s and positions (n, nv) of a motion that sweeps one joint after the other.
 
-    Each goes to and fro about the middle of its range, at speeds from 2 to 60 % of its limit, and
-    returns to where it was; all others stand still.
+    Each joint moves back and forth about the middle of its range, at speeds from 2 to 60 % of its
+    velocity limit, and returns to its start. All other joints stand still.
 
     Args:
-        model: of joints with one degree of freedom each.
-        speeds: how many.
+        model: a robot of joints with one degree of freedom each.
+        speeds: number of speeds.
         rate: rows per second.
-        checker: of collisions, none if it is None.
+        checker: of collisions; None for no check.
 
     Raises:
-        ModelError: a joint has no velocity limit, or something collides.
+        ModelError: a joint has no velocity limit, or a configuration collides.
     """
     if speeds < 2:
         raise ModelError(f"{speeds} speeds tell no viscous friction from Coulomb's: take 2 or more")
+    if not rate >= SLOWEST_RATE:
+        raise ModelError(f"{rate:g} rows a second show no sweeps: take {SLOWEST_RATE:g} or more")
     Parameters(model)
     start = neutral(model)
     lower, upper = model.lower_position_limit, model.upper_position_limit
     with np.errstate(invalid="ignore"):
         middle = np.where(np.isfinite(upper - lower), 0.5 * (lower + upper), start)
     room = 2.0 * np.minimum(np.pi, np.minimum(middle - lower, upper - middle))
-    rows = [middle[None]]
+    rows, count = [middle[None]], 1
     for k, name in enumerate(model.dof_names):
         fastest = float(model.velocity_limit[k])
         if not 0.0 < fastest < np.inf:
             raise ModelError(f"joint '{name}' has no velocity limit: give it one in its <limit>")
         for speed in fastest * np.geomspace(SLOWEST, FASTEST, speeds):
             way = min(SHARE * room[k], speed * LONGEST)
+            count += int((2.0 * LONGEST + 4.0 * FASTEST * STARTING) * rate)  # at most
+            if count > MOST_ROWS:
+                raise ModelError(
+                    f"{speeds} speeds of {model.nv} joints at {rate:g} rows a second may be more "
+                    f"than {MOST_ROWS} rows: choose less speeds or a smaller rate"
+                )
             for share in _to_and_fro(way, speed, fastest / STARTING, rate):
                 part = np.tile(middle, (len(share), 1))
                 part[:, k] += share
@@ -113,19 +125,19 @@ def planned_sweeps(
         for one in q[:: max(1, int(rate / 10.0))]:
             checker.update(one)
             if checker.collides():
-                raise ModelError("the sweeps collide: move what is in their way, or lock a joint")
+                raise ModelError("the sweeps collide: remove the obstacle, or lock a joint")
     return np.arange(len(q)) / rate, q
 
 
 def _to_and_fro(way: float, speed: float, push: float, rate: float) -> Iterator[FloatArray]:
-    """Displacements from 0 to half of the way, across all of it and back, and to 0."""
+    """Displacements from 0 to the end of the range, to the other end, and back to 0."""
     half = 0.5 * way
     for begin, end in ((0.0, -half), (-half, half), (half, -half), (-half, 0.0)):
         yield begin + (end - begin) * _trapezoid(abs(end - begin), speed, push, rate)
 
 
 def _trapezoid(way: float, speed: float, push: float, rate: float) -> FloatArray:
-    """Shares of a way that begins and ends at rest, without the first row."""
+    """Share of the distance at each row of a motion from rest to rest, without the first row."""
     speed = min(speed, np.sqrt(way * push))
     starting = speed / push
     total = way / speed + starting
@@ -140,12 +152,12 @@ def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> 
     """The friction of each joint that a recording sweeps to and fro at two speeds or more.
 
     Args:
-        model: whose inertias are subtracted; what they miss turns up there and back alike.
-        recording: of :func:`planned_sweeps`, or of any sweeps of one joint at a time.
-        cutoff: Hz, of the filter.
+        model: the robot; errors of its inertias cancel between the two directions.
+        recording: of :func:`planned_sweeps`, or of other sweeps of one joint at a time.
+        cutoff: of the filter, Hz.
 
     Raises:
-        ModelError: the recording cannot be used, or sweeps no joint.
+        ModelError: the recording cannot be used, or contains no sweep.
     """
     parameters = Parameters(model, ())
     runs: list[list[tuple[float, float]]] = [[] for _ in range(model.nv)]
@@ -174,7 +186,7 @@ def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> 
 
 
 def _paired(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Speed and friction of each run with the next one back at that speed."""
+    """Speed and friction of each run, paired with the next run in the opposite direction."""
     points, open_runs = [], list(runs)
     while open_runs:
         speed, effort = open_runs.pop(0)
@@ -188,14 +200,14 @@ def _paired(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _curve(joint: str, points: FloatArray) -> JointFriction:
-    """The curve of least squares whose parts are not negative."""
+    """The least-squares curve with non-negative coefficients."""
     nnls = optional("scipy.optimize", "friction of sweeps", extra="identification").nnls
     v, effort = points[np.argsort(points[:, 0])].T
     tried = []
     for slow in v.max() * STRIBECK:
         stribeck = np.exp(-((v / slow) ** 2))
         columns = np.stack([np.ones_like(v), v, stribeck], axis=1)
-        if len(v) < 4:  # points for three numbers and one more
+        if len(v) < 4:  # fewer than one more point than coefficients
             columns[:, 2] = 0.0
         values, left = nnls(columns, effort)
         tried.append((left, slow, values))

@@ -1,15 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Identification of a robot from recordings, on one machine or on many."""
+"""Identification of a robot from recordings, on one machine or on a cluster."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -45,13 +45,13 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 
 PASSES = 5
-"""Most readings of the recordings, of which one is enough where efforts are hardly late."""
+"""Most passes over the recordings; with a small delay of efforts one pass suffices."""
 USELESS = 0.5
-"""Share of efforts that is left unexplained where something is wrong with the recordings."""
+"""Share of unexplained efforts beyond which the recordings are refused."""
 ANSWER = 10.0
-"""s until a Dask scheduler must answer."""
+"""Timeout of a Dask scheduler, s."""
 LINEAR = 0.1
-"""Radians of the cut-off frequency within which a delay acts linearly on efforts."""
+"""Largest phase at the cut-off frequency at which the effect of a delay is linear, rad."""
 Method = Literal["ordinary", "weighted", "robust"]
 Progress = Callable[[int, int], None]
 Source = str | os.PathLike[str] | Recording
@@ -59,20 +59,20 @@ Source = str | os.PathLike[str] | Recording
 
 @dataclass(frozen=True)
 class Identification:
-    """What recordings say of a robot."""
+    """The result of an identification."""
 
     estimate: Estimate
-    """Of the base parameters, with standard errors."""
+    """Base parameters with standard errors."""
     values: FloatArray
-    """All parameters, physically consistent; those without evidence near to the model's."""
+    """All parameters, physically consistent; unidentified ones are near to the model's."""
     dropped: Dropped
-    """How many rows were not used, by reason."""
+    """Number of dropped rows, by reason."""
     remaining: float
-    """s, of the delay of efforts that the estimate's evidence does not account for itself."""
+    """Part of the delay of efforts that the samples of the estimate's evidence still have, s."""
     known: Knowledge
     """Prior knowledge."""
     weight: float
-    """Of the distances from the prior, in squared standard errors."""
+    """Weight of the distances from the prior, in squared standard errors."""
 
     @property
     def doubts(self) -> list[str]:
@@ -81,26 +81,27 @@ class Identification:
 
     @cached_property
     def covariance(self) -> FloatArray:
-        """(parameters, parameters), with bodies known beforehand to be of their size, no better.
+        """(parameters, parameters) covariance, with a prior as wide as each body's own size.
 
-        Where a recording says nothing of a mass, its standard error is as large as the mass.
+        A mass that the recordings do not determine has a standard error as large as the mass.
         """
         return spread(self.estimate, self.known, self.values)
 
     @property
     def distances(self) -> FloatArray:
-        """(bodies,) of each from its prior; 0.1 is a body some 40 % off in one of its moments."""
+        """(bodies,) distance of each body from its prior; 0.1 is some 40 % off in one moment."""
         return self.known.prior.distance(self.values)
 
     @cached_property
     def left(self) -> float:
-        """What of the efforts of the recordings it leaves, as a share of their root mean square."""
+        """Unexplained efforts of the recordings, relative to their root mean square."""
         return self._share(self.values)
 
     def left_by(self, model: Model) -> float:
-        """What another model of this robot leaves of them, with the delay that was found.
+        """Efforts of the recordings that another model of this robot leaves unexplained.
 
-        Such as one that was read from a file, which may say less than was identified.
+        The delay is the identified one. The other model may come from a file format that cannot
+        hold all parameters.
         """
         return self._share(replace(self.base.parameters, model=model).values)
 
@@ -109,7 +110,7 @@ class Identification:
 
     @property
     def base(self) -> BaseParameters:
-        """Which combinations of parameters were identified."""
+        """The base parameters that were identified."""
         return self.estimate.base
 
     @property
@@ -121,7 +122,7 @@ class Identification:
     def model(self) -> Model:
         """The robot with the identified inertias, rotors and friction.
 
-        A body's inertia is in its joint's frame; constant offsets are no part of a model.
+        A body's inertia is in its joint's frame. A model has no place for constant effort offsets.
         """
         parameters = self.base.parameters
         tree = list(parameters.model.tree)
@@ -138,12 +139,12 @@ class Identification:
 
     @single_threaded
     def residual(self, *recordings: Source, cutoff: float, model: Model | None = None) -> float:
-        """What of the efforts of other recordings it leaves, as a share of their root mean square.
+        """Unexplained efforts of other recordings, relative to their root mean square.
 
         Args:
-            recordings: other ones.
-            cutoff: Hz, of their filter.
-            model: another model of this robot, whose share is computed in place of this.
+            recordings: held-out recordings.
+            cutoff: of their filter, Hz.
+            model: another model of this robot to compute the residual of instead.
 
         Raises:
             ModelError: a recording cannot be used.
@@ -163,7 +164,7 @@ class Identification:
         return [term for term in self.base.parameters.drive if term in known]
 
     def drive(self, term: str) -> FloatArray:
-        """(nv) a parameter of the joints' drives, by its name in the parameters' ``drive``."""
+        """(nv) a parameter of the joints' drives, by its name in ``Parameters.drive``."""
         parameters = self.base.parameters
         start = parameters.inertial + parameters.model.nv * parameters.drive.index(term)
         return self.values[start : start + parameters.model.nv]
@@ -180,30 +181,31 @@ def identify(
     scheduler: str | None = None,
     report: Progress = lambda done, total: None,
 ) -> Identification:
-    """Identify a robot's parameters, and by how much efforts are reported late.
+    """Identify a robot's parameters, and the delay of its recorded efforts.
 
-    Drivers say with a state the effort of some time before; half a sample would be more than the
-    standard errors. So the delay is a parameter too.
+    Drivers report efforts later than the states that they belong to. A delay of half a sample would
+    bias the parameters by more than their standard errors, so that it is a parameter too.
 
     Args:
-        parameters: which ones, of which robot; its values count where the recordings say nothing.
-        recordings: paths (see :func:`read_recording`) or Recordings, or a Dask bag of such. A
-            collection is reduced where its parts are, so that memory holds one recording and a
-            small matrix; the result is the same.
-        cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
+        parameters: the parameters to identify; their values are the prior of unidentified ones.
+        recordings: paths (see :func:`read_recording`) or Recordings, or a Dask bag of them. A bag
+            is reduced on its workers, so that memory holds one recording and a small matrix; the
+            result is the same.
+        cutoff: frequency (Hz) of the low-pass filter, about five times the fastest motion.
         method: ``"ordinary"`` least squares, ``"weighted"`` by each joint's noise, or ``"robust"``
             against outliers, which needs all samples at once.
-        known: of the robot besides; by default its description, as a prior.
-        weight: of the prior; by default as large as parts of the recordings that were held out in
-            turn allow (:func:`dyn_core.identification.chosen_weight`).
+        known: prior knowledge of the robot; by default its description.
+        weight: of the prior; by default chosen by cross-validation
+            (:func:`dyn_core.identification.chosen_weight`).
         scheduler: address of a Dask scheduler, such as ``"tcp://host:8786"``.
-        report: called with how many steps are done, and how many there are: recordings that are
-            read on this machine, weights that are tried.
+        report: called with the number of steps done and their total: percents of recordings read
+            on this machine, then weights tried.
+            that are read on this machine, weights that are tried.
 
     Raises:
         MissingExtraError: an optional library is missing; the message says which.
-        ModelError: a recording cannot be used, its motion excites too little, or nothing that can
-            exist has such efforts.
+        ModelError: a recording cannot be used, its motion excites too little, or no physically
+            consistent parameters fit its efforts.
         ValueError: an unknown method, or a robust one on a collection.
     """
     if method not in ("ordinary", "weighted", "robust"):
@@ -215,15 +217,14 @@ def identify(
     recordings = recordings if spread else list(recordings)
     if method == "robust" and spread:
         raise ValueError("robust regression needs all samples at once: use method='weighted'")
-    collect = _distributed(scheduler) if spread else _local
+    collect = _distributed(scheduler) if spread else partial(_local, report=report)
     delay = 0.0
     for _ in range(PASSES):
         job = _Job(base, cutoff, delay)
-        sources = recordings if spread else _told(recordings, report)
         if method == "robust":
-            found, folds, dropped = _robust(job, sources)
+            found, folds, dropped = _robust(job, recordings)
         else:
-            folds, dropped = collect(job, sources)
+            folds, dropped = collect(job, recordings)
             found = estimate(base, gathered(folds), weighted=method == "weighted")
         delay += found.delay
         if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
@@ -241,7 +242,7 @@ def identify(
     if result.left > USELESS:
         least = found.evidence.share(found.values, found.delay)
         raise ModelError(
-            f"parameters that bodies can have leave {100 * result.left:.0f} % of the recorded "
+            f"physically consistent parameters leave {100 * result.left:.0f} % of the recorded "
             f"efforts unexplained, any parameters {100 * least:.0f} %: are efforts or joints "
             "turned the other way round, or are names or units mixed up?"
         )
@@ -253,28 +254,26 @@ def identify(
 def read_samples(
     model: Model, source: Source, cutoff: float, delay: float = 0.0
 ) -> tuple[list[Samples], Dropped]:
-    """Read a recording, if it is a path, clean, filter and differentiate it, as :func:`prepared`.
+    """Read a recording, if it is a path, and prepare it as :func:`prepared` does.
 
     Raises:
-        ModelError: it cannot be used.
+        ModelError: the recording cannot be used; the message names the file.
     """
-    recording = source if isinstance(source, Recording) else read_recording(model, source)
-    return prepared(model, recording, cutoff, delay)
+    if isinstance(source, Recording):
+        return prepared(model, source, cutoff, delay)
+    recording = read_recording(model, source)
+    try:
+        return prepared(model, recording, cutoff, delay)
+    except ModelError as error:
+        raise ModelError(f"'{os.fspath(source)}': {error}") from error
 
 
 Found = tuple[list[Evidence], Dropped]
 
 
-def _told(recordings: list[Source], report: Progress) -> Iterator[Source]:
-    """The recordings, each of which is reported when the next one is asked for."""
-    for k, recording in enumerate(recordings, 1):
-        yield recording
-        report(k, len(recordings))
-
-
 @dataclass(frozen=True)
 class _Job:
-    """The work on one recording, on any computer."""
+    """The reduction of one recording, which can run on any machine."""
 
     base: BaseParameters
     cutoff: float
@@ -283,9 +282,9 @@ class _Job:
     def samples(self, source: Source) -> tuple[list[Samples], Dropped]:
         return read_samples(self.base.parameters.model, source, self.cutoff, self.delay)
 
-    def __call__(self, source: Source) -> Found:
+    def __call__(self, source: Source, report: Progress = lambda done, total: None) -> Found:
         stretches, dropped = self.samples(source)
-        return Evidence.folds(self.base, stretches), dropped
+        return Evidence.folds(self.base, stretches, report), dropped
 
 
 def _merged(parts: Iterable[Found]) -> Found:
@@ -294,8 +293,13 @@ def _merged(parts: Iterable[Found]) -> Found:
     return folds, sum((dropped for _, dropped in parts), Counter())
 
 
-def _local(job: _Job, recordings: Iterable[Source]) -> Found:
-    return _merged(map(job, recordings))
+def _local(job: _Job, recordings: Sequence[Source], report: Progress) -> Found:
+    """Reduce all recordings in turn; reports percents of each."""
+
+    def told(k: int) -> Progress:
+        return lambda done, total: report(100 * k + 100 * done // total, 100 * len(recordings))
+
+    return _merged(job(recording, told(k)) for k, recording in enumerate(recordings))
 
 
 def _robust(

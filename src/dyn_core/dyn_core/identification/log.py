@@ -1,13 +1,13 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""How a log says positions and efforts, where it is not as :func:`read_recording` expects it."""
+"""The layout and units of a log, where they differ from those of :func:`read_recording`."""
 
 from __future__ import annotations
 
 import fnmatch
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
 
 END = ".log.json"
-"""What follows a recording's name in that of the file that remembers its log."""
+"""Suffix of the file beside a recording that stores its log."""
 DEGREE = math.pi / 180.0
 
 
@@ -30,45 +30,53 @@ DEGREE = math.pi / 180.0
 class Log:
     """The meaning of a recording's columns, and their conversion.
 
-    ``q = C (scale column) + zero`` and ``tau = C^-T (gain column)``, so that both make the same
-    power.
+    ``q = C (scale column) + zero`` and ``tau = C^-T (gain column)``: with the coupling C, positions
+    and efforts stay power-conjugate.
     """
 
     time: str = "time"
-    """Head or number (from 1) of the column of times in s."""
+    """Heading or number (from 1) of the column of times, s."""
     rate: float = 0.0
-    """Hz, of a file that has no column of times."""
+    """Sampling rate of a file without a column of times, Hz."""
     positions: tuple[str, ...] = ("{}.position",)
-    """Heads or numbers, in the order of the robot's joints; or a head with {} for their names."""
+    """Headings or numbers in the order of the joints, or one heading with {} for joint names."""
     efforts: tuple[str, ...] = ("{}.effort",)
     efforts_file: str = ""
-    """Another file beside the recording that has the efforts, row by row."""
+    """Second file beside the recording, which has the efforts row by row."""
     scale: tuple[float, ...] = (1.0,)
-    """rad (m) of joint by unit of each column, or of all."""
+    """Joint position in rad (m) per unit of the columns: one number for each, or one for all."""
     zeros: tuple[float, ...] = (0.0,)
-    """rad (m) where columns say zero."""
+    """Joint position in rad (m) at the zero of the columns."""
     gains: tuple[float, ...] = (1.0,)
-    """N m (N) at the joint by unit of each column: drive gains of currents, ratios of gears."""
+    """N m (N) at the joint per unit of the columns: torque constants, gear ratios."""
     couplings: tuple[tuple[str, str, float], ...] = ()
-    """(joint, other, factor): what drives ``joint`` says its position less factor times other's."""
+    """Couplings (joint, other, factor): the column of ``joint`` is its position less factor times
+    that of ``other``."""
     locked: Mapping[str, float] = field(default_factory=dict)
-    """Joints of the description that the log has no columns for, and where they are, rad or m.
+    """Joints of the description without columns, and their constant positions, rad or m.
 
     A name may have wildcards: ``caster_*``.
     """
+
+    def __post_init__(self) -> None:
+        for name, (fits, words) in MEANT.items():
+            if not fits(getattr(self, name)):
+                raise ModelError(f"{name} of a log must be {words}, not {getattr(self, name)!r}")
 
     @classmethod
     def beside(cls, recording: Path) -> Log:
         """The layout stored beside a recording; the default if there is none.
 
         Raises:
-            ModelError: what is there cannot be used.
+            ModelError: the stored log is invalid.
         """
         path = recording.with_name(recording.name + END)
         if not path.exists():
             return cls()
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
+            if not isinstance(said, dict):
+                raise ValueError("it must be an object in braces")
             known = {one.name for one in fields(cls)}
             if unknown := sorted(set(said) - known):
                 raise ValueError(f"'{unknown[0]}' is none of {', '.join(sorted(known))}")
@@ -78,17 +86,17 @@ class Log:
             raise ModelError(f"'{path}' does not describe a log: {error}; correct it") from error
 
     def remember(self, recording: Path) -> Path:
-        """Write it beside a recording, so that it is read with it from now on."""
+        """Store the log beside a recording; later readings use it."""
         path = recording.with_name(recording.name + END)
         text = json.dumps(asdict(self), indent=2)
         path.write_text(text + "\n", encoding="utf-8")
         return path
 
     def reduced(self, model: Model) -> Model:
-        """The robot without the joints that are locked.
+        """The robot with the locked joints fixed.
 
         Raises:
-            ModelError: there is no such joint, or one number does not say where it is.
+            ModelError: the robot has no such joint, or it has not one degree of freedom.
         """
         if not self.locked:
             return model
@@ -107,13 +115,15 @@ class Log:
                     )
                 moved[model.idx_v[joint]] = value
             names += found
+        if len(set(names)) == len(model.names) - 1:
+            raise ModelError(f"all joints of '{model.name}' are locked: leave those that move")
         return reduced(model, names, integrate(model, neutral(model), moved))
 
     def applied(self, model: Model, recording: Recording) -> Recording:
-        """Positions and efforts of joints, from the columns.
+        """Joint positions and efforts, converted from the columns.
 
         Raises:
-            ModelError: there are more or fewer numbers than joints, or a coupling is of no joint.
+            ModelError: the numbers are not as many as the joints, or a coupling names no joint.
         """
         names = model.dof_names
         scale, zeros, gains = (
@@ -121,20 +131,59 @@ class Log:
         )
         C = np.eye(len(names))
         for joint, other, factor in self.couplings:
+            if joint == other:
+                raise ModelError(f"a coupling is of joint '{joint}' with itself: name another")
             for name in (joint, other):
                 if name not in names:
                     raise ModelError(f"a coupling is of joint '{name}', which '{model.name}' lacks")
             C[names.index(joint), names.index(other)] = factor
-        q = recording.q * scale @ C.T + zeros
-        tau = recording.tau * gains @ np.linalg.inv(C)
+        with np.errstate(invalid="ignore"):  # rows that are not finite are dropped later
+            q = recording.q * scale @ C.T + zeros
+            tau = recording.tau * gains @ np.linalg.inv(C)
         return Recording(recording.times, q, tau)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _all(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """A check of a tuple with one entry or more."""
+    return lambda value: isinstance(value, tuple) and len(value) > 0 and all(map(fits, value))
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str)
+
+
+NUMBERS = (_all(_is_number), "finite numbers: one for all joints, or one each")
+COLUMNS = (_all(_is_word), "heads or numbers of columns in quotes, one for each joint")
+MEANT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "time": (_is_word, "the head or number of a column in quotes"),
+    "rate": (lambda x: _is_number(x) and x >= 0.0, "a number of rows a second, 0 or more"),
+    "positions": COLUMNS,
+    "efforts": COLUMNS,
+    "efforts_file": (_is_word, "the name of a file"),
+    "scale": (_all(lambda x: _is_number(x) and x != 0.0), f"{NUMBERS[1]}, none of them 0"),
+    "zeros": NUMBERS,
+    "gains": NUMBERS,
+    "couplings": (
+        lambda x: x == () or _all(lambda y: len(y) == 3 and _is_number(y[2]))(x),
+        "(joint, other, factor) of each",
+    ),
+    "locked": (
+        lambda x: isinstance(x, Mapping) and all(map(_is_number, x.values())),
+        "positions by joint",
+    ),
+}
+"""The check of each field, and its requirement in words."""
 
 
 def named_columns(given: Sequence[str], joints: Sequence[str], what: str) -> list[str]:
     """A column for each joint.
 
     Raises:
-        ModelError: there are more or fewer than joints.
+        ModelError: the columns are not as many as the joints.
     """
     if len(given) == 1 and "{}" in given[0]:
         return [given[0].replace("{}", name) for name in joints]
@@ -153,5 +202,5 @@ def _of_each(numbers: Sequence[float], what: str, joints: Sequence[str]) -> Floa
 
 
 def _frozen(value: object) -> object:
-    """Lists as tuples, all the way down."""
+    """Lists replaced by tuples, recursively."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes in recordings that fit all the same: signs turned, other units, columns exchanged."""
+"""Mistakes in recordings that a fit does not reveal: signs, units, exchanged columns."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from dyn_core.identification.samples import Samples
 from dyn_core.model.model import FloatArray
 
 ALIKE = 0.5
-"""Correlation of predicted and recorded efforts beyond which they are of one origin, or opposed."""
+"""Magnitude of the correlation of predicted and recorded efforts from which their signs compare."""
 FELT = 0.2
-"""Share of a joint's efforts that the description predicts at least where their signs compare."""
+"""Least share of a joint's efforts that the description must predict for a comparison of signs."""
 DRIVEN = 0.3
-"""Correlation of speed and friction beyond which friction brakes a joint, or would drive it."""
+"""Correlation of speed and friction from which friction clearly brakes, or drives, a joint."""
 SURE = 5.0
-"""Standard errors that this must be from zero."""
+"""Standard errors from zero from which friction counts as certain."""
 OFF = 100.0
-"""Factor by which efforts differ from those predicted only where units are mistaken."""
+"""Ratio of recorded to predicted efforts from which units are wrong."""
 UNEXPLAINED = 0.5
-"""Share of a joint's efforts that is left where something is wrong with its columns."""
+"""Share of unexplained efforts of a joint from which its columns are suspected."""
 BETTER = 0.5
-"""Factor by which less is left once the columns of two joints are exchanged back."""
+"""Factor by which exchanging two columns must reduce the residual."""
 
 
 def refuse_signs_and_units(found: Estimate) -> None:
     """Raise ModelError if efforts have the wrong sign or another unit.
 
-    Signs: a joint's efforts are the opposite of the description's, or its friction, as the
-    recording alone has it, would drive it; as all efforts together may be turned round, the fit
-    itself cannot tell. Units: all efforts are many times those of the description, and like them.
+    Signs: a joint's efforts are opposite to those of the description, or its friction in the
+    recording alone would drive it. The fit itself cannot tell if all efforts have the wrong sign.
+    Units: all efforts are proportional to those of the description, with a large factor.
 
     Args:
-        found: without any prior.
+        found: an estimate without prior.
     """
     base, evidence = found.base, found.evidence
     names, robot = base.parameters.model.dof_names, base.parameters.model.name
@@ -68,7 +68,7 @@ def refuse_signs_and_units(found: Estimate) -> None:
 
 
 def _turned(found: Estimate, predicted: FloatArray) -> list[int]:
-    """Joints whose efforts have the wrong sign: all where no other's is known to be right."""
+    """Joints whose efforts have the wrong sign; all of them if no other is known to be right."""
     efforts = found.evidence.R[:, :, -1]
     sizes, known = (np.linalg.norm(x, axis=1) for x in (predicted, efforts))
     alike = (predicted * efforts).sum(axis=1) / np.maximum(sizes * known, 1e-300)
@@ -80,7 +80,7 @@ def _turned(found: Estimate, predicted: FloatArray) -> list[int]:
 
 
 def _lost_by_friction(found: Estimate) -> FloatArray:
-    """(nv,) correlation of speed and the friction that was found; 0 where it is not certain."""
+    """(nv,) correlation of speed and identified friction; 0 where friction is not certain."""
     evidence, names = found.evidence, found.base.names
     inverse = np.linalg.inv(found.R)
     result = np.zeros(len(evidence.R))
@@ -88,7 +88,7 @@ def _lost_by_friction(found: Estimate) -> FloatArray:
         terms = [f"{joint}.{term}" for term in (DAMPING, FRICTION)]
         places = [names.index(term) for term in terms if term in names]
         if terms[0] not in names:
-            continue  # without its column there is no speed to compare with
+            continue  # not a base parameter: without its column there is no speed to compare
         speed = evidence.R[k, :, names.index(terms[0])]
         work = np.zeros(len(names))
         work[places] = speed @ evidence.R[k][:, places]
@@ -102,11 +102,13 @@ def _lost_by_friction(found: Estimate) -> FloatArray:
 
 
 def refuse_exchanged(found: Estimate, stretches: Iterable[Samples]) -> None:
-    """Raise ModelError if the columns of two joints, of efforts or all, fit only once exchanged.
+    """Raise ModelError if the columns of two joints fit only once they are exchanged.
+
+    The exchanged columns may be those of efforts, or of positions and efforts.
 
     Args:
-        found: without any prior.
-        stretches: samples that it was found from; they are read only where there is a suspicion.
+        found: an estimate without prior.
+        stretches: samples of the estimate; they are read only after a first suspicion.
     """
     base = found.base
     before = _left(found)
@@ -130,7 +132,7 @@ def refuse_exchanged(found: Estimate, stretches: Iterable[Samples]) -> None:
 
 
 def _left(found: Estimate) -> FloatArray:
-    """(nv,) residual of each joint's efforts, relative."""
+    """(nv,) unexplained share of each joint's efforts."""
     efforts = np.linalg.norm(found.evidence.R[:, :, -1], axis=1)
     left = found.evidence.left(found.values, found.delay)
     return np.asarray(np.linalg.norm(left, axis=1) / np.maximum(efforts, 1e-300))

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What efforts depend on linearly: inertial parameters, rotors and friction."""
+"""The parameters that efforts are linear in: inertial parameters, rotor inertias and friction."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
 
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
-"""Of each body, in the frame of its joint, as :attr:`dyn_core.spatial.Inertia.parameters`."""
+"""Inertial parameters of a body in its joint's frame: :attr:`dyn_core.spatial.Inertia.parameters`.
+"""
 ARMATURE, DAMPING, FRICTION, OFFSET, STICTION = (
     "armature", "damping", "friction", "offset", "stiction",
 )  # fmt: skip
 DRIVE = {
     ARMATURE: "kg m^2", DAMPING: "N m s/rad", FRICTION: "N m", OFFSET: "N m", STICTION: "N m",
 }  # fmt: skip
-"""Of each joint: rotor inertia, viscous and Coulomb friction, a constant, Stribeck's excess; with
-their units for a hinge."""
+"""Parameters of a joint's drive: rotor inertia, viscous and Coulomb friction, effort offset and
+Stribeck friction, with their units for a revolute joint."""
 USUAL = (ARMATURE, DAMPING, FRICTION, OFFSET)
 
 
@@ -34,9 +35,9 @@ class Parameters:
 
     Attributes:
         model: the robot.
-        drive: which parameters of :data:`DRIVE` each joint has.
+        drive: the parameters of :data:`DRIVE` that each joint has.
         smoothing: speed (rad/s, m/s) over which Coulomb friction changes its sign.
-        stribeck_velocity: speed at which 1/e of the Stribeck excess is left.
+        stribeck_velocity: speed at which Stribeck friction has fallen to 1/e.
     """
 
     model: Model
@@ -63,7 +64,7 @@ class Parameters:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """``joint.m`` for the body that a joint moves, ``joint.damping`` for the joint."""
+        """``joint.m`` of the body that a joint moves, ``joint.damping`` of the joint."""
         model = self.model
         bodies = [f"{name}.{term}" for name in self.bodies for term in INERTIAL]
         joints = [f"{name}.{term}" for term in self.drive for name in model.dof_names]
@@ -71,17 +72,17 @@ class Parameters:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """The bodies with inertial parameters, by the joints that move them."""
+        """The bodies with inertial parameters, named by the joints that move them."""
         return tuple(self.model.names[i] for i in self.model.moving_joints)
 
     @property
     def inertial(self) -> int:
-        """How many of them are inertial; they come first, ten for each body."""
+        """Number of inertial parameters; they come first, ten for each body."""
         return len(INERTIAL) * len(self.bodies)
 
     @cached_property
     def values(self) -> FloatArray:
-        """Their values in the model; offsets are zero."""
+        """The parameters of the model; effort offsets are zero."""
         model = self.model
         inertial = [x for i in model.moving_joints for x in model.inertias[i].parameters]
         excess = np.array([x for i in model.own_coordinates for x in model.tree[i].limits.stiction])

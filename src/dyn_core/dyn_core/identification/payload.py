@@ -1,9 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A payload alone, from a short recording: the robot is known, friction is found anew.
+"""Identification of a payload from a short recording, with a known robot.
 
-What the robot itself needs is subtracted from the efforts. The rest is linear in the ten parameters
-of the payload, in the frame of the joint that carries it, and in friction, which grows with load.
+The efforts of the robot without payload are subtracted from the recorded ones. The difference is
+linear in the ten inertial parameters of the payload, in the frame of the joint that carries it, and
+in friction, which is identified anew because it grows with load.
 """
 
 from __future__ import annotations
@@ -34,11 +35,9 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
 LIKELY, RADIUS = 1.0, 0.05
-"""kg and m of the solid ball at the frame that a payload is likened to."""
-LATEST = 0.5
-"""s, by which efforts can be late."""
+"""Mass (kg) and radius (m) of a solid ball at the frame: the prior of a payload."""
 WEIGHT = 1.0
-"""Of the distance from it: recordings that say anything say more."""
+"""Weight of the prior, small enough for any recording to outweigh it."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class PayloadParameters(Parameters):
 
     drive: tuple[str, ...] = (DAMPING, FRICTION, OFFSET)
     joint: int = 1
-    """That moves the body."""
+    """Index of the joint that moves the body with the payload."""
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -56,7 +55,7 @@ class PayloadParameters(Parameters):
 
     @property
     def values(self) -> FloatArray:
-        """Nothing is carried, and friction is as described."""
+        """A payload of zero mass, and the friction of the description."""
         own = Parameters(self.model, self.drive)
         return np.concatenate([np.zeros(len(INERTIAL)), own.values[own.inertial :]])
 
@@ -70,20 +69,21 @@ class PayloadParameters(Parameters):
 
 @dataclass(frozen=True)
 class IdentifiedPayload:
-    """What a frame carries."""
+    """The payload of a frame."""
 
     frame: str
     inertia: Inertia
-    """In the frame; ``inertia.parameters`` is what quantities take as a payload."""
+    """In the frame; ``inertia.parameters`` is the input ``payload`` of a quantity."""
     mass_error: float
-    """Standard error, kg."""
+    """Standard error of the mass from noise alone, kg. Errors of the robot's model near the frame
+    add to the mass in full and are not included."""
     com_errors: tuple[float, float, float]
-    """Standard errors of the centre of mass along the frame's axes, m."""
+    """Standard errors of the centre of mass along the frame's axes, from noise alone, m."""
     left: float
-    """Residual of the efforts beyond the robot's own, relative to their root mean square."""
+    """Unexplained efforts, relative to the root mean square of the payload's efforts."""
 
     def plain(self) -> dict[str, Any]:
-        """All of it, for JSON; the inertia is about the centre of mass, along the frame's axes."""
+        """All fields as plain values; the inertia is about the centre of mass, in frame axes."""
         return {
             "frame": self.frame,
             "mass": float(self.inertia.mass),
@@ -105,28 +105,27 @@ def identify_payload(
     delay: float = 0.0,
     mass: float | None = None,
 ) -> IdentifiedPayload:
-    """Identify what a frame of a known robot carries.
+    """Identify the payload that a frame of a known robot carries.
 
     Args:
-        model: the robot without payload, as identified; its rotors count.
-        recordings: of the robot with it, a few seconds in which the wrist turns about all axes.
-        frame: that the payload is fixed to.
-        cutoff: Hz, above which nothing is used.
-        delay: s, by which efforts are reported late, as identification of the robot found.
-        mass: of the payload, kg, if it is known.
+        model: the robot without payload, as identified, rotor inertias included.
+        recordings: of the robot with payload: a few seconds in which the wrist turns about all
+            axes.
+        frame: the frame that the payload is fixed to.
+        cutoff: frequency of the low-pass filter, Hz.
+        delay: of the recorded efforts, from the identification of the robot, s.
+        mass: of the payload, if it is known, kg.
 
     Raises:
-        KeyError: no such frame.
-        ModelError: the frame does not move, a number makes no sense, the recordings cannot be used
+        KeyError: the model has no such frame.
+        ModelError: the frame does not move, a number is out of range, the recordings cannot be used
             or excite too little, or the robot is lighter than its model.
     """
     if mass is not None and not 0.0 < mass < math.inf:
         raise ModelError(f"mass is {mass}: give what the payload weighs, kg, or leave it out")
-    if not abs(delay) <= LATEST:
-        raise ModelError(f"delay is {delay}: efforts are late by {LATEST} s at most; give seconds")
     place = model.frame(frame)
     if not place.joint:
-        raise ModelError(f"frame '{frame}' does not move: no effort tells what it carries")
+        raise ModelError(f"frame '{frame}' does not move: efforts do not depend on its payload")
     parameters = PayloadParameters(model, joint=place.joint)
     known = Parameters(model, (ARMATURE,))
     stretches = [

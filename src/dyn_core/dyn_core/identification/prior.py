@@ -1,14 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Prior knowledge of bodies, and the distance of other bodies from them.
+"""Prior knowledge of bodies, and the distance of a body from its prior.
 
 The distance is the log-determinant divergence of their pseudo-inertias P (4, 4)::
 
     d(P, P0) = tr(P0^-1 P) - log det(P0^-1 P) - 4
 
-It has no unit, is the same in every frame, convex in P, and endless where a body could not exist
-(Lee, Wensing and Park, "Geometric robot dynamic identification: a convex programming approach",
-2019, section IV).
+The distance has no unit, is the same in every frame, is convex in P, and is infinite for a
+physically inconsistent body (Lee, Wensing and Park, "Geometric robot dynamic identification: a
+convex programming approach", 2019, section IV).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 
 SIZE = 4
-"""Of a pseudo-inertia."""
+"""Size of a pseudo-inertia."""
 THINNEST = 1e-3
-"""Share of its largest second moment about the centre of mass that a body has along any axis."""
+"""Least second moment of a prior about its centre of mass, as a share of its largest one."""
 SMALLEST = 1e-2
-"""Radius of gyration in m of a body that is described as a point."""
+"""Radius of gyration that a prior gives to a point mass, m."""
 LIGHTEST = 1e-3
-"""Share of the robot's mass of a body that is described as weightless."""
+"""Least mass of a prior, as a share of the robot's mass."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,19 @@ class Prior:
     """A pseudo-inertia of each moving body in the frame of its joint, in the model's order."""
 
     matrices: tuple[FloatArray, ...]
-    """(4, 4), positive definite."""
+    """(4, 4) each, positive definite."""
 
     @classmethod
     def of_model(cls, model: Model) -> Prior:
-        """What a description says; bodies that cannot exist are brought to such as can."""
+        """The bodies of a description; inconsistent ones are projected to consistent ones."""
         return cls.of_bodies([model.inertias[i] for i in model.moving_joints])
 
     @classmethod
     def of_shapes(cls, model: Model, geometry: GeometryModel, mass: float) -> Prior:
-        """Shapes of one density, which weigh ``mass`` (kg) together.
+        """Bodies with the volume of their shapes and one density, of total ``mass`` (kg).
 
         Raises:
-            ModelError: a body has no shape that encloses anything.
+            ModelError: a body has no shape with a volume.
         """
         solids = [Inertia.zero() for _ in model.tree]
         for one in geometry.objects:
@@ -85,18 +85,18 @@ class Prior:
 
     @cached_property
     def maps(self) -> tuple[FloatArray, ...]:
-        """(10, 10) from the upper triangle by columns of X to the parameters of ``L X L'``."""
+        """(10, 10) maps from the upper triangle of X, by columns, to the parameters of L X L'."""
         return tuple(
             np.array([_parameters(root @ unit @ root.T) for unit in UNITS]).T for root in self.roots
         )
 
     @property
     def values(self) -> FloatArray:
-        """The inertial parameters (10 for each body)."""
+        """The inertial parameters of the prior, 10 for each body."""
         return np.concatenate([_parameters(matrix) for matrix in self.matrices])
 
     def distance(self, values: FloatArray) -> FloatArray:
-        """(bodies,) how far the bodies of inertial parameters are from these."""
+        """(bodies,) distance of the bodies with these inertial parameters from their priors."""
         bodies = values[: len(INERTIAL) * len(self.matrices)].reshape(-1, len(INERTIAL))
         result = []
         for body, root in zip(bodies, self.roots, strict=True):
@@ -107,11 +107,11 @@ class Prior:
 
 
 TRIANGLE = tuple((i, j) for j in range(SIZE) for i in range(j + 1))
-"""Rows and columns of the upper triangle, by columns."""
+"""Row and column of each entry of the upper triangle, by columns."""
 
 
 def _units() -> FloatArray:
-    """(10, 4, 4): the symmetric matrices of single entries of the upper triangle, by columns."""
+    """(10, 4, 4) basis of the symmetric matrices, in the order of the upper triangle."""
     units = np.zeros((len(INERTIAL), SIZE, SIZE))
     for k, (row, column) in enumerate(TRIANGLE):
         units[k, row, column] = units[k, column, row] = 1.0
@@ -131,7 +131,7 @@ def _parameters(matrix: FloatArray) -> FloatArray:
 
 
 def _possible(body: Inertia, least: float) -> FloatArray:
-    """The pseudo-inertia of a body with a little mass, and a little of that along every axis."""
+    """The pseudo-inertia of a body with at least some mass, and some extent along every axis."""
     mass = max(float(body.mass), least)
     com = np.array(list(body.first_moment), dtype=np.float64) / mass
     spread = pseudo_inertia(np.array(body.parameters))[:3, :3] - mass * np.outer(com, com)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,51 +17,63 @@ from dyn_core.identification.samples import RegressorRows, Samples
 from dyn_core.model.model import FloatArray
 
 MIXED = 0.01
-"""Share of a parameter in a direction that was not excited, from which on it is part of it."""
+"""Share of a parameter in an unexcited direction from which it counts as unidentifiable."""
 HUBER = 1.345
-"""Residuals in standard deviations beyond which robust regression trusts a sample less."""
+"""Residual in standard deviations from which robust regression reduces a sample's weight."""
 ITERATIONS = 50
-"""Most reweightings."""
+"""Most iterations of reweighting."""
 SETTLED = 1e-8
-"""Relative change of the parameters at which they have come to rest."""
+"""Relative change of the parameters at which reweighting has converged."""
 FEWEST = 2
-"""Equations for each parameter without which standard errors would be guesses."""
+"""Least number of equations for each parameter; with fewer, standard errors are meaningless."""
 LATE = 0.1
-"""Prior of the delay of efforts: standard deviation around zero, s."""
+"""Standard deviation of the prior of the delay of efforts, which is zero, s."""
 FOLDS = 8
-"""Parts of recordings, of which each is held out in turn to choose how much is known beforehand."""
+"""Number of folds of the cross-validation that chooses the weight of the prior."""
 EXCITED = 1e-10
-"""Share of the largest singular value below which a direction was not excited."""
+"""Share of the largest singular value below which a direction is not excited."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The information in samples: for each joint the R of a QR of ``[W | dW/dt | tau]``.
+    """Samples reduced to the R of a QR factorization of ``[W | dW/dt | tau]`` for each joint.
 
-    Sums of normal equations would do the same but square the condition number. Evidence of several
-    chunks adds up, in any order and on any machine.
+    Normal equations would be equivalent but square the condition number. Evidence is additive: its
+    chunks can be reduced in any order and on any machine.
     """
 
     R: FloatArray
-    """(nv, k, k) with k twice the number of base parameters, and one."""
+    """(nv, k, k), k is twice the number of base parameters plus one."""
     count: int
-    """Samples."""
+    """Number of samples."""
 
     @classmethod
     def none(cls, base: BaseParameters) -> Evidence:
-        """Of no samples."""
+        """Evidence of no samples."""
         size = 2 * len(base) + 1
         return cls(np.zeros((base.parameters.model.nv, size, size)), 0)
 
     @classmethod
     def of(cls, base: BaseParameters, stretches: Iterable[Samples]) -> Evidence:
-        """Of all samples."""
+        """Evidence of all samples."""
         return cls.of_rows(base, _rows(base, stretches))
 
     @classmethod
-    def folds(cls, base: BaseParameters, stretches: Iterable[Samples]) -> list[Evidence]:
-        """Of the first, the second, ... part of each stretch of samples, in :data:`FOLDS` parts."""
+    def folds(
+        cls,
+        base: BaseParameters,
+        stretches: Sequence[Samples],
+        report: Callable[[int, int], None] = lambda done, total: None,
+    ) -> list[Evidence]:
+        """Evidence of each of :data:`FOLDS` folds: consecutive parts of every stretch of samples.
+
+        Args:
+            base: the base parameters to identify.
+            stretches: of samples.
+            report: called with the number of samples done, and their total.
+        """
         total = [cls.none(base)] * FOLDS
+        before, count = 0, sum(map(len, stretches))
         for samples in stretches:
             ends = np.arange(FOLDS + 1) * len(samples) // FOLDS
             done = 0
@@ -71,6 +83,8 @@ class Evidence:
                     if part.stop > part.start:
                         total[k] = total[k].with_rows(*(x[part] for x in rows))
                 done += len(rows[-1])
+                report(before + done, count)
+            before += done
         return total
 
     @classmethod
@@ -80,7 +94,7 @@ class Evidence:
         chunks: Iterable[RegressorRows],
         weights: FloatArray | None = None,
     ) -> Evidence:
-        """Of chunks of ``W``, its rate and efforts, times the roots of ``weights`` (n, nv)."""
+        """Evidence of chunks of ``W``, its rate and efforts; ``weights`` (n, nv) of squares."""
         total = cls.none(base)
         for W, rate, tau in chunks:
             part = None if weights is None else weights[total.count : total.count + len(tau)]
@@ -90,7 +104,7 @@ class Evidence:
     def with_rows(
         self, W: FloatArray, rate: FloatArray, tau: FloatArray, weights: FloatArray | None = None
     ) -> Evidence:
-        """Of these as well."""
+        """The evidence with these rows added."""
         rows = np.concatenate([W, rate, tau[:, :, None]], axis=2)
         if weights is not None:
             rows = rows * np.sqrt(weights)[:, :, None]
@@ -98,19 +112,18 @@ class Evidence:
         return Evidence(_triangles(both), self.count + len(tau))
 
     def __add__(self, other: Evidence) -> Evidence:
-        """Of both."""
+        """The evidence of both."""
         R = _triangles(np.concatenate([self.R, other.R], axis=1))
         return Evidence(R, self.count + other.count)
 
     def solved(
         self, noise: FloatArray, beta: FloatArray | None = None, delay: float = 0.0
     ) -> tuple[FloatArray, float, FloatArray]:
-        """The base parameters, the delay of efforts, and the triangle R that they follow from.
+        """The base parameters, the delay of efforts, and their triangle R.
 
-        Efforts that are reported late by d are those of the states before: ``tau = W beta -
-        d dW/dt beta`` to first order, so that with d near ``delay`` the unknowns are beta and by
-        how much d differs from it. The first row of R is that difference's, so that what is below
-        it tells how exact beta is with any delay.
+        A delay d of the efforts means ``tau = W beta - d dW/dt beta`` to first order. The unknowns
+        are beta and the difference of d from ``delay``. The first row of R belongs to that
+        difference; the rows below describe the accuracy of beta with d eliminated.
 
         Args:
             noise: standard deviation (nv) of each joint's error.
@@ -133,7 +146,7 @@ class Evidence:
 
     @property
     def not_excited(self) -> list[int]:
-        """The base parameters that no samples tell apart from others, or feel at all."""
+        """The base parameters without effect in the samples, or not separable from others."""
         count = self.R.shape[2] // 2
         R = np.asarray(np.linalg.qr(np.concatenate(self.R[:, :, :count]), mode="r"))
         sizes = np.linalg.norm(R, axis=0)
@@ -146,23 +159,23 @@ class Evidence:
         return sorted([*silent.tolist(), *felt[weak.any(axis=0)].tolist()])
 
     def errors(self, beta: FloatArray, delay: float) -> FloatArray:
-        """Root mean square (nv) of the residual effort of each joint."""
+        """(nv) root mean square of the residual effort of each joint."""
         result: FloatArray = np.linalg.norm(self.left(beta, delay), axis=1) / np.sqrt(self.freedom)
         return result
 
     def left(self, beta: FloatArray, delay: float) -> FloatArray:
-        """The residual efforts (nv, k) of each joint, in the coordinates of R."""
+        """(nv, k) residual efforts of each joint, in the coordinates of R."""
         result: FloatArray = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
         return result
 
     def share(self, beta: FloatArray, delay: float) -> float:
-        """The residual efforts, relative to the root mean square of the efforts."""
+        """Root mean square of the residual, relative to that of the efforts."""
         left = self.left(beta, delay)
         return float(np.linalg.norm(left) / np.linalg.norm(self.R[:, :, -1]))
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of the errors of a joint, which share the parameters."""
+        """Degrees of freedom of each joint's residual; the parameters are shared evenly."""
         return max(self.count - (self.R.shape[2] // 2) / len(self.R), 1.0)
 
 
@@ -186,51 +199,51 @@ class Estimate:
     values: FloatArray
     """(base parameters,)"""
     deviations: FloatArray
-    """(base parameters,), standard errors: they hold for noise of the efforts that is independent
-    from one row of a recording to the next, before the filter. Noise that lasts (cogging, drift, a
-    filter in the driver) makes them too small; recordings of other motions show by how much."""
+    """(base parameters,) standard errors. They hold if the noise of the efforts, before the filter,
+    is independent between rows of a recording. Correlated noise (cogging, drift, a filter in the
+    driver) makes them too small; the spread over recordings of other motions shows by how much."""
     noise: FloatArray
-    """(nv,), standard deviation of each effort's residual."""
+    """(nv,) standard deviation of each joint's residual effort."""
     delay: float
-    """s, by which efforts are reported later than the states that they belong to."""
+    """Delay of the recorded efforts behind the states that they belong to, s."""
     delay_deviation: float
     """Its standard error."""
     R: FloatArray
-    """Triangle with ``|R (beta - values)|^2`` the squared error above the least, in units of the
-    noise, with whatever delay goes best with beta."""
+    """Triangle R: ``|R (beta - values)|^2`` is the squared error above its minimum in units of the
+    noise, minimized over the delay."""
     evidence: Evidence
     """The equations behind the estimate."""
 
     @property
     def count(self) -> int:
-        """Samples."""
+        """Number of samples."""
         return self.evidence.count
 
     def unexplained(self, stretches: Iterable[Samples]) -> FloatArray:
-        """The residual efforts, (n, nv)."""
+        """(n, nv) residual efforts of samples."""
         return self.unexplained_of_rows(_rows(self.base, stretches))
 
     def unexplained_of_rows(self, chunks: Iterable[RegressorRows]) -> FloatArray:
-        """Likewise, of chunks of ``W``, its rate and efforts."""
+        """(n, nv) residual efforts of chunks of ``W``, its rate and efforts."""
         return np.concatenate(
             [tau - (W - self.delay * rate) @ self.values for W, rate, tau in chunks]
         )
 
 
 def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) -> Estimate:
-    """Least squares, ordinary or weighted by each joint's own noise; and the delay of efforts.
+    """Least squares, ordinary or weighted by each joint's own noise, and the delay of efforts.
 
-    Weights are found by iteration: the noise of a joint is what is left of its efforts. With them
-    it is the estimate of maximum likelihood.
+    The weights follow by iteration from the residual of each joint. At convergence the estimate is
+    that of maximum likelihood.
 
     Args:
-        base: what is identified.
+        base: the base parameters to identify.
         evidence: of all samples.
         weighted: whether joints count by their noise (Gautier 1997), or all the same.
 
     Raises:
-        ModelError: the samples do not excite all base parameters, or are too few; the message
-            says which.
+        ModelError: there are too few samples, or they do not excite all base parameters; the
+            message says which.
     """
     if evidence.count * len(evidence.R) < FEWEST * len(base):
         raise ModelError(
@@ -265,10 +278,10 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
 
 
 def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
-    """Least squares that outliers hardly move: Huber's, by reweighting (Huber 1981, section 7.8).
+    """Robust least squares: Huber's M-estimator by reweighting (Huber 1981, section 7.8).
 
-    Standard errors are those of Huber's equation 7.6.3: what is cut off neither counts as noise nor
-    as evidence.
+    Standard errors are those of Huber's equation 7.6.3: the clipped part of a residual counts
+    neither as noise nor as evidence.
 
     Raises:
         ModelError: the samples do not excite all base parameters, or are too few.
@@ -293,7 +306,7 @@ def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
 def _spread(
     evidence: Evidence, noise: FloatArray, beta: FloatArray, delay: float
 ) -> dict[str, Any]:
-    """The fields of an Estimate that say how exact it is."""
+    """The fields of an Estimate that describe its accuracy."""
     _, _, R = evidence.solved(noise, beta, delay)
     late, *deviations = np.linalg.norm(np.linalg.inv(R), axis=1)
     return {
@@ -305,7 +318,7 @@ def _spread(
 
 
 def residual(base: BaseParameters, beta: FloatArray, stretches: Sequence[Samples]) -> float:
-    """Root mean square of ``tau - W beta`` as a share of that of ``tau``, of all joints."""
+    """Root mean square of ``tau - W beta``, relative to that of ``tau``, over all joints."""
     left, whole = 0.0, 0.0
     for W, _, tau in _rows(base, stretches):
         left += float(np.sum((tau - W @ beta) ** 2))
@@ -314,7 +327,7 @@ def residual(base: BaseParameters, beta: FloatArray, stretches: Sequence[Samples
 
 
 def gathered(parts: Iterable[Evidence]) -> Evidence:
-    """Of all parts, in their order."""
+    """The sum of all parts, in their order."""
     total: Evidence | None = None
     for part in parts:
         total = part if total is None else total + part
@@ -324,5 +337,5 @@ def gathered(parts: Iterable[Evidence]) -> Evidence:
 
 
 def _positive(noise: FloatArray) -> FloatArray:
-    """Never zero, for weights."""
+    """The noise, bounded away from zero for use in weights."""
     return np.maximum(noise, 1e-12 * max(float(noise.max()), 1e-12))

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""How strongly bodies are held near to their prior: as much as other recordings allow."""
+"""The weight of the prior, chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from dyn_core.identification.regression import Estimate, Evidence
 from dyn_core.model.model import FloatArray
 
 LEAST, MOST = -2, 5
-"""Logarithms of the weights that are tried, decade by decade; the least hardly does more than to
-choose among what fits alike."""
+"""Decimal logarithms of the least and the largest weight that are tried, in steps of a decade. The
+least only selects among parameters that fit equally well."""
 HALVINGS = 2
-"""Of the last decade: to a quarter of it."""
+"""Bisections of the last decade, to a quarter of it."""
 DRIVES = 1e-6
 """Prior weight of rotors and friction: 1 / standard deviation^2."""
 ITSELF = 2.0
-"""Weight at which masses and second moments have a standard deviation of their own size."""
+"""Weight at which the prior's standard deviation of masses and second moments is their own size."""
 
 
 @dataclass(frozen=True)
 class _Fold:
-    """The samples to fit, and the samples held out."""
+    """The equations of all folds but one, and the evidence of the held-out fold."""
 
     A: FloatArray
     b: FloatArray
     held: Evidence
 
     def squares(self, base: BaseParameters, values: FloatArray, found: Estimate) -> float:
-        """Mean square residual of the efforts held out, by each joint's noise."""
+        """Mean square residual of the held-out efforts, in units of each joint's noise."""
         beta = base.B @ values
         left = self.held.R @ np.concatenate([-beta, found.delay * beta, [1.0]])
         return float(((left / found.noise[:, None]) ** 2).sum() / self.held.count)
@@ -51,19 +51,19 @@ def chosen_weight(
 ) -> float:
     """The weight of the prior by cross-validation: the rule of one standard error.
 
-    Each part of the recordings is predicted by what the other parts say. Of the weights that
-    predict as well as the best one, to within the standard error of the difference over all parts,
-    it is the largest (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3). One at which the
-    solver finds nothing for a part is none of them.
+    Each fold is predicted from all others. The rule takes the largest weight whose prediction error
+    exceeds the least one by no more than the standard error of the difference over the folds
+    (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3). A weight without a solution for some
+    fold is excluded.
 
     Args:
-        found: the estimate from everything, for its noise and delay.
-        folds: the parts.
-        known: of the robot.
-        report: called with how many weights were tried, and how many there are.
+        found: the estimate from all samples, for its noise and delay.
+        folds: the evidence of each fold.
+        known: prior knowledge of the robot.
+        report: called with the number of weights tried, and their total.
 
     Raises:
-        UnsolvedError: no weight leads to parameters that bodies can have.
+        UnsolvedError: the solver failed for every weight.
     """
     used = [fold for fold in folds if fold.count]
     rows = [_rows(found, fold) for fold in used]
@@ -111,7 +111,7 @@ def chosen_weight(
 
 
 def _rows(found: Estimate, evidence: Evidence) -> FloatArray:
-    """Triangle of ``[W | tau]`` in units of noise, with the delay that was found."""
+    """Triangle of ``[W | tau]`` in units of noise, with the identified delay removed."""
     count = len(found.base)
     rows = np.concatenate(evidence.R / found.noise[:, None, None])
     W = rows[:, :count] - found.delay * rows[:, count:-1]
@@ -123,21 +123,21 @@ def _triangle(rows: Sequence[FloatArray]) -> FloatArray:
 
 
 def _split(found: Estimate, R: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """A and b of the squared error of all parameters, from a triangle of base parameters' rows."""
+    """A and b of the squared error of all parameters, from a triangle in base parameters."""
     count = len(found.base)
     return R[:count, :count] @ found.base.B, R[:count, count]
 
 
 def spread(found: Estimate, known: Knowledge, values: FloatArray) -> FloatArray:
-    """Covariance of all parameters: what recordings say, and that bodies are of their size.
+    """Covariance of all parameters from the recordings and a weak prior.
 
-    The prior's weight is that at which a mass is known to within itself: so a large standard error
-    tells that recordings say nothing, whatever weight was chosen.
+    The prior's standard deviation of a mass is the mass itself, whatever weight was chosen. A large
+    standard error therefore means that the recordings do not determine the mass.
 
     Args:
         found: the estimate.
-        known: of the robot.
-        values: of the parameters.
+        known: prior knowledge of the robot.
+        values: all parameters.
     """
     sparse = optional("scipy.sparse", "standard errors", extra="identification")
     inertial, size = found.base.parameters.inertial, len(INERTIAL)

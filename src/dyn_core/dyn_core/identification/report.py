@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""An identification in plain values, for tables and JSON."""
+"""An identification as plain values, for tables and JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from dyn_core.identification.identify import Identification
 from dyn_core.identification.parameters import INERTIAL
 
 SIGNIFICANT = 3.0
-"""Standard errors from zero beyond which a parameter counts as not zero."""
+"""Standard errors from zero from which a parameter is significant."""
 
 WEIGHED = 0.3
-"""Share of its mass that is the standard error of a body which recordings weigh."""
+"""Largest relative standard error of a mass that counts as identified."""
 
 
 def plain(found: Identification) -> dict[str, Any]:
-    """All of it, for JSON."""
+    """All fields as plain values, for JSON."""
     return {
         "samples": found.estimate.count,
         "dropped": dict(found.dropped),
@@ -39,7 +39,7 @@ def plain(found: Identification) -> dict[str, Any]:
 def parameter_table(found: Identification) -> list[dict[str, Any]]:
     """Each base parameter with its value, standard error and value in the model.
 
-    Those that are not significant are within 3 standard errors of zero.
+    Parameters within 3 standard errors of zero are not significant.
     """
     before = found.base.values
     return [
@@ -57,10 +57,10 @@ def parameter_table(found: Identification) -> list[dict[str, Any]]:
 
 
 def link_table(found: Identification) -> list[dict[str, Any]]:
-    """Each body with its mass (kg) and centre of mass (m, in its joint's frame), before and now.
+    """Each body with its mass (kg) and centre of mass (m, in its joint's frame), before and after.
 
-    With standard errors, and whether the recordings say what it weighs: otherwise its mass is that
-    of the prior, as far as the others' allow.
+    A row has standard errors, and whether the recordings determine the mass: otherwise the mass
+    follows from the prior and the masses of other bodies.
     """
     model, size = found.base.parameters.model, len(INERTIAL)
     rows = []
@@ -87,7 +87,7 @@ def link_table(found: Identification) -> list[dict[str, Any]]:
 
 
 def drive_table(found: Identification) -> list[dict[str, Any]]:
-    """Each joint with rotor inertia, friction and offset, as far as they were identified."""
+    """Each joint with its identified rotor inertia, friction and offset."""
     parameters = found.base.parameters
     return [
         {"joint": name, **{term: float(found.drive(term)[k]) for term in parameters.drive}}

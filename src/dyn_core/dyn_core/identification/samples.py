@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings of a robot in motion: cleaned, filtered, differentiated."""
+"""Recordings of a robot in motion, and their cleaning, filtering and differentiation."""
 
 from __future__ import annotations
 
@@ -19,50 +19,52 @@ from dyn_core.identification.clock import fitted
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5
-"""Usual periods, of which no more than 1 % are longer, beyond which the time between two samples
-is a gap."""
+"""Time between two samples, in usual periods, from which it is a gap."""
 USUAL = 99.0
-"""Percent of the periods that are as long or shorter."""
+"""Percentile of the periods that is the usual period."""
 JITTER = 2.0
-"""Periods by which the stamp of a message may be late."""
+"""Largest jitter of a message's stamp, in periods."""
 BRIDGED = 0.1
-"""Periods of the cut-off frequency for which a gap is bridged: splines are off by less than 0.1 %
-of what moves so fast."""
+"""Longest gap that splines bridge, in periods of the cut-off frequency: the interpolation error is
+below 0.1 % of a motion of that frequency."""
 UNEVEN = 0.01
-"""Share of a sampling period by which times may be off an even grid."""
+"""Largest deviation of times from a uniform grid, as a share of the sampling period."""
 BEYOND = 0.5
-"""Share of its range by which no joint is beyond its limits."""
+"""Share of its range by which a joint may exceed its position limits."""
 TOO_FAST = 5.0
-"""Of its limit no joint is so many times faster."""
+"""Factor by which a joint may exceed its velocity limit."""
 SLOW = 0.1
-"""Share of the usual speed at which a robot hardly moves."""
+"""Share of the usual speed below which a robot hardly moves."""
 SATURATED = 0.999
-"""Share of an effort limit at which a motor gives all it can."""
+"""Share of an effort limit from which a motor is saturated."""
 SATURATING = (
     "; are efforts in N m (N)? Say how many a unit is by 'dyn-core identify log ... --gains 0.001'"
 )
-"""Hint where most rows are at limits of effort."""
+"""Hint for a recording most of whose rows are at effort limits."""
+LATEST = 0.5
+"""Largest delay of efforts, s."""
 ORDER = 4
-"""Of the Butterworth filter, which acts forwards and backwards."""
+"""Order of the Butterworth filter, which runs forwards and backwards."""
 SPOILT = 1.5
-"""Periods of the cut-off frequency that a filter spoils at each end."""
+"""Length of the filter's transient at each end, in periods of the cut-off frequency."""
 WIDER = 4.0
-"""The cut-off frequency of positions beside that of the equation of motion."""
+"""Cut-off frequency of positions over that of the equation of motion."""
 INDEPENDENT: float = 2.0 * (math.sqrt(2.0) - 1.0) ** (1.0 / (2 * ORDER))
-"""Samples a period of the cut-off frequency that are kept: at this rate the filter has let half
-the power of white noise through at the highest frequency, what folds back fills it up, and noise is
-white again, within 1 %. More samples would be correlated, and standard errors too small."""
+"""Samples that are kept per period of the cut-off frequency. At this rate the filter's gain on the
+power of white noise is one half at the highest frequency; aliasing restores the other half, so that
+the decimated noise is white within 1 %. With more samples the noise would be correlated, and
+standard errors would be too small."""
 CHUNK = 4096
-"""States whose regressor is in memory at once."""
+"""Number of states whose regressor is in memory at once."""
 Dropped: TypeAlias = Counter[str]
-"""How many rows of a recording are not used, by reason."""
+"""Number of dropped rows of a recording, by reason."""
 RegressorRows: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 """``W`` and its rate of change (n, nv, parameters), and efforts (n, nv)."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What joint states said, in the order of a model's degrees of freedom.
+    """Recorded joint states, in the order of a model's degrees of freedom.
 
     Attributes:
         times: (n,), s.
@@ -92,7 +94,7 @@ class Recording:
         return np.stack([np.interp(times, self.times, column) for column in self.tau.T], axis=1)
 
     def even(self, rate: float) -> Recording:
-        """The recording at even times, with splines in between where its own are not.
+        """The recording at uniform times, interpolated by splines where its own are not uniform.
 
         Args:
             rate: Hz.
@@ -108,15 +110,15 @@ class Recording:
     def cleaned(self, model: Model, bridged: float = 0.0) -> tuple[list[Recording], Dropped]:
         """Stretches without long gaps, NaN, saturated efforts or time that stands still.
 
-        Beside them how many rows were dropped, by reason, and how many gaps there are.
+        The second result is the number of dropped rows, by reason, and the number of gaps.
 
         Args:
-            model: whose limits of effort count.
-            bridged: s, of gaps that do not end a stretch, unless there was saturation, or the robot
-                hardly moved on: then its clock had jumped.
+            model: the robot, for its effort limits.
+            bridged: longest gap within a stretch, s. A gap ends a stretch in any case if it was
+                caused by saturation, or if the robot hardly moved in it: then the clock jumped.
 
         Raises:
-            ModelError: nothing is left, or it is of another robot.
+            ModelError: no row is left, or the recording belongs to another robot.
         """
         if self.q.shape[1] != model.nv:
             raise ModelError(
@@ -133,6 +135,8 @@ class Recording:
         kept = np.flatnonzero(good)
         dropped = Counter({"not finite": int((~finite).sum()), "saturated": int(saturated.sum()),
                         "time not increasing": int(backwards.sum())})  # fmt: skip
+        if len(self) < 2:
+            raise ModelError(f"it has {len(self)} rows: record some seconds of motion")
         if len(kept) < 2:
             silent = np.flatnonzero(~(np.isfinite(self.q) & np.isfinite(self.tau)).any(axis=0))
             raise ModelError(
@@ -146,7 +150,7 @@ class Recording:
         times[kept] = fitted(self.times[kept], self.q[kept], gap)
         gaps = steps > gap
         pushed = np.diff(np.cumsum(saturated)[kept]) > 0
-        again = backwards & (latest - self.times > gap)  # a clock that was set
+        again = backwards & (latest - self.times > gap)  # the clock was set back
         resumed = np.diff(np.cumsum(again)[kept]) > 0
         gaps |= resumed | pushed
         long = (steps > bridged) | pushed | resumed
@@ -158,9 +162,9 @@ class Recording:
 
 
 def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
-    """(n - 1,) where positions (n, nv) moved as in a usual period, though more time went by.
+    """(n - 1,) clock jumps: positions (n, nv) moved as in a usual period, though more time passed.
 
-    Where the robot hardly moves nobody can tell, and it matters little.
+    A clock jump cannot be told where the robot hardly moves, and has little effect there.
     """
     steps = np.diff(times)
     speeds = np.diff(q, axis=0) / steps[:, None]
@@ -176,42 +180,42 @@ def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Decimation:
-    """A low-pass filter for both sides of the equation of motion, and how many samples it leaves.
+    """A low-pass filter with decimation, applied to both sides of the equation of motion.
 
-    A Butterworth filter forwards and backwards; then as many samples are kept as the cut-off
-    frequency leaves independent (Gautier, Janot and Vandanjon 2013, section III). Each column of
-    the regressor goes through it like the efforts, so that both lose the same, friction's jumps
-    among it.
+    A Butterworth filter runs forwards and backwards; then only as many samples are kept as the
+    cut-off frequency makes independent (Gautier, Janot and Vandanjon 2013, section III). The
+    columns of the regressor pass the same filter as the efforts, so that both lose the same
+    frequencies, including those of the jumps of Coulomb friction.
     """
 
     rate: float
-    """Hz"""
+    """Sampling rate, Hz."""
     cutoff: float
-    """Hz, where half the amplitude is left."""
+    """Cut-off frequency, at which half of the amplitude is left, Hz."""
 
     @property
     def margin(self) -> int:
-        """Samples at both ends that the filter spoils."""
+        """Number of samples at each end that the filter's transient spoils."""
         return int(np.ceil(SPOILT * self.rate / self.cutoff))
 
     @property
     def step(self) -> int:
-        """Of so many samples one is kept."""
+        """Decimation factor."""
         return max(1, round(self.rate / (INDEPENDENT * self.cutoff)))
 
     def kept(self, count: int) -> int:
-        """How many are left of so many."""
+        """Number of samples that are left of ``count``."""
         return len(range(self.margin, count - self.margin, self.step))
 
     def __call__(self, columns: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Filter along the first dimension and decimate; return the signal and its derivative."""
+        """Filter along the first axis and decimate; returns the signal and its derivative."""
         low = low_pass(columns, self.rate, self.cutoff)
         kept = np.arange(self.margin, len(columns) - self.margin, self.step)
         return low[kept], 0.5 * self.rate * (low[kept + 1] - low[kept - 1])
 
 
 def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
-    """Filtered forwards and backwards along the first dimension."""
+    """The columns after a low-pass filter, forwards and backwards along the first axis."""
     signal = optional("scipy.signal", "identification", extra="identification")
     filter_ = signal.butter(ORDER, cutoff, fs=rate, output="sos")
     return np.asarray(signal.sosfiltfilt(filter_, columns, axis=0), dtype=np.float64)
@@ -219,28 +223,28 @@ def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
 
 @dataclass(frozen=True)
 class Samples:
-    """A stretch of states with the efforts that made them."""
+    """A stretch of states with the efforts measured at them."""
 
     q: FloatArray
     v: FloatArray
     a: FloatArray
     tau: FloatArray
-    """All (n, nv)."""
+    """(n, nv) each."""
     decimation: Decimation | None = None
-    """What both sides of the equation of motion still have to go through."""
+    """Filter of both sides of the equation of motion that is still to be applied."""
 
     def __len__(self) -> int:
-        """How many are left after decimation."""
+        """Number of samples after decimation."""
         return self.decimation.kept(len(self.q)) if self.decimation else len(self.q)
 
     def rows(self, regressor: Callable[..., FloatArray]) -> Iterator[RegressorRows]:
-        """``W`` and its rate of change (n, nv, parameters), and efforts (n, nv), some at a time.
+        """Chunks of ``W``, its rate of change (n, nv, parameters), and efforts (n, nv).
 
-        All after decimation; samples that are not to be decimated are of no known times, and their
-        rates of change are zero.
+        All are filtered and decimated. Samples without decimation have no known times, and zero
+        rates of change.
 
         Args:
-            regressor: makes ``W`` of q, v and a.
+            regressor: returns ``W`` of q, v and a.
         """
         margin = self.decimation.margin if self.decimation else 0
         step = self.decimation.step if self.decimation else 1
@@ -257,21 +261,23 @@ class Samples:
 def prepared(
     model: Model, recording: Recording, cutoff: float, delay: float = 0.0
 ) -> tuple[list[Samples], Dropped]:
-    """Clean, filter and differentiate a recording; also how many of its rows were dropped, and why.
+    """Clean, filter and differentiate a recording; also returns the dropped rows, by reason.
 
-    Velocities and accelerations are central differences of positions that went through a filter
-    with four times the cut-off frequency, forwards and backwards, which keeps the phase.
+    Velocities and accelerations are central differences of positions. The positions pass a
+    zero-phase filter with four times the cut-off frequency.
 
     Args:
         model: the robot.
-        recording: at a more or less constant rate, but for gaps, of which short ones are bridged.
-        cutoff: frequency (Hz) above which nothing is used, about five times the fastest motion.
-        delay: s, by which efforts are reported later than the states that they belong to.
+        recording: at a roughly constant rate; short gaps are bridged.
+        cutoff: frequency (Hz) of the low-pass filter, about five times the fastest motion.
+        delay: of the recorded efforts behind the states that they belong to, s.
 
     Raises:
-        ModelError: the cut-off is no frequency below an eighth of the rate, no stretch is long
-            enough, or joints are where, or as fast as, they cannot be.
+        ModelError: the cut-off exceeds an eighth of the rate or is not positive, the delay is too
+            long, no stretch is long enough, or joints far exceed their limits.
     """
+    if not abs(delay) <= LATEST:
+        raise ModelError(f"delay is {delay}: efforts are late by {LATEST} s at most; give seconds")
     stretches, dropped = recording.cleaned(model, BRIDGED / cutoff if cutoff > 0.0 else 0.0)
     result = []
     rate = 1.0 / float(np.median(np.concatenate([np.diff(x.times) for x in stretches])))
@@ -296,14 +302,14 @@ def prepared(
     if not result:
         raise ModelError(
             f"no stretch of the recording is longer than {2 * SPOILT / cutoff:g} s, what a filter "
-            f"of {cutoff:g} Hz needs: {_in_words(dropped)}"
+            f"of {cutoff:g} Hz needs (its times must be in s): {_in_words(dropped)}"
             + (SATURATING if dropped["saturated"] > 0.5 * len(recording) else "")
         )
     return result, dropped
 
 
 def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
-    """Raise ModelError if a joint is where, or as fast as, it cannot be."""
+    """Raise ModelError if a joint far exceeds its position or velocity limits."""
     lower, upper = model.lower_position_limit, model.upper_position_limit
     slack = BEYOND * (upper - lower)
     limit = np.where(model.velocity_limit > 0.0, model.velocity_limit, np.inf)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Which shapes of a robot an exciting motion must keep apart."""
+"""The pairs of shapes that an excitation trajectory must keep apart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dyn_core.geometry import (
 from dyn_core.model.model import Model
 
 TRIED = 20
-"""Random configurations: two shapes that touch in all of them are made to touch."""
+"""Random configurations; two shapes that touch in all of them are meant to touch."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ def self_collision(
 ) -> SelfCollision:
     """A checker of the collision shapes of a description, if it has any that can be read.
 
-    Pairs that a joint connects, that touch in every configuration, or that an SRDF disables, count
-    as made so.
+    It ignores pairs that a joint connects, that touch in every configuration, or that an SRDF
+    disables.
 
     Args:
         model: the robot.
         source: text of a URDF or MJCF, or path of a file of these or of xacro.
         package_dirs: folders in which packages of ``package://`` are looked for.
         srdf: the SRDF text, or the path of a file.
-        ignore: what to leave out of an MJCF, as when the model was read.
+        ignore: elements of an MJCF to leave out, as in :meth:`dyn_core.Model.from_mjcf`.
 
     Raises:
         ModelError: the SRDF cannot be used.
@@ -80,7 +80,7 @@ def self_collision(
 
 
 def _always_touch(checker: CollisionChecker) -> list[bool]:
-    """Of each pair, whether it touches wherever the joints are."""
+    """For each pair, whether its shapes touch in all sampled configurations."""
     model, random = checker.model, np.random.default_rng(0)
     lower, upper = (
         np.clip(limit, -np.pi, np.pi)

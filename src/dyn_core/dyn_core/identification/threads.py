@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""One thread for the linear algebra of problems that are small."""
+"""One BLAS thread for small linear algebra."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ R = TypeVar("R")
 
 
 def single_threaded(function: Callable[P, R]) -> Callable[P, R]:
-    """Let BLAS use one thread meanwhile, in the whole process, if threadpoolctl is installed.
+    """Limit BLAS to one thread during a call, in the whole process; needs threadpoolctl.
 
-    Matrices of some hundred columns gain little by more threads, and where other processes are at
-    work these wait for each other many times as long as one thread computes.
+    More threads gain little on matrices of some hundred columns. Beside other busy processes the
+    threads wait for each other many times longer than one thread computes.
     """
 
     @wraps(function)

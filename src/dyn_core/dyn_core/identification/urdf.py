@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A URDF with other inertias and friction, and nothing else changed."""
+"""A copy of a URDF with other inertias and friction."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from dyn_core.spatial import Inertia
 from dyn_core.spatial.consistency import objection
 
 HALVINGS = 20
-"""How often what other links of a body keep is halved, so that the first one can exist."""
+"""Most halvings of the inertia of a body's other links, until the first link is consistent."""
 
 
 def write_urdf(
     model: Model, source: str | os.PathLike[str], destination: str | os.PathLike[str]
 ) -> None:
-    """Write the URDF that ``source`` is with the inertias, damping and friction of ``model``.
+    """Write the URDF ``source`` with the inertias, damping and friction of ``model``.
 
-    A URDF says nothing of rotors, Stribeck's friction, offsets of efforts and their delay. A body
-    of the model may be several links, fixed to each other: the one that the joint names gets what
-    the others, scaled to the new mass, leave.
+    A URDF cannot hold rotor inertias, Stribeck friction, effort offsets or their delay. A body of
+    the model may consist of several links that are fixed to each other. The other links are scaled
+    to the new mass; the link that the joint names gets the remainder.
 
     Args:
-        model: with the new numbers; its joints and links are those of the file.
-        source: the URDF that it was read from, path or text (no xacro).
-        destination: path of the new one.
+        model: with the new parameters; its joints and links are those of the file.
+        source: the URDF that the model was read from, path or text (no xacro).
+        destination: path of the new URDF.
 
     Raises:
         ModelError: the file does not belong to the model, or cannot be read or written.
@@ -44,7 +44,7 @@ def write_urdf(
     for joint in model.moving_joints:
         links = [f for f in model.frames if f.joint == joint and f.type is FrameType.BODY]
         if unknown := [frame.name for frame in links if frame.name not in before]:
-            raise ModelError(f"'{source}' has no link '{unknown[0]}': it is of another robot")
+            raise ModelError(f"'{source}' has no link '{unknown[0]}': it belongs to another robot")
         known = {
             frame.name: inertia_of(before[frame.name])
             for frame in links
@@ -90,7 +90,7 @@ def _times(inertia: Inertia, factor: float) -> Inertia:
 
 
 def _write(link: ET.Element, inertia: Inertia) -> None:
-    """Replace the numbers of a link's inertia, about its centre of mass, along the link's axes."""
+    """Replace a link's inertia: about its centre of mass, along the link's axes."""
     inertial = link.find("inertial")
     if inertial is None:
         inertial = ET.SubElement(link, "inertial")
@@ -106,7 +106,7 @@ def _write(link: ET.Element, inertia: Inertia) -> None:
 
 
 def _write_friction(robot: ET.Element, model: Model) -> None:
-    """Replace viscous and Coulomb friction of joints where the file has other numbers."""
+    """Replace the damping and friction of joints that differ from those of the file."""
     joints = {joint.get("name"): joint for joint in robot.findall("joint")}
     for i in model.own_coordinates:
         if model.names[i] not in joints:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Does a description predict the efforts of a recording?"""
+"""Verification of a description: does it predict the efforts of a recording?"""
 
 from __future__ import annotations
 
@@ -9,39 +9,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.identification.identify import Source, read_samples
+from dyn_core.errors import ModelError
+from dyn_core.identification.identify import Progress, Source, read_samples
 from dyn_core.identification.parameters import ARMATURE, DAMPING, FRICTION, STICTION, Parameters
 from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 ENOUGH = 0.05
-"""Share of the efforts that a description for control leaves unexplained at most."""
+"""Most unexplained efforts of a description that is fit for control, relative."""
 STANDSTILL = 0.02
-"""Share of its usual speed below which a joint stands still: static friction may be anything."""
+"""Share of its usual speed below which a joint stands still and its friction is undetermined."""
 DRIVES = (ARMATURE, DAMPING, FRICTION, STICTION)
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Measured and predicted efforts, filtered, (n, nv) each, and their differences."""
+    """Measured and predicted efforts, filtered, (n, nv) each."""
 
     model: Model
     measured: FloatArray
     predicted: FloatArray
     moving: NDArray[np.bool_]
-    """(n, nv): where a joint moves."""
+    """(n, nv) whether a joint moves."""
 
     @property
     def left(self) -> float:
-        """Root mean square of the error of joints that move, as a share of that of efforts."""
+        """Root mean square error of moving joints, relative to that of their efforts."""
         error = np.where(self.moving, self.measured - self.predicted, 0.0)
         whole = np.where(self.moving, self.measured, 0.0)
         return float(np.linalg.norm(error) / max(float(np.linalg.norm(whole)), 1e-300))
 
     def rows(self) -> list[dict[str, float | str]]:
-        """Of each joint, in N m or N: efforts, errors while it moves and while it stands still.
+        """For each joint its efforts and its errors in motion and at standstill, N m or N.
 
-        Errors at standstill within the Coulomb friction are static friction, not the model's.
+        Errors at standstill within the Coulomb friction are static friction, not model errors.
         """
         error = self.measured - self.predicted
         return [
@@ -59,31 +60,49 @@ class Verification:
 
 
 @single_threaded
-def verify(model: Model, recording: Source, cutoff: float, delay: float = 0.0) -> Verification:
+def verify(
+    model: Model,
+    recording: Source,
+    cutoff: float,
+    delay: float = 0.0,
+    report: Progress = lambda done, total: None,
+) -> Verification:
     """Predict the efforts of a recording with a model's inertias, rotors and friction.
 
     Args:
         model: the robot; its joints have one degree of freedom each.
-        recording: its path, or itself.
-        cutoff: Hz, of the filter of both sides.
-        delay: s, by which efforts are reported late.
+        recording: a path or a Recording.
+        cutoff: of the filter of measured and predicted efforts, Hz.
+        delay: of the recorded efforts, s.
+        report: called with the number of samples done, and their total.
 
     Raises:
-        ModelError: the recording cannot be used.
+        ModelError: the recording cannot be used, no joint moves in it, or the efforts of the moving
+            joints are zero.
     """
     parameters = Parameters(model, DRIVES)
     stretches, _ = read_samples(model, recording, cutoff, delay)
     speeds, measured, predicted = [], [], []
+    done, count = 0, sum(map(len, stretches))
     damping = parameters.inertial + model.nv * DRIVES.index(DAMPING)
     for samples in stretches:
         for W, _, tau in samples.rows(parameters.regressor):
             measured.append(tau)
             predicted.append(W @ parameters.values)
             speeds.append(np.einsum("njj->nj", W[:, :, damping : damping + model.nv]))
+            done += len(tau)
+            report(done, count)
     speed = np.abs(np.concatenate(speeds))
     usual = np.sqrt((speed**2).mean(axis=0))
     moving = speed > STANDSTILL * np.where(usual > parameters.smoothing, usual, np.inf)
-    return Verification(model, np.concatenate(measured), np.concatenate(predicted), moving)
+    found = Verification(model, np.concatenate(measured), np.concatenate(predicted), moving)
+    if not moving.any():
+        raise ModelError("no joint moves in the recording: record a motion of all of them")
+    if not np.where(moving, found.measured, 0.0).any():
+        raise ModelError(
+            "all efforts of joints that move are zero: their driver does not tell them"
+        )
+    return found
 
 
 def _rms(values: FloatArray) -> float:

@@ -21,11 +21,11 @@ class Methods:
     def from_urdf(source: str | os.PathLike[str], root_joint: str | None = None, mimic: bool = True, massless: bool = False, xacro_args: Mapping[str, str] | None = None, keep: Collection[str] = (), ignore: Collection[str] = ()) -> Model:
         """Read a robot from URDF.
 
-        What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name, and what
-        belongs to another tool and has no influence on dynamics is passed over with a note. Of a fixed
-        joint only its place counts, whatever axis, limits or mimicry are left in it. An inertia that no
-        body can have is refused if a moment of it is negative (its axes as given) or clearly so (its
-        principal ones), and told by a warning if it misses by less, as that of some real robots does.
+        Names that :data:`dyn_core.formats.urdf.schema.SCHEMA` does not have are refused; extensions of
+        other tools without influence on dynamics are passed over with a note. Axis, limits and mimic of
+        a fixed joint are ignored. An inertia that no body can have is refused if a moment of it is
+        negative (its axes as given) or clearly so (its principal ones), and told by a warning if it
+        misses by less, as that of some real robots does.
 
         Args:
             source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
@@ -89,12 +89,12 @@ class Methods:
         """
 
     def with_srdf(self, source: str | os.PathLike[str], rotors: bool = True) -> Model:
-        """The model with what its SRDF says: reference configurations and rotors.
+        """The model with the reference configurations and rotors of its SRDF.
 
         A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
         others are neutral. The value of an unbounded revolute joint is its angle (rad); all other
         joints have as many numbers as coordinates, which are normalized. Mimic joints have no
-        coordinate, so their values count for nothing. Of two states of one name the first counts; a
+        coordinate, so their values are ignored. Of two states of one name the first counts; a
         configuration that the model has already is replaced.
 
         ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
@@ -129,8 +129,8 @@ class Methods:
         """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
 
         The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
-        becomes part of the body that carries ``frame``. Gravity is that of ``model``. Where both call
-        their world the same, as robots of MJCF do, that name stays the world of ``model``.
+        becomes part of the body that carries ``frame``. Gravity is that of ``model``. If both worlds
+        have the same name, as in MJCF, this name stays the world of ``model``.
 
         Raises:
             KeyError: no such frame.
@@ -144,7 +144,7 @@ class Methods:
             model: the robot.
             body: a link or another frame of the body, or the joint that moves it. Links that fixed
                 joints hold together are one body.
-            inertia: of the whole body, in the frame of that name; or else, of what is to change,
+            inertia: of the whole body, in the frame of that name; or, instead of it,
             mass: its mass, kg,
             com: its centre of mass in that frame, m,
             at_com: its inertia (3, 3) about the centre of mass, axes along that frame, kg m^2.
@@ -164,7 +164,7 @@ class Methods:
         """
 
     def with_limits(self, joint: str, *, lower: Bound | None = None, upper: Bound | None = None, velocity: Bound | None = None, effort: Bound | None = None, acceleration: Bound | None = None, jerk: Bound | None = None) -> Model:
-        """``model`` with other limits of a joint; those that are not given stay.
+        """``model`` with other limits of a joint; limits that are None stay.
 
         Args:
             model: the robot.
@@ -182,14 +182,14 @@ class Methods:
         """
 
     def with_friction(self, joint: str, *, damping: Bound | None = None, friction: Bound | None = None, stiction: Bound | None = None, stribeck_velocity: Bound | None = None) -> Model:
-        """``model`` with other losses of a joint; those that are not given stay.
+        """``model`` with other losses of a joint; losses that are None stay.
 
         Args:
             model: the robot.
             joint: whose losses; a number holds for all its coordinates, a sequence has one for each.
             damping: viscous friction, N m s/rad, N s/m.
             friction: Coulomb friction, N m, N.
-            stiction: what static friction is above that, N m, N.
+            stiction: static friction in excess of Coulomb friction, N m, N.
             stribeck_velocity: speed at which 1/e of ``stiction`` is left, rad/s, m/s.
 
         Raises:
@@ -238,7 +238,8 @@ class Methods:
     def with_loop(self, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0) -> Model:
         """``model`` with a loop closed: two frames of different bodies that stay together.
 
-        URDF has no word for loops: leave out one joint of each and close it with this.
+        URDF has no element for loops: leave out one joint of each loop in the URDF, and close the loop
+        with this function.
 
         Args:
             model: the robot.
@@ -257,7 +258,8 @@ class Methods:
         """``model`` with joints tied by an equation, which constrained dynamics hold.
 
         Raises:
-            ModelError: another coupling has this name, or it ties what is no joint of one coordinate.
+            ModelError: another coupling has this name, or the equation names something other than
+                joints of one coordinate.
         """
 
     def with_gravity(self, gravity: Sequence[float]) -> Model:

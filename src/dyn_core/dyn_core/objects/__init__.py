@@ -1,9 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of one robot as machine code in a file, for programs that know no Python.
+"""Functions of one robot as machine code in a file, for programs without Python.
 
-:func:`write_object` makes a shared object that depends on nothing and says of itself what it
-holds; :func:`load_object` checks and loads one. Controllers in C++ load the same file.
+:func:`write_object` writes a shared object without dependencies that contains a description of its
+functions; :func:`load_object` checks and loads one. Controllers in C++ load the same file.
 """
 
 from dyn_core.objects.casadi_library import write_casadi

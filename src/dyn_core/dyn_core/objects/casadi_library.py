@@ -4,8 +4,8 @@
 
 CasADi's matrices are in Fortran order. The Jacobian of a function has a block for each output and
 input, ``d vec(output) / d vec(input)``: in Fortran order that is the derivative itself, which has
-an axis for each index of the output and one for the input. So one rule serves both: what a kernel
-gives in C order is put into Fortran order.
+an axis for each index of the output and one for the input. So functions and Jacobians follow one
+rule: a kernel's outputs in C order are copied to Fortran order.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def write_casadi(
 ) -> Path:
     """Write functions of a robot, and their Jacobians, for ``casadi.external``.
 
-    ``<robot>_<quantity>`` takes vectors and gives vectors and matrices, by the names that they have
-    here. ``jac_<robot>_<quantity>`` is where CasADi finds derivatives of first order.
+    ``<robot>_<quantity>`` takes vectors and returns vectors and matrices; names are those of the
+    quantity. CasADi finds first derivatives in ``jac_<robot>_<quantity>``.
 
     Args:
-        model: the robot, with positions that may be added to: no ball joint, no floating base.
+        model: the robot, whose configurations form a vector space: no ball joint, no floating base.
         functions: what is computed, each by a function of its own.
         folder: where the file is written, made if it is not there.
         target: as of :func:`write_object`.
@@ -103,17 +103,17 @@ class _External:
     name: str
     order: Order
     taken: list[_Matrix]
-    """What the function takes; the kernel takes those of its own names."""
+    """Inputs of the function; the kernel takes the inputs that it names."""
     filled: list[_Matrix]
-    """What the function gives: all that the kernel gives, as matrices."""
+    """Outputs of the function: all outputs of the kernel, as matrices."""
 
     def kernel(self) -> str:
-        """The module text of what computes."""
+        """The module text of the kernel."""
         text = print_one_state(self.order.model, self.order.requests)
         return renamed(text, f"{self.name}.kernel")
 
     def entries(self, data: DataSection) -> Iterator[str]:
-        """The functions by which CasADi calls it, and asks for names and sizes."""
+        """The functions of CasADi's interface: the call, names and sizes."""
         kinds = (("in", self.taken), ("out", self.filled))
         for kind, matrices in kinds:
             yield f"define i64 @{self.name}_n_{kind}() {{ ret i64 {len(matrices)} }}"
@@ -135,7 +135,7 @@ class _External:
         )
 
     def _work(self) -> str:
-        """The function that says how many arrays there are, and how much memory is needed."""
+        """The function that returns the number of arrays and the size of work memory."""
         needed = {"arg": len(self.taken), "res": len(self.filled), "iw": 0, "w": self._memory()}
         parameters = ", ".join(f"{INTEGERS} %{name}" for name in needed)
         stores = []
@@ -154,7 +154,7 @@ class _External:
         return sum(prod(shape) for shape in self.order.signature.outputs)
 
     def _call(self, data: DataSection) -> str:
-        """The function itself: an array that is not there is zero, or not wanted."""
+        """The function itself: null pointers are zero inputs, and outputs that are not computed."""
         zeros = data.doubles([0.0] * max((x.rows for x in self.taken), default=1))
         lines, passed, stores, start = [], [], [], 0
         names = [x.name for x in self.taken]
@@ -239,4 +239,4 @@ GATHER = _function(
     "end:",
     "ret void",
 )
-"""Fills an array, if it is wanted, with numbers of another in the order of a table."""
+"""Copies numbers to an array, unless it is a null pointer, in the order of a table."""

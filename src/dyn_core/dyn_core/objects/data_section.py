@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constant data as LLVM IR: texts, numbers, and structures that point to each other.
 
-Pointers are written as the integers that they are, so that the text is the same for every version
-of LLVM.
+Pointers are written as integers, so that the text is the same for every version of LLVM.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class DataSection:
         return self._constant(f"[{len(words)} x {one}]", f"[{body}]")
 
     def exported(self, name: str, kind: type[Described], entry: Fields) -> None:
-        """Define a structure that others find by its name."""
+        """Define a structure with an exported symbol."""
         words = self._words(kind, entry)
         self._lines.append(f"@{name} = constant [{len(words)} x i64] [{', '.join(words)}], align 8")
 

@@ -14,7 +14,7 @@ from dyn_core.errors import ModelError
 from dyn_core.objects.processors import Processor
 
 NO_MATHS = frozenset({"memcpy", "memset"})
-"""Functions that code may call and libm does not have."""
+"""Undefined functions that are not in libm."""
 
 
 def linked(texts: Sequence[str], processor: Processor) -> bytes:
@@ -39,7 +39,7 @@ def linked(texts: Sequence[str], processor: Processor) -> bytes:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file whole: a program that has the old one loaded keeps that."""
+    """Replace a file atomically: a program that has loaded the old file keeps it."""
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         file.write(content)
     Path(file.name).chmod(0o644)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Load an object and check it first: what is wrong is said, and nothing of it runs."""
+"""Check an object, then load it: no code of a faulty object runs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from dyn_core.objects.sealing import check_seal
 from dyn_core.objects.writing import sha256
 
 TOLERANCE = 1e-9
-"""Of the self-test, relative to the largest entry: processors without fused operations round
-otherwise."""
+"""Tolerance of the self-test, relative to the largest entry: processors without fused operations
+round differently."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ObjectArray:
 
     @classmethod
     def of(cls, array: ArrayEntry) -> ObjectArray:
-        """The same as Python has it."""
+        """The array in terms of Python."""
         texts = (array.name.decode(), array.meaning.decode(), array.unit.decode())
         return cls(*texts, tuple(array.shape[: array.dimensions]))
 
@@ -49,7 +49,7 @@ class ObjectFunction:
         self.inputs = [ObjectArray.of(entry.inputs[k]) for k in range(entry.input_count)]
         self.outputs = [ObjectArray.of(entry.outputs[k]) for k in range(entry.output_count)]
         self._call = entry.call
-        self._library = library  # what is called lives as long as this
+        self._library = library  # the code lives as long as this object
         self._test = entry.test
 
     def __call__(self, *arrays: FloatArray) -> FloatArray | tuple[FloatArray, ...]:
@@ -76,7 +76,7 @@ class ObjectFunction:
         return filled[0] if len(filled) == 1 else tuple(filled)
 
     def test(self) -> None:
-        """Compare with the results that came with it.
+        """Compare with the results that are stored in the object.
 
         Raises:
             ModelError: they differ; the message says where.
@@ -125,12 +125,13 @@ def load_object(path: str | Path, description: str | None = None) -> KernelObjec
 
     Args:
         path: of the shared object.
-        description: the text of the robot's description, to refuse an object of another.
+        description: the text of the robot's description; an object of another description is
+            refused.
 
     Raises:
         OSError: the file cannot be read.
         ModelError: the file is damaged, or of another version, processor or description, or its
-            self-test fails; the message says which, and nothing of it is kept.
+            self-test fails; the message says which, and nothing stays loaded.
     """
     where = Path(path).resolve()
     name = f"'{path}'"
@@ -171,10 +172,10 @@ def load_object(path: str | Path, description: str | None = None) -> KernelObjec
 
 
 def _opened(content: bytes) -> ctypes.CDLL:
-    """What was checked, loaded under a name of its own.
+    """The checked content, loaded from a file with a new name.
 
-    The system's loader knows libraries by their paths: for one that was written anew it would give
-    the old one, as long as that is loaded.
+    The system's loader identifies libraries by path: while a library is loaded, it would return the
+    old one for a file that was replaced.
     """
     with tempfile.NamedTemporaryFile(suffix=".so") as file:
         file.write(content)

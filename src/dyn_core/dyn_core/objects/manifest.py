@@ -1,9 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What an object says of itself: one definition of the data that C, C++ and Python read.
+"""The manifest of an object: one definition of the data that C, C++ and Python read.
 
-The structures below are those of the C header and of the data in the object. All their fields take
-eight bytes, so their layout is the same in every 64-bit language.
+The structures below define the C header and the data in the object. All their fields take eight
+bytes, so their layout is the same in every 64-bit language.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ArrayEntry(Described):
 
 
 class Function(Described):
-    """A function, which allocates nothing, keeps nothing and returns nothing."""
+    """A function; it allocates no memory, has no state and returns nothing."""
 
     _fields_ = [
         ("name", ctypes.c_char_p),
@@ -93,7 +93,7 @@ class JointEntry(Described):
 
 
 class Manifest(Described):
-    """What the object holds."""
+    """The content of the object."""
 
     _fields_ = [
         ("interface", ctypes.c_int64),
@@ -131,7 +131,7 @@ STRUCTURES: dict[type[Described], str] = {
     JointEntry: "DynCoreJoint",
     Manifest: "DynCoreManifest",
 }
-"""What C calls them."""
+"""Their names in C."""
 PLAIN: dict[Any, str] = {
     ctypes.c_char_p: "const char *",
     ctypes.c_int64: "int64_t ",
@@ -162,7 +162,7 @@ def _declared(name: str, of: Any) -> str:
 
 
 def interface_declared() -> str:
-    """What a program in C or C++ has to know of all objects."""
+    """Declarations that a program in C or C++ needs for all objects."""
     return f"""\
 #ifndef DYN_CORE_OBJECT_INTERFACE
 #define DYN_CORE_OBJECT_INTERFACE {INTERFACE}

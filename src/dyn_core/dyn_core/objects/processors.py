@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Processors that an object can be made for, and the linkers that link for them."""
+"""Target processors of objects, and their linkers."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ class Processor:
 
     name: str
     machine: str
-    """The architecture, as ``uname -m`` says it."""
+    """The architecture, in the words of ``uname -m``."""
     cpu: str
-    """As LLVM calls it."""
+    """LLVM's name of the processor."""
     features: frozenset[str]
-    """Features, as LLVM calls them, by which a processor of the architecture is recognized."""
+    """LLVM's names of the features that every processor of the level has."""
     linkers: tuple[str, ...]
-    """Commands that link for it, the first that is there is taken."""
+    """Commands of linkers; the first that is installed is used."""
     package: str
-    """Debian's package of one of them."""
+    """The Debian package of one of these linkers."""
 
     @property
     def triple(self) -> str:
-        """As LLVM calls architecture and system."""
+        """LLVM's target triple."""
         return f"{self.machine}-unknown-linux-gnu"
 
     @property
     def has_fma(self) -> bool:
-        """Whether it multiplies and adds in one instruction."""
+        """Whether it has fused multiply-add instructions."""
         return self.machine == "aarch64" or "fma" in self.features
 
     def runs_here(self) -> bool:
-        """Whether this computer's processor has all that the code uses."""
+        """Whether this computer's processor has all features that the code uses."""
         own = llvm.get_host_cpu_features() if self.features else {}
         return platform.machine() == self.machine and all(own.get(x) for x in self.features)
 
     def linker(self) -> str:
-        """The command that links for it.
+        """The command of its linker.
 
         Raises:
             ModelError: none is installed; the message names a package that has one.

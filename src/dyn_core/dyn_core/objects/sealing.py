@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The seal of an object: the last bytes of its file, which show whether the rest is whole.
 
-A linker of a running program maps what a truncated file lacks, and the program dies when it reads
-there; so a loader looks at the seal first. It is no signature: who may write the file may seal it.
+The system's loader maps a truncated file in full, and the program crashes when it reads beyond the
+end; so :mod:`loading` checks the seal first. The seal is no signature: anybody who can write the
+file can seal it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def sealed(content: bytes) -> bytes:
 
 
 def check_seal(file: bytes, name: str) -> None:
-    """Refuse a file that is not what was written.
+    """Refuse a file that differs from the file that was written.
 
     Raises:
         ModelError: it has no seal, or is truncated or altered; the message begins with ``name``.

@@ -54,16 +54,18 @@ def write_object(
     """Write functions of a robot as machine code for other programs.
 
     Each function takes its inputs and fills its outputs, arrays of doubles in C order. It allocates
-    nothing and keeps nothing, so threads may share it; it gives the bits that Python gives.
+    no memory and has no state, so threads may share it; its results equal those in Python bit by
+    bit.
 
     Args:
         model: the robot.
         functions: what is computed, each by a function of its own.
         folder: where the files are written, made if it is not there.
         inputs: optional inputs, as of :func:`dyn_core.compile`, such as ``payload("tool0")``.
-        target: a name of :data:`PROCESSORS`; by default the newest that this processor is.
-        description: the text that the model was read from. A controller compares its hash with that
-            of the ``robot_description`` that it has.
+        target: a name of :data:`PROCESSORS`; by default the newest level of this computer's
+            processor.
+        description: the text that the model was read from. A controller compares its hash with the
+            hash of its ``robot_description``.
 
     Returns:
         The shared object, ``lib<robot>_dynamics.so``, and its header.
@@ -95,7 +97,7 @@ class _Part:
     order: Order
     symbol: str
     text: str
-    """Its code, and an entry that takes addresses of arrays as an array."""
+    """Its code, and an entry point that takes an array of addresses of arrays."""
 
     @classmethod
     def of(cls, model: Model, request: Request, extras: Sequence[Extra]) -> _Part:
@@ -111,7 +113,7 @@ class _Part:
         return self.order.signature.inputs
 
     def fields(self, data: DataSection) -> dict[str, object]:
-        """What the manifest says of it."""
+        """Its entry in the manifest."""
         taken = [
             _array(data, name, x.array.meaning, x.array.unit, x.shape)
             for name, x in self.inputs.items()
@@ -146,7 +148,7 @@ _TYPE_OF_ENTRY = f"void ({pointer(DOUBLES)}, {pointer(DOUBLES)})"
 
 
 def _taken(request: Request, extras: Sequence[Extra]) -> tuple[Extra, ...]:
-    """The optional inputs that a function has: all but forces where it knows of none."""
+    """The optional inputs of a function: without forces if its quantity takes none."""
     knows = {p.name for p in request.parameters.values() if p.optional}
     return tuple(
         x
@@ -156,12 +158,12 @@ def _taken(request: Request, extras: Sequence[Extra]) -> tuple[Extra, ...]:
 
 
 def name_of(request: Request) -> str:
-    """A quantity's name, and its options where they are not the usual ones."""
+    """A quantity's name, and its options unless they are the defaults."""
     return repr(request) if request.label else request.quantity.__name__
 
 
 def _entry(order: Order, symbol: str) -> str:
-    """The function that takes the addresses of its arrays from two arrays."""
+    """The function that reads the addresses of its arrays from two arrays."""
     table = pointer(DOUBLES)
     lines, arguments = [], []
     for name, count in (("in", len(order.signature.inputs)), ("out", len(order.outputs))):
@@ -178,7 +180,7 @@ def _entry(order: Order, symbol: str) -> str:
 def _manifest(
     model: Model, parts: Sequence[_Part], processor: Processor, description: str | None
 ) -> str:
-    """The module text of the manifest; what it points to in other modules is declared."""
+    """The module text of the manifest, with declarations of the functions in other modules."""
     data = DataSection()
     joints = [
         {
@@ -214,7 +216,7 @@ def _manifest(
 
 
 def sha256(description: str | None) -> str:
-    """The hash by which an object knows the description that it was made from.
+    """The hash that identifies the description of an object.
 
     Of its text in UTF-8 with the line ends of Unix, which files that are read have anyway.
     """
@@ -240,7 +242,7 @@ def _array(
 
 
 def _test_vector(order: Order) -> list[float]:
-    """A state and what the function makes of it, by this computer's own machine code."""
+    """A state and the results of the function, computed by this computer's own machine code."""
     arrays = [array[0] for array in example_states(order, 1)]
     results = compile(order.model, order.requests, order.extras)(*arrays)
     return [float(x) for array in (*arrays, *flattened(results)) for x in np.ravel(array)]

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Motion in time: integrators on the configuration space, and rollouts with them.
+"""Simulation in time: integrators on the configuration space, and rollouts with them.
 
 An integrator is a function ``(model, dynamics, q, v, dt) -> (q, v)``; orientations stay on the
 manifold, whatever the step. ``dynamics`` is a :class:`Dynamics`; explicit integrators take any

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Steps in time of a robot with loops and couplings, on surfaces that the caller knows."""
+"""Time stepping of a robot with loops and couplings, on surfaces given by the caller."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.searching import machine_code, searched
-from dyn_core.simulation.steps import StepError
+from dyn_core.simulation.steps import StepError, check_dt
 from dyn_core.simulation.time_stepping import momentum
 
 COMPLIANCE = 1e-8
-"""Of contacts, as a share of the largest mobility of a point. It is smaller than the ground's:
-without gaps nothing brings points back, and one that a loop carries is far less mobile alone."""
+"""Compliance of contacts, as a share of the largest mobility of a point. It is smaller than the
+ground's: without gaps nothing corrects the drift of points, and a point of a loop is far less
+mobile than other points."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """The state at the end of a step, and the impulses on the way to it."""
+    """The state at the end of a step, and the impulses of the step."""
 
     q: FloatArray
     """(nq) configuration."""
     v: FloatArray
     """(nv) velocity."""
     impulses: Solution
-    """Of the model's loops, its couplings, then of the contacts; N s."""
+    """Impulses of the model's loops, its couplings, then of the contacts; N s."""
 
 
 class ContactStepper:
-    """Steps of a robot whose loops and couplings hold and whose contacts push.
+    """Time steps of a robot with loops, couplings and unilateral contacts.
 
     The scheme is that of :class:`TimeStepper`: damping, dry friction and stops of the joints act
     too. A contact's normal is the z axis of its reference: that of its frame for LOCAL, which has
@@ -52,11 +53,11 @@ class ContactStepper:
     def __init__(
         self, model: Model, contacts: Sequence[Contact], friction: Sequence[float]
     ) -> None:
-        """Compile what a step needs.
+        """Compile the kernels of a step.
 
         Args:
             model: the robot; its loops and couplings hold.
-            contacts: points that may touch something, all of them, touching or not.
+            contacts: all points that may touch a surface.
             friction: the coefficient of each.
 
         Raises:
@@ -104,8 +105,12 @@ class ContactStepper:
 
         Raises:
             StepError: the mass matrix is singular, or the state after the step is not finite.
-            ValueError: a wrong number of gaps, or numbers that are not finite.
+            ValueError: a wrong number of efforts or gaps, numbers that are not finite, or a dt
+                that is not positive.
         """
+        check_dt(dt)
+        if np.shape(tau) != (self.model.nv,):
+            raise ValueError(f"tau must be ({self.model.nv},) numbers, not {np.shape(tau)}")
         M, bias, J, error = (np.array(x) for x in self._terms(q, v))
         held, count = len(error), len(self.friction)
         distance = np.zeros(count) if gaps is None else np.asarray(gaps, dtype=np.float64)

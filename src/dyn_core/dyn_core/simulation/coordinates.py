@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What steps in time know of each coordinate: its state, limits, friction, and last impulses."""
+"""The table of coordinates for time steps: state, limits, friction, and last impulses."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 
 SLOWEST = 1e-12
-"""rad/s or m/s; dry friction is that of this speed where a joint is slower."""
+"""Least speed at which dry friction is evaluated, rad/s or m/s."""
 
 
 class Coordinates:
     """The table of :mod:`dyn_core.simulation.impulses` for a robot at rest."""
 
     def __init__(self, model: Model, stops: bool = True) -> None:
-        """Read what the model says of friction, and of stops unless they are not to act."""
+        """Read friction from the model, and stops if they act."""
         self.table: FloatArray = np.zeros((impulses.COORDINATE, model.nv))
         """(8, nv) rows as :mod:`dyn_core.simulation.impulses` names them."""
         limits = position_limits(model)
@@ -36,7 +36,7 @@ class Coordinates:
         """Whether there is friction at all."""
 
     def at_speed(self, v: FloatArray) -> None:
-        """Let dry friction be that of a velocity (nv): stiction fades (Stribeck's effect)."""
+        """Set dry friction to that at a velocity (nv): stiction fades (Stribeck effect)."""
         if self._losses is not None:
             speed = np.maximum(np.abs(v), SLOWEST)
             viscous = self.table[impulses.DAMPING] * speed

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Explicit integrators: a step costs as many accelerations as it has stages."""
+"""Explicit integrators: a step computes one acceleration per stage."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from dyn_core.simulation.steps import Acceleration, State
 
 
 @dataclass(frozen=True)
-class _Compiled:
-    """How a robot moves by an acceleration."""
+class Compiled:
+    """Integration of an acceleration over a step."""
 
     model: Model
     acceleration: Acceleration
 
     def integrate(self, q: FloatArray, dv: FloatArray) -> FloatArray:
+        """``q (+) dv``."""
         reached: FloatArray = integrate(self.model, q, dv)
         return reached
 
     def carried(self, dv: FloatArray, v: FloatArray) -> FloatArray:
+        """``jexp(dv)^-1 v``."""
         if all(joint.nv <= 1 for joint in self.model.joints):  # turns about one axis commute
             return v
         _, jexp = d_integrate(self.model, neutral(self.model), dv)
@@ -37,18 +39,18 @@ def explicit_euler(
     model: Model, acceleration: Acceleration, q: FloatArray, v: FloatArray, dt: float
 ) -> State:
     """``q (+) dt v`` and ``v + dt a(q, v)``."""
-    return explicit_step.explicit_euler(_Compiled(model, acceleration), q, v, dt)
+    return explicit_step.explicit_euler(Compiled(model, acceleration), q, v, dt)
 
 
 def semi_implicit_euler(
     model: Model, acceleration: Acceleration, q: FloatArray, v: FloatArray, dt: float
 ) -> State:
     """First ``v + dt a(q, v)``, then q with the new velocity (symplectic Euler)."""
-    return explicit_step.semi_implicit_euler(_Compiled(model, acceleration), q, v, dt)
+    return explicit_step.semi_implicit_euler(Compiled(model, acceleration), q, v, dt)
 
 
 def runge_kutta_4(
     model: Model, acceleration: Acceleration, q: FloatArray, v: FloatArray, dt: float
 ) -> State:
     """The classical method of fourth order, on the manifold (Munthe-Kaas 1998)."""
-    return explicit_step.runge_kutta_4(_Compiled(model, acceleration), q, v, dt)
+    return explicit_step.runge_kutta_4(Compiled(model, acceleration), q, v, dt)

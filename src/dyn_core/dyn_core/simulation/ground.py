@@ -16,39 +16,41 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 NEAR = 0.005
-"""m; a point that stays higher than this at its present velocity is no contact in a step."""
+"""Points that stay higher at their present velocity are no contacts of a step, m."""
 RECOVERY = 0.1
-"""Share of a penetration that is undone in a step."""
+"""Share of a penetration that is corrected in a step."""
 FASTEST_RECOVERY = 0.5
-"""m/s at which a penetration is undone at most."""
+"""The largest speed of correction of a penetration, m/s."""
 
 
 class ContactPoint(NamedTuple):
-    """A ball on a body that the ground stops; most have no radius."""
+    """A contact point, or a ball, on a body."""
 
     joint: int
-    """That moves the body."""
+    """Index of the joint that moves the body."""
     position: tuple[float, float, float]
-    """Of the centre in the frame of that joint, m."""
+    """Position of the centre in the frame of that joint, m."""
     radius: float
-    """m."""
+    """Radius of the ball, m; 0 for a point."""
 
 
 class Ground:
-    """The plane z = 0, with Coulomb friction, under points of a robot. An impact is inelastic."""
+    """The plane z = 0 with Coulomb friction, the ground of a robot. An impact is inelastic."""
 
     def __init__(self, model: Model, points: Sequence[ContactPoint], friction: float) -> None:
-        """Let points touch the ground.
+        """Define the contact points.
 
         Args:
             model: the robot.
-            points: what may touch; those of the world, joint 0, never do.
+            points: the contact points; points of the world, joint 0, are ignored.
             friction: coefficient of all.
 
         Raises:
-            ValueError: the coefficient is not from 0 to MOST_FRICTION of `dyn_core.contacts`.
+            ValueError: the coefficient is not from 0 to MOST_FRICTION of `dyn_core.contacts`,
+                there is no point, or one is not of this robot.
         """
         check_friction([friction])
+        _check(model, points)
         self.friction = friction
         joints = [point.joint for point in points]
         self._joints = np.array(joints, dtype=np.int64)
@@ -61,9 +63,9 @@ class Ground:
             "forward_kinematics",
             *(joint_jacobian(joint=model.names[j], reference=LOCAL_WORLD_ALIGNED) for j in moving),
         )
-        """Of the kernel whose results the ground takes."""
+        """Quantities of the kernel whose results the ground takes."""
         self.impulses: FloatArray = np.zeros((len(joints), 3))
-        """(points, 3) of the last step along the axes of the world, N s."""
+        """(points, 3) impulses of the last step along the axes of the world, N s."""
 
     def reset(self) -> None:
         """Forget the impulses of the last step."""
@@ -75,14 +77,31 @@ class Ground:
         centers = np.einsum("kj,kj->k", own[:, 2, :3], self._balls[:, :3]) + own[:, 2, 3]
         return float((centers - self._balls[:, 3]).min())
 
-    def told(self, placements: FloatArray, *jacobians: FloatArray) -> tuple[Any, ...]:
-        """What a step takes, of what ``quantities`` gave."""
+    def told(
+        self, placements: FloatArray, *jacobians: FloatArray, most: int | None = None
+    ) -> tuple[Any, ...]:
+        """The arguments of a step with all points or ``most``, from what ``quantities`` gave."""
         for row, J in zip(self._stack, jacobians, strict=True):
             row[...] = J
         return (
-            placements, self._stack, self._joints, self._rows, self._balls, self.friction,
-            self.impulses,
+            placements, self._stack, self._joints[:most], self._rows[:most], self._balls[:most],
+            self.friction, self.impulses[:most],
         )  # fmt: skip
+
+
+def _check(model: Model, points: Sequence[ContactPoint]) -> None:
+    if not points:
+        raise ValueError("points must hold one at least: a robot without any needs no Ground")
+    for k, (joint, position, radius) in enumerate(points):
+        where = f"points[{k}] of '{model.name}'"
+        if not 0 <= joint < len(model.joints):
+            raise ValueError(
+                f"{where}: there is no joint {joint}, only 0 to {len(model.joints) - 1}"
+            )
+        if len(position) != 3 or not np.isfinite(position).all():
+            raise ValueError(f"{where}: its position must be three finite numbers, not {position}")
+        if not 0.0 <= radius < np.inf:
+            raise ValueError(f"{where}: its radius must be finite and not negative, not {radius}")
 
 
 def touching(
@@ -99,6 +118,11 @@ def touching(
     That is the velocity at which a gap just closes within the step.
     """
     nv, count = stack.shape[2], 0
+    speeds = np.zeros((len(stack), 6))
+    for row in range(len(stack)):
+        for i in range(6):
+            for j in range(nv):
+                speeds[row, i] += stack[row, i, j] * v[j]
     near, offset = np.empty(len(joints), np.int64), np.zeros(3 * len(joints))
     J = np.empty((3 * len(joints), nv))
     for k in range(len(joints)):
@@ -108,16 +132,15 @@ def touching(
         x = own[0, 0] * ball[0] + own[0, 1] * ball[1] + own[0, 2] * ball[2]
         y = own[1, 0] * ball[0] + own[1, 1] * ball[1] + own[1, 2] * ball[2]
         z = own[2, 0] * ball[0] + own[2, 1] * ball[1] + own[2, 2] * ball[2] - ball[3]
-        gap = own[2, 3] + z
-        moving, at, ahead = stack[rows[k]], 3 * count, gap
-        for j in range(nv):  # v + w x (x, y, z)
-            J[at + 2, j] = moving[2, j] + moving[3, j] * y - moving[4, j] * x
-            ahead += dt * J[at + 2, j] * v[j]
+        gap, speed = own[2, 3] + z, speeds[rows[k]]
+        ahead = gap + dt * (speed[2] + speed[3] * y - speed[4] * x)  # v + w x (x, y, z)
         if min(gap, ahead) > NEAR:
             continue
+        moving, at = stack[rows[k]], 3 * count
         for j in range(nv):
             J[at, j] = moving[0, j] + moving[4, j] * z - moving[5, j] * y
             J[at + 1, j] = moving[1, j] + moving[5, j] * x - moving[3, j] * z
+            J[at + 2, j] = moving[2, j] + moving[3, j] * y - moving[4, j] * x
         deep = max(RECOVERY * gap / dt, -FASTEST_RECOVERY)
         offset[at + 2] = gap / dt if gap >= 0.0 else deep
         near[count] = k

@@ -12,9 +12,9 @@ from dyn_core.simulation.dynamics import Dynamics
 from dyn_core.simulation.steps import State, StepError
 
 ITERATIONS = 30
-"""Newton steps after which there is no hope."""
+"""The most Newton steps."""
 CONVERGED = 1e-12
-"""Size of a Newton step, relative to the velocity, with which it is the last."""
+"""Size of the last Newton step, relative to the velocity."""
 
 
 def implicit_euler(
@@ -22,8 +22,8 @@ def implicit_euler(
 ) -> State:
     """``v1 = v + dt a(q1, v1)`` with ``q1 = q (+) dt v1`` by Newton's method.
 
-    Stiff motions die out instead of growing, whatever the step (Hairer and Wanner 1996, section
-    IV.3); slow ones lose energy in proportion to dt.
+    Stiff motions decay for any step length (Hairer and Wanner 1996, section IV.3); slow motions
+    lose energy in proportion to dt.
 
     Raises:
         StepError: Newton's method did not converge.

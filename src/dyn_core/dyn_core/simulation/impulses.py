@@ -1,18 +1,18 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The impulses of a step: dry friction of joints, their stops, what is held, and contacts.
+"""The impulses of a time step: dry friction, joint stops, bilateral constraints and contacts.
 
-All act on the velocity at the step's end (Moreau 1988; Jean 1999). With the mass matrix M, to which
-``dt`` times the joints' damping is added, and an impulse ``p = M v + dt (tau - h)`` of all else ::
+All laws hold for the velocity at the end of the step (Moreau 1988; Jean 1999). M is the mass matrix
+plus ``dt`` times the joints' damping, and ``p = M v + dt (tau - h)`` the momentum without them::
 
     M v' = p + N' l,        c = N v' + b,
 
-where each row of N is a coordinate with dry friction, a coordinate near its stop, something that is
-held, or an axis of a contact, and :mod:`dyn_core.contacts.cones` has the laws between the impulses
-l and c. Nothing is smoothed: a joint that friction holds stands still. Contacts give way, by a
-velocity that is a small share, their compliance, of what a force alone would make of their point:
-points of one stiff foot can ask for velocities that contradict each other by a share of 1e-8 or so,
-for which no method finds forces (docs/notes/contacts.md). All functions here are compiled.
+Each row of N belongs to a joint with dry friction, a joint near its stop, a bilateral constraint or
+an axis of a contact; :mod:`dyn_core.contacts.cones` has the laws between the impulses l and the
+velocities c. Nothing is smoothed: a joint in static friction has velocity zero. Contacts have a
+compliance, a small share of the mobility of their point: rounding errors can make the points of
+one rigid foot contradict each other by some 1e-8 of their velocity, and then no solver finds
+impulses (docs/notes/contacts.md). All functions here are compiled.
 """
 
 from __future__ import annotations
@@ -27,21 +27,22 @@ from dyn_core.contacts.laws import copied, largest, posed
 from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)
-"""Rows of the table of coordinates: state, limits, friction, and impulses of the step before."""
+"""Rows of the table of joint coordinates: state, limits, friction, impulses of the last step."""
 COORDINATE = 8
-"""How many there are."""
+"""Number of rows of that table."""
 ON_LIMIT = 1e-12
-"""rad or m that a coordinate at its limit may be off by, for rounding."""
+"""Rounding error of a coordinate at its limit, rad or m."""
 TOLERANCE = 1e-10
-"""Of the conditions, as a share of the fastest of what the rows would do without impulses."""
+"""Residual of the conditions, as a share of the fastest velocity of a row without impulses."""
 SWEEPS = 100
-"""Most sweeps before the other methods are tried."""
+"""Most Gauss-Seidel sweeps before other solvers are tried."""
 
 
 def factorized(M: FloatArray) -> bool:
     """Overwrite the lower triangle of M by L with ``M = L' L``; whether M is positive definite.
 
-    From the leaves to the root, so that zeros between branches stay (Featherstone 2008, table 6.3).
+    The elimination runs from the leaves to the root, which preserves the zeros between branches
+    (Featherstone 2008, table 6.3).
     """
     for k in range(len(M) - 1, -1, -1):
         if not M[k, k] > 0.0:
@@ -93,7 +94,7 @@ def free_velocity(L: FloatArray, impulse: FloatArray) -> FloatArray:
 
 
 def pressing(coordinates: FloatArray) -> FloatArray:
-    """(nv) -1 and 1 of the coordinates that pressed against a lower or upper stop, 0 of others."""
+    """(nv) -1 and 1 for coordinates that pressed against a lower or upper stop, else 0."""
     stops = np.zeros(coordinates.shape[1])
     for i in range(len(stops)):
         if coordinates[STOP, i] != 0.0:
@@ -102,9 +103,10 @@ def pressing(coordinates: FloatArray) -> FloatArray:
 
 
 def stopping(coordinates: FloatArray, v: FloatArray, dt: float, stops: FloatArray) -> bool:
-    """Mark with -1 and 1 in ``stops`` (nv) who would leave the range; whether there is a new one.
+    """Mark coordinates that would leave their range with -1 or 1; whether a new one was marked.
 
-    A coordinate that pressed against a stop in the step before is marked too, and not new.
+    ``stops`` (nv) holds the marks. A coordinate that pressed against a stop in the last step is
+    marked too, and does not count as new.
     """
     new = False
     for i in range(len(v)):
@@ -129,10 +131,11 @@ def problem(
     mu: FloatArray,
     compliance: float,
 ) -> tuple[Any, ...]:
-    """W = L^-T N', the Delassus matrix, c without impulses, bounds, and coordinates of the rows.
+    """W = L^-T N', Delassus matrix, free velocities, bounds, and the coordinates of joint rows.
 
-    The rows are those of friction, of stops, and of J (rows, nv): what is held, then three of each
-    contact. Contacts give way by ``compliance``, as a share of the largest mobility of their point.
+    The rows are those of dry friction, of stops, and of J (rows, nv): first bilateral constraints,
+    then three of each contact. ``compliance`` of a contact is a share of the largest mobility of
+    its point.
     """
     nv, count, held = len(free), 0, len(J) - 3 * len(mu)
     of = np.empty(2 * nv, np.int64)
@@ -182,7 +185,7 @@ def problem(
 def guess(
     coordinates: FloatArray, of: FloatArray, lower: FloatArray, upper: FloatArray, last: FloatArray
 ) -> FloatArray:
-    """Impulses to begin with: those of the step before, ``last`` of what is held and contacts."""
+    """Initial impulses: those of the last step, where ``last`` holds those of the rows of J."""
     count = len(of)
     forces = np.zeros(count + len(last))
     for row in range(count):
@@ -203,7 +206,7 @@ def applied(
     lower: FloatArray,
     upper: FloatArray,
 ) -> FloatArray:
-    """The velocity under the impulses, which are kept; exactly zero where friction holds."""
+    """The velocity under the impulses, which are stored; exactly zero in static friction."""
     nv = len(free)
     change = np.empty(nv)
     for i in range(nv):
@@ -221,7 +224,7 @@ def applied(
         else:
             coordinates[RUB, i] = forces[row]
             inside = min(forces[row] - lower[row], upper[row] - forces[row])
-            if abs(v[i]) < G[row, row] * inside:  # what it would take to move it is not there
+            if abs(v[i]) < G[row, row] * inside:  # the impulse to move it exceeds no bound
                 v[i] = 0.0
     return v
 
@@ -238,12 +241,12 @@ def velocity_after(
     compliance: float,
     v: FloatArray,
 ) -> float:
-    """Fill ``v`` with the velocity at the step's end; whether it was not found.
+    """Fill ``v`` with the velocity at the end of the step; returns a status.
 
-    M is overwritten by its factor, ``last`` (rows of J) by the impulses of the contacts, the rows
-    RUB and STOP of ``coordinates`` by those of joints. Nothing is held. The result is 0 where the
-    conditions are fulfilled and 1 where not; infinite where M or a velocity is not finite or M not
-    positive.
+    The status is 0 if the conditions are fulfilled and 1 if not; it is infinite if M or a velocity
+    is not finite or M is not positive definite. M is overwritten by its factor, ``last`` (rows of
+    J) by the impulses of the contacts, the rows RUB and STOP of ``coordinates`` by those of joints.
+    There are no bilateral constraints.
     """
     if not factorized(M):
         return np.inf

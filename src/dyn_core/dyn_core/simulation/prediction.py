@@ -20,35 +20,38 @@ from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
 from dyn_core.simulation.searching import machine_code, searched
-from dyn_core.simulation.step_length import warn_of_long_steps
+from dyn_core.simulation.step_length import RUNGE_KUTTA, longest_step, warn_of_long_steps
 from dyn_core.simulation.steps import State
+from dyn_core.simulation.stick_slip import StickSlip
 
 Step = Callable[..., Any]
-"""From q, v and tau to what :meth:`Predictor.quantities` asks for."""
+"""Function of q, v and tau that returns :meth:`Predictor.quantities`."""
+Method = Callable[[FloatArray, FloatArray, FloatArray, float], tuple[FloatArray, State]]
+"""Function of q, v, tau and a time step that returns the acceleration and the next state."""
 GENTLE = 1.0
-"""Largest share of a joint's speed that damping may take at once, for a step of Runge and Kutta's;
-beyond 2.78 of them grow what should die out (Hairer and Wanner 1996, section IV.2)."""
+"""Largest product of time step and fastest spring rate (1/s) at which Runge-Kutta is accurate."""
 SHORT, MOST = 1e-3, 20
-"""s that a step with friction takes at most, and into how many of them a longer one is cut."""
+"""Longest substep of the implicit scheme, s, and most substeps of a step."""
 
 
 class Predictor:
-    """Forward dynamics in equal steps; its arrays are overwritten by every prediction.
+    """Forward dynamics with a fixed time step; each prediction overwrites the arrays of the last.
 
-    Steps are Runge and Kutta's of fourth order where joints have no dry friction. Where they have,
-    each is cut into short ones by the scheme of :class:`dyn_core.simulation.TimeStepper`: friction
-    acts on the velocity at the end, so that none is too stiff, and holds what it can hold. So are
-    those with strong damping.
+    The integrator is the Runge-Kutta method of fourth order. Friction is exact: viscous damping of
+    any strength by an exponential integrator (:mod:`dyn_core.simulation.exponential`), dry friction
+    by cutting steps at the instants of stick and slip (:mod:`dyn_core.simulation.stick_slip`).
+    Stiffer systems, such as springs beside friction, use the implicit scheme of
+    :class:`dyn_core.simulation.TimeStepper`.
     """
 
     @staticmethod
     def quantities(
         efforts: Sequence[Quantity | Request] = (), friction: Request | None = None
     ) -> tuple[Request, ...]:
-        """What its kernel computes: the acceleration and the mass matrix.
+        """The quantities of the predictor's kernel: acceleration and mass matrix.
 
-        ``efforts`` of the state act beside the given ones, and so does ``friction``, such as
-        :data:`friction_efforts`.
+        ``efforts`` are state-dependent efforts that act beside the given ones; ``friction``, such
+        as :data:`friction_efforts`, acts too.
         """
         acting = (*efforts, friction) if friction else tuple(efforts)
         net = net_forward_dynamics.request(efforts=acting)
@@ -56,7 +59,7 @@ class Predictor:
 
     @staticmethod
     def others(friction: Request | None = None) -> tuple[Request | str, ...]:
-        """What it evaluates beside that kernel, each by itself."""
+        """Further quantities that the predictor evaluates, each by a kernel of its own."""
         return ("difference", "integrate", *([friction] if friction else []))
 
     def __init__(
@@ -70,8 +73,8 @@ class Predictor:
     ) -> None:
         """Predict ``steps`` steps of ``seconds`` each; see :meth:`quantities`.
 
-        ``step`` replaces the kernel of the model, for a robot with a payload, say. Steps that are
-        too long for the springs among ``efforts`` are warned of.
+        ``step`` replaces the kernel of the model, for example for a robot with a payload. Steps
+        that are too long for the springs among ``efforts`` cause a warning.
         """
         data = Data(model)
         self._model = model
@@ -82,90 +85,128 @@ class Predictor:
         self._coordinates = Coordinates(model, stops=False)
         self._losses = losses[0] if losses and self._coordinates.rub else None
         self._seconds = seconds
-        self._parts = min(ceil(seconds / SHORT), MOST)
+        self._short = min(ceil(seconds / SHORT), MOST)
+        self._method: Method = self._smooth
+        self._parts = 1
+        self._stick_slip = StickSlip(model, self._coordinates, self._accelerated)
         self._no_rows = np.zeros((0, model.nv)), np.zeros(0)
         self.configuration: FloatArray = np.tile(neutral(model), (steps, 1))
-        """(steps, nq), at each step's end."""
+        """(steps, nq) configuration at the end of each step."""
         self.displacement: FloatArray = np.zeros((steps, model.nv))
-        """From the start to each step's end, added up step by step, rad or m."""
+        """(steps, nv) displacement from the start to each step's end, rad or m."""
         self.velocity: FloatArray = np.zeros((steps, model.nv))
-        """At each step's end, rad/s or m/s."""
+        """(steps, nv) velocity at the end of each step, rad/s or m/s."""
         self.acceleration: FloatArray = np.zeros((steps, model.nv))
-        """At each step's end, rad/s^2 or m/s^2; with friction the mean over the next short step."""
+        """(steps, nv) acceleration at the end of each step, rad/s^2 or m/s^2."""
         self.unsolved = 0
-        """Short steps of the last prediction in which friction is not exact."""
+        """Number of steps of the last prediction in which dry friction was not solved."""
         rubs = bool(self._losses)
         acting = [x.quantity if isinstance(x, Request) else x for x in efforts]
-        longest = seconds / self._parts if rubs else seconds
+        longest = seconds / self._short if rubs else seconds
         warn_of_long_steps(model, neutral(model), longest, acting, runge_kutta=not rubs)
+        self._acting = acting
         if rubs:
             self._prepare(model.nv)
 
     def _prepare(self, nv: int) -> None:
-        """Step unit masses by all that steps take, so that no prediction waits for a compiler."""
+        """Step a robot of unit masses by every method, so that all are compiled."""
         table, (J, nothing) = self._coordinates.table, self._no_rows
         self._after(np.eye(nv), np.zeros(nv), SHORT)
         searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, nothing, nothing, 0.0)
 
     @property
     def horizon(self) -> float:
-        """How far a prediction reaches, s."""
+        """Time span of a prediction, s."""
         return self._seconds * len(self.velocity)
 
     def predict(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> None:
         """Predict from a configuration [nq] and velocity [nv] under efforts [nv]."""
         before, away, self.unsolved = q, np.zeros_like(v), 0
-        advance = self._smooth if self._is_gentle(q, v, effort) else self._with_friction
-        _, reached = advance(q, v, effort)
+        self._method, self._parts = self._suited(q)
+        _, reached = self._advance(q, v, effort)
         for k in range(len(self.velocity)):
             q, self.velocity[k] = reached
             away = away + self._difference(before, q)
             before = self.configuration[k]
             before[:], self.displacement[k] = q, away
-            self.acceleration[k], reached = advance(before, self.velocity[k], effort)
+            self.acceleration[k], reached = self._advance(before, self.velocity[k].copy(), effort)
 
-    def _is_gentle(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> bool:
-        """Whether there is no friction but damping that takes speed over more than a step."""
+    def _suited(self, q: FloatArray) -> tuple[Method, int]:
+        """The method for a configuration, and its number of substeps."""
         if not self._losses:
-            return True
-        damping = self._coordinates.table[impulses.DAMPING]
-        if self._coordinates.dry:
-            return False
-        _, inertia = self._step(q, v, effort)
-        if not np.isfinite(inertia).all():
-            return True
-        rates = np.linalg.eigvals(np.linalg.solve(inertia, np.diag(damping)))
-        return bool(self._seconds * np.abs(rates).max(initial=0.0) < GENTLE)
+            return self._smooth, 1
+        parts = self._short if self._coordinates.fading else 1
+        try:
+            longest = longest_step(self._model, q, self._acting, runge_kutta=True).seconds
+        except np.linalg.LinAlgError:  # not finite, and so will be the prediction
+            return self._sticking, parts
+        parts = max(parts, ceil(self._seconds * RUNGE_KUTTA / (GENTLE * longest)))
+        return (self._implicit, self._short) if parts > MOST else (self._sticking, parts)
 
-    def _smooth(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> tuple[FloatArray, State]:
-        """The acceleration of a state, and the state a step later, by Runge and Kutta's method."""
+    def _advance(
+        self, q: FloatArray, v: FloatArray, effort: FloatArray
+    ) -> tuple[FloatArray, State]:
+        """The acceleration at a state, and the state a step later."""
+        h = self._seconds / self._parts
+        acceleration, state = self._method(q, v, effort, h)
+        for _ in range(self._parts - 1):
+            _, state = self._method(*state, effort, h)
+        return acceleration, state
+
+    def _smooth(
+        self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
+    ) -> tuple[FloatArray, State]:
+        """The acceleration, and the state after ``h``, of joints without dry friction."""
 
         def acceleration(q: FloatArray, v: FloatArray) -> FloatArray:
             return np.array(self._step(q, v, effort)[0])
 
-        return acceleration(q, v), runge_kutta_4(self._model, acceleration, q, v, self._seconds)
+        return acceleration(q, v), runge_kutta_4(self._model, acceleration, q, v, h)
 
-    def _with_friction(
-        self, q: FloatArray, v: FloatArray, effort: FloatArray
+    def _sticking(
+        self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
     ) -> tuple[FloatArray, State]:
-        """The same with friction."""
+        """The acceleration, and the state after ``h``, of joints with dry friction."""
+        damping = self._coordinates.table[impulses.DAMPING]
+
+        def terms(q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+            M, net = self._terms(q, v, effort)
+            return M, net - damping * v
+
+        acceleration, state, left = self._stick_slip.advance(terms, q, v, h)
+        return acceleration, self._implicit(*state, effort, left)[1] if left else state
+
+    def _implicit(
+        self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
+    ) -> tuple[FloatArray, State]:
+        """A first-order implicit step; returns the mean acceleration over ``h`` and the state."""
+        M, net = self._terms(q, v, effort)
+        self._coordinates.at_speed(v)
+        impulse = M @ v + h * net
+        M.flat[:: len(M) + 1] += h * self._coordinates.table[impulses.DAMPING]
+        after = self._after(M, impulse, h)
+        return (after - v) / h, (np.array(self._integrate(q, h * after)), after)
+
+    def _terms(
+        self, q: FloatArray, v: FloatArray, effort: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """The mass matrix, and the sum of all efforts except friction."""
         assert self._losses is not None
-        h, table = self._seconds / self._parts, self._coordinates.table
-        first = None
-        for _ in range(self._parts):
-            acceleration, inertia = self._step(q, v, effort)
-            M = np.array(inertia)
-            impulse = M @ v + h * (M @ acceleration - self._losses(v))
-            self._coordinates.at_speed(v)
-            M.flat[:: len(M) + 1] += h * table[impulses.DAMPING]
-            after = self._after(M, impulse, h)
-            first = (after - v) / h if first is None else first
-            q, v = np.array(self._integrate(q, h * after)), after
-        assert first is not None
-        return first, (q, v)
+        acceleration, inertia = self._step(q, v, effort)
+        M = np.array(inertia)
+        return M, M @ acceleration - self._losses(v)
+
+    def _accelerated(self, M: FloatArray, net: FloatArray, bounds: FloatArray) -> FloatArray:
+        """The acceleration of joints at rest under efforts and bounded dry friction."""
+        dry = self._coordinates.table[impulses.DRY]
+        kept = dry.copy()
+        dry[:] = bounds
+        found = self._after(M, net, 1.0)
+        dry[:] = kept
+        return found
 
     def _after(self, M: FloatArray, impulse: FloatArray, h: float) -> FloatArray:
-        """The velocity at the end of a short step; NaN if it is not finite."""
+        """The velocity at the end of an implicit step; NaN if it is not finite."""
         table, (J, nothing), v = self._coordinates.table, self._no_rows, np.empty(len(M))
         rows = (J, nothing, nothing, nothing, 0.0)
         left = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
@@ -179,33 +220,33 @@ class Predictor:
 
 
 class PredictionCheck:
-    """Compares the end of one prediction after the other with what is measured at its time."""
+    """Compares each prediction with the state that is measured at its end."""
 
     def __init__(self, model: Model) -> None:
-        """Compare states of a robot."""
+        """Compare predicted and measured states of ``model``."""
         data = Data(model)
         self._difference = compile(model, ["difference"]).bind(data)
         self._integrate = compile(model, ["integrate"]).bind(data)
         self.position: FloatArray = np.zeros(model.nv)
-        """The way from the predicted to the measured configuration, of the last comparison."""
+        """Displacement from the predicted to the measured configuration in the last comparison."""
         self.velocity: FloatArray = np.zeros(model.nv)
         """Measured minus predicted, rad/s or m/s."""
         self.start = 0.0
-        """When the prediction was made that was compared last, s."""
+        """Time at which the last compared prediction was made, s."""
         self._pending: tuple[float, float, FloatArray, FloatArray] | None = None  # start, due, end
         self._last: tuple[float, FloatArray, FloatArray] | None = None
 
     def reset(self) -> None:
-        """Forget the prediction under way."""
+        """Forget the pending prediction."""
         self._pending = self._last = None
 
     def update(
         self, time: float, q: FloatArray, v: FloatArray, predictor: Predictor | None
     ) -> bool:
-        """Take a measured state and the prediction from it, if any; whether a comparison is new.
+        """Take a measured state and its prediction, if any; whether a new comparison was made.
 
-        The measured motion is taken as uniform between two samples. A prediction whose end falls in
-        a gap longer than its horizon is dropped.
+        The measured state is interpolated linearly between two samples. A prediction whose end
+        falls into a gap longer than its horizon is dropped.
         """
         told = False
         if self._pending is not None and self._last is not None and time >= self._pending[1]:

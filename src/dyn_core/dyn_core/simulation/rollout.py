@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Many steps, of one robot or of many that start apart or are driven apart."""
+"""Many steps, of one robot or of many with different initial states or efforts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.steps import State, StepError
 
 COMPILED = {getattr(explicit, name): name for name in INTEGRATORS}
-"""Integrators of which many motions are computed together."""
+"""Integrators that compute many motions at once."""
 
 
 class Integrator(Protocol):

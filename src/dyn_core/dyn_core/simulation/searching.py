@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The impulses of a step by all methods, where machine code alone has not found them."""
+"""The impulses of a step by all methods, if Gauss-Seidel iteration has not converged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ alone, so that the other methods need not be compiled."""
 
 
 def machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of :mod:`dyn_core.simulation` as steps call it."""
+    """A function of :mod:`dyn_core.simulation`, compiled with the options of time steps."""
     return compiled(function, **OPTIONS)
 
 
@@ -36,10 +36,10 @@ def searched(
     last: FloatArray,
     compliance: float,
 ) -> tuple[FloatArray, Solution] | None:
-    """The velocity at the step's end and impulses of what is held and of contacts.
+    """The velocity at the step's end, and the impulses of constraints and contacts.
 
-    None where M is not positive definite or a number is not finite. The arguments are those of
-    :func:`dyn_core.simulation.impulses.velocity_after`.
+    The result is None if M is not positive definite or a number is not finite. The arguments are
+    those of :func:`dyn_core.simulation.impulses.velocity_after`.
     """
     if not (machine_code(impulses.factorized)(M) and np.isfinite(M).all()):
         return None

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""How long a step may be for the springs and dampers of a robot, and a warning of longer ones."""
+"""The longest stable step for the springs and dampers of a robot, and a warning of longer ones."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ RUNGE_KUTTA = 2.785
 """Rate of a mode times the step beyond which Runge and Kutta's method of fourth order grows; from
 2.83 without damping to this without springs (Hairer and Wanner 1996, section IV.2)."""
 TINY = 1e-300
-"""No rate at all."""
+"""Rates below this are zero."""
 ACCURATE = 5.0
-"""How many steps accuracy asks for in the time of the longest that is stable."""
+"""The number of accurate steps in the time of the longest stable one."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class LongestStep:
     """The longest step in which the fastest mode does not grow without bound."""
 
     seconds: float
-    """inf where nothing swings or is damped."""
+    """inf without springs and dampers."""
     joint: str
     """The joint that moves most in this mode."""
 
@@ -61,7 +61,7 @@ def longest_step(
     modes = Modes.of(model, crba(model, q), K)
     d = np.einsum("ik,i,ik->k", modes.shapes, damping, modes.shapes)
     squares = np.maximum(modes.squares, 0.0)
-    if runge_kutta:  # what dies out in the mode is a root of x^2 + d x + w^2
+    if runge_kutta:  # decay rates of the mode are roots of x^2 + d x + w^2
         roots = 0.5 * np.abs(d + np.sqrt((d * d - 4.0 * squares).astype(complex)))
         lengths = RUNGE_KUTTA / np.maximum(roots, TINY)
     else:

@@ -1,10 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the steps of all integrators have in common."""
+"""Types and errors of the steps of all integrators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import TypeAlias
 
 from dyn_core.model.model import FloatArray
@@ -16,4 +17,10 @@ State: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 class StepError(ArithmeticError):
-    """A step that has no result: the equations of an implicit one were not solved."""
+    """A step without result, such as an implicit one whose equations were not solved."""
+
+
+def check_dt(dt: float) -> None:
+    """Refuse a length of a step that is not positive and finite. Raises ValueError."""
+    if not 0.0 < dt < inf:
+        raise ValueError(f"dt must be a positive number of seconds, not {dt}")

@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Steps in time of a robot whose joints rub and stop and whose feet come and go.
+"""Time stepping of robots with dry friction, joint stops and ground contact.
 
-One scheme, Moreau's and Jean's (:mod:`dyn_core.simulation.impulses`): over a step forces act as
-impulses, and their laws hold for the velocity at its end, so that an impact needs no event to be
-found: where a gap would close within the step, the contact lets the point come as near as the gap
-and no nearer. A stop takes the rest of a joint's speed.
+The scheme is Moreau's and Jean's (:mod:`dyn_core.simulation.impulses`). Forces act as impulses over
+a step, and their laws hold for the velocity at its end, so that impacts need no event detection: a
+contact whose gap would close within the step lets the point move by that gap and no further. An
+impact at a joint stop or on the ground is inelastic.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from dyn_core.simulation.impulses import (
     velocity_after,
 )
 from dyn_core.simulation.searching import machine_code, searched
-from dyn_core.simulation.steps import StepError
+from dyn_core.simulation.steps import StepError, check_dt
 
 COMPLIANCE = 1e-7
-"""Of the ground, as a share of the largest mobility of a point: feet that bear a load along the
-ground creep by less than 1e-7 m/s."""
+"""Compliance of the ground, as a share of the largest mobility of a point. Loaded feet creep along
+the ground by less than 1e-7 m/s."""
 
 
 class TimeStepper:
     """A robot in motion: ``M (v' - v) = dt (tau - h - D v') + impulses``, ``q' = q (+) dt v'``.
 
-    h is Coriolis and gravity, D the damping of the joints; impulses are those of their dry
-    friction, of their stops and of the ground. The robot has no loops and no couplings.
+    h is the bias effort (Coriolis and gravity), D the damping of the joints. The impulses are those
+    of dry friction, of joint stops and of the ground. The robot has no loops and no couplings.
     """
 
     QUANTITIES = ("mass_matrix", "inverse_dynamics")
-    """Of the kernel of a step, before those of the ground."""
+    """Outputs of the step's kernel, before those of the ground."""
 
     def __init__(
         self,
@@ -61,12 +61,14 @@ class TimeStepper:
         Args:
             model: the robot.
             dt: length of a step, s.
-            ground: what stops points of the robot; without one it is not there.
-            inputs: what else a step takes, as :func:`dyn_core.compile` does: gravity, f_ext, ...
+            ground: the surface that stops points of the robot; by default there is none.
+            inputs: further inputs of a step, as in :func:`dyn_core.compile`: gravity, f_ext, ...
 
         Raises:
             ModelError: the robot has loops or couplings.
+            ValueError: dt is not positive and finite.
         """
+        check_dt(dt)
         self.model, self.dt, self.ground = model, dt, ground
         if model.loops or model.couplings:
             raise ModelError(
@@ -81,14 +83,14 @@ class TimeStepper:
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
         self.position: FloatArray = self._table[POSITION]
-        """(nv) from the neutral configuration, added up step by step, rad or m."""
+        """(nv) displacement from the neutral configuration, summed over the steps, rad or m."""
         self.velocity: FloatArray = self._table[VELOCITY]
         """(nv) rad/s or m/s."""
         self.q: FloatArray = np.zeros(model.nq)
         """(nq) configuration."""
         self.unsolved = 0
-        """Steps in which the impulses do not fulfil all conditions."""
-        self._rest = np.zeros(model.nv)  # the acceleration at which inverse dynamics is h
+        """Number of steps whose impulses violate a condition."""
+        self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         self._displacement = np.zeros(model.nv)
         self._advance = machine_code(advance_on_ground if ground else advance)
         self.reset(self._rest)
@@ -96,8 +98,13 @@ class TimeStepper:
         self.reset(self._rest)
 
     def reset(self, position: FloatArray) -> None:
-        """Put the robot at rest at a position (nv) from the neutral configuration."""
-        self.position[:] = position
+        """Put the robot at rest at a displacement (nv) from the neutral configuration."""
+        given = np.asarray(position, dtype=np.float64)
+        if given.shape != (self.model.nv,) or not np.isfinite(given).all():
+            raise ValueError(
+                f"position must be ({self.model.nv},) finite numbers, not {given.tolist()}"
+            )
+        self.position[:] = given
         self.velocity[:] = 0.0
         self._table[impulses.RUB :] = 0.0
         self.unsolved = 0
@@ -110,28 +117,41 @@ class TimeStepper:
 
         Args:
             effort: of the joints, N m or N.
-            inputs: those that the constructor was told, in the kernel's order.
+            inputs: values of the constructor's ``inputs``, in the kernel's order.
 
         Raises:
-            StepError: the next state is not finite; the message names a joint. The state stays as
-                it was.
+            StepError: the next state is not finite; the message names a joint. The state does not
+                change.
+            ValueError: ``effort`` is not (nv,).
         """
         M, bias, *others = self._terms(self.q, self.velocity, self._rest, *inputs)
         of_ground = self.ground.told(*others) if self.ground else ()
         if self._coordinates.fading:
             self._coordinates.at_speed(self.velocity)
         state = (bias, effort, self._table, self.dt, self._displacement)
-        left = self._advance(M, *state, *of_ground)
+        try:
+            left = self._advance(M, *state, *of_ground)
+        except Exception:  # raised by compiled code for arguments of another type
+            self._refuse(effort)
+            raise
         if left:
+            self._refuse(effort)
             M, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
             if left == np.inf or not self._search(M, state, of_ground):
                 raise StepError(self._describe_blow_up(M, bias, effort))
         np.copyto(self.q, self._integrate(self.q, self._displacement))
 
+    def _refuse(self, effort: FloatArray) -> None:
+        """Raise a ValueError unless efforts are an array of the right shape."""
+        if not isinstance(effort, np.ndarray) or effort.shape != self.position.shape:
+            raise ValueError(
+                f"effort must be ({self.model.nv},) numbers, as an array, not {effort!r}"
+            )
+
     def _prepare(self, arrays: Sequence[FloatArray]) -> None:
-        """Take a step of unit masses by all methods that later ones may need, to compile them."""
+        """Step a robot of unit masses once by every solver, so that all are compiled."""
         _, bias, *others = self._terms(self.q, *arrays[1:])
-        of_ground = self.ground.told(*others) if self.ground else ()
+        of_ground = self.ground.told(*others, most=1) if self.ground else ()
         state = (np.zeros_like(bias), self._rest, self._table, self.dt, self._displacement)
         self._advance(np.eye(len(bias)), *state, *of_ground)
         self._search(np.eye(len(bias)), state, of_ground)
@@ -139,7 +159,7 @@ class TimeStepper:
             prepare()
 
     def _search(self, M: FloatArray, state: tuple[Any, ...], of_ground: tuple[Any, ...]) -> bool:
-        """The step where Gauss-Seidel iteration alone does not help; whether it is finite."""
+        """The step by all solvers where Gauss-Seidel alone fails; whether the result is finite."""
         bias, effort, table, dt, displacement = state
         impulse = machine_code(momentum)(M, bias, effort, table, dt)
         J, (offset, mu, last) = np.zeros((0, len(bias))), np.zeros((3, 0))
@@ -159,10 +179,12 @@ class TimeStepper:
             net = effort - bias
             acceleration = np.linalg.pinv(np.nan_to_num(M)) @ net
             finite = np.isfinite(acceleration if np.isfinite(net).all() else net)
-        name = self.model.dof_names[int(np.argmin(finite))]
+        names, driven = self.model.dof_names, int(np.argmax(np.abs(np.nan_to_num(effort))))
         return (
-            f"the velocity of joint '{name}' is not finite: check masses, inertias and effort "
-            "limits in the description"
+            f"the velocity of joint '{names[int(np.argmin(finite))]}' is not finite: check masses, "
+            "inertias and effort limits in the description, and the controller, whose largest "
+            f"effort is {effort[driven]:.2g} at joint '{names[driven]}': damping gains above "
+            f"{1.0 / self.dt:g} times the inertia that a joint moves swing up"
         )
 
 
@@ -174,7 +196,7 @@ def advance(
     dt: float,
     displacement: FloatArray,
 ) -> float:
-    """Compiled: a step; what :func:`velocity_after` returns. Unless that is 0 nothing moves."""
+    """Compiled: a step; returns the status of :func:`velocity_after`. Moves only if it is 0."""
     impulse, nothing = momentum(M, bias, effort, table, dt), np.empty(0)
     v = np.empty(len(bias))
     J = np.empty((0, len(bias)))
@@ -199,7 +221,7 @@ def advance_on_ground(
     friction: float,
     kept: FloatArray,
 ) -> float:
-    """Compiled: the same on ground."""
+    """Compiled: a step of a robot on ground, as :func:`advance`."""
     impulse = momentum(M, bias, effort, table, dt)
     near, J, offset, mu, last = contacts(
         placements, stack, joints, rows, balls, friction, kept, table, dt
@@ -213,7 +235,7 @@ def advance_on_ground(
 
 
 def remembered(kept: FloatArray, near: FloatArray, last: FloatArray) -> None:
-    """Compiled: keep the impulses of the points that are near, and none of others."""
+    """Compiled: keep the impulses of the points in contact, and set all others to zero."""
     kept[:] = 0.0
     for k in range(len(near)):
         for i in range(3):
@@ -223,8 +245,13 @@ def remembered(kept: FloatArray, near: FloatArray, last: FloatArray) -> None:
 def momentum(
     M: FloatArray, bias: FloatArray, effort: FloatArray, table: FloatArray, dt: float
 ) -> FloatArray:
-    """Compiled: ``M v + dt (tau - h)``; then M has the damping of the step in its diagonal."""
+    """Compiled: ``M v + dt (tau - h)``; adds ``dt D`` to the diagonal of M.
+
+    NaN if tau has another size.
+    """
     nv = len(bias)
+    if len(effort) != nv:
+        return np.full(nv, np.nan)
     impulse = np.empty(nv)
     for i in range(nv):
         total = dt * (effort[i] - bias[i])
@@ -247,7 +274,7 @@ def contacts(
     table: FloatArray,
     dt: float,
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Compiled: what may touch: which, rows, velocities added, coefficients, last impulses."""
+    """Compiled: points near the ground, their Jacobian, offsets, friction and last impulses."""
     near, J, offset = touching(placements, stack, joints, rows, balls, table[VELOCITY], dt)
     mu, last = np.full(len(near), friction), np.empty(3 * len(near))
     for k in range(len(near)):
@@ -257,7 +284,7 @@ def contacts(
 
 
 def moved(table: FloatArray, v: FloatArray, dt: float, displacement: FloatArray) -> None:
-    """Compiled: move by ``dt v``; rounding leaves nobody outside of the limits."""
+    """Compiled: move the joints by ``dt v``; clips the rounding error at their limits."""
     for i in range(len(v)):
         start = table[POSITION, i]
         end = min(max(start + dt * v[i], table[LOWER, i]), table[UPPER, i])

@@ -30,7 +30,7 @@ from dyn_core.simulation.dynamics import Dynamics
 from dyn_core.simulation.steps import State, StepError
 
 ITERATIONS = 60
-"""Iterations after which there is no hope."""
+"""The most iterations."""
 CONVERGED = 1e-14
 """Size of the last correction, relative to the displacement or to a unit velocity's."""
 
@@ -51,7 +51,7 @@ def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, 
     """One step of second order, whose energy error stays bounded for good without friction.
 
     The displacement is found by corrections with the mass matrix (Lee et al. 2016), which converge
-    where a step is short against the periods of the robot's vibrations.
+    if the step is short compared with the periods of the robot's vibrations.
 
     Raises:
         ModelError: the mass matrix is singular; the message names the joints.

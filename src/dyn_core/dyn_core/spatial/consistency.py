@@ -44,7 +44,9 @@ def objection(inertia: Inertia) -> str | None:
         return f"the mass is {inertia.mass:.6g} kg; it must be positive"
     at_com = np.array([list(row) for row in inertia.at_com.rows])
     moments = np.linalg.eigvalsh(at_com)
-    slack = TOLERANCE * max(float(np.abs(moments).max()), float(np.abs(inertia.rotational.xx)))
+    about_origin = inertia.rotational
+    sizes = (*moments, about_origin.xx, about_origin.yy, about_origin.zz)
+    slack = TOLERANCE * max(abs(float(size)) for size in sizes)
     listed = ", ".join(f"{moment:.6g}" for moment in moments)
     if moments[0] < -slack:
         return f"the principal moments are {listed} kg m^2; none may be negative"

@@ -4,8 +4,8 @@
 
 Footsteps become a reference of the centre of pressure (CoP), preview control of the cart-table
 model makes of it a motion of the centre of mass, inverse kinematics of the legs the motion of all
-joints. Inverse dynamics tells where the CoP of the whole robot then is; preview control of the
-difference corrects the motion (Naveau et al. 2014, section III).
+joints. Inverse dynamics gives the CoP of the whole robot; preview control of the difference
+corrects the motion (Naveau et al. 2014, section III).
 """
 
 from dyn_core.walking.biped import Biped

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Arms, and all else that moves no foot, by tasks while the legs walk."""
+"""Motion of arms and of all other joints outside the legs, by tasks, during a walk."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from dyn_core.walking.course import Samples
 DAMPING = 1e-6
 """Weight of squared accelerations beside costs of 1: it decides motions that no task determines."""
 SLOWING = 20.0
-"""1/s, by which joints come to rest that no task moves."""
+"""Decay of the velocity of joints that no task moves, 1/s."""
 RETURN = 3.0
-"""1/s, by which arms that swing return to the posture: slower than they swing."""
+"""Rate at which swinging arms return to the posture, 1/s: slower than the swing."""
 KEEP = 0.3
-"""Cost of the posture of an arm's joint, beside 1 of the momentum that arms take away."""
+"""Cost of the posture of an arm's joint; the cost of momentum is 1."""
 CARRY = 100.0
-"""Cost of what hands carry, 1/m and 1/rad, likewise."""
+"""Cost of the pose of carried objects, 1/m and 1/rad."""
 
 
 @dataclass(frozen=True)
 class ArmMotion:
-    """The joints that move no foot, over time; columns as of :class:`Arms`."""
+    """The motion of the joints outside the legs; columns are the coordinates of :class:`Arms`."""
 
     q: FloatArray
     """(n, k)"""
@@ -49,12 +49,12 @@ class ArmMotion:
     """(n, m)"""
 
     def __getitem__(self, samples: Samples | int) -> ArmMotion:
-        """These samples of it."""
+        """A part of the samples."""
         return ArmMotion(self.q[samples], self.v[samples], self.a[samples])
 
 
 class Arms:
-    """The joints that move no foot: arms, head, and a trunk above the hips.
+    """The joints outside the legs: arms, head, and a trunk above the hips.
 
     Attributes:
         model: of a biped.
@@ -72,7 +72,7 @@ class Arms:
         self.in_v = [k for i in joints for k in model.v_of(i, all_v)]
 
     def resting(self, posture: FloatArray, count: int) -> ArmMotion:
-        """So many samples in a posture (nq)."""
+        """Samples at rest in a posture (nq)."""
         still = np.zeros((count, len(self.in_v)))
         return ArmMotion(np.tile(posture[self.in_q], (count, 1)), still, still)
 
@@ -83,16 +83,16 @@ class Arms:
         dt: float,
         begun: ArmMotion | None = None,
     ) -> ArmMotion:
-        """Their motion beside base and legs: the accelerations that fulfil the tasks best.
+        """Their motion for given motions of base and legs, by accelerations that fit the tasks.
 
-        Within the joints' limits of position and speed, from sample to sample; where they begin
-        beyond a limit, no further.
+        Positions and speeds stay within the joints' limits; a joint that begins beyond a limit goes
+        no further.
 
         Args:
-            tasks: what they shall do, in world or base; what base and legs do counts.
+            tasks: tasks in the world or relative to the base; motions of base and legs count.
             motion: of the robot: configurations (n, nq), velocities and accelerations (n, nv).
             dt: from sample to sample, s.
-            begun: how they move at the first sample; as the first configuration has them if None.
+            begun: their motion at the first sample; at rest in the first configuration if None.
 
         Raises:
             MissingExtraError: daqp is not installed.
@@ -127,11 +127,11 @@ class Arms:
 def arm_tasks(
     arms: Arms, posture: FloatArray, swing: bool, carry: Sequence[str]
 ) -> tuple[Task, ...]:
-    """Tasks of arms that swing against the turning of the legs, or carry something level.
+    """Tasks of arms that swing to balance the legs' angular momentum, or carry an object level.
 
-    Arms that swing take away momentum about the vertical through the centre of mass, so that the
-    soles need not hold the robot from turning. A frame that carries stays where and as it is to the
-    base. Beside that the posture is kept.
+    Swinging arms cancel the angular momentum about the vertical through the centre of mass, so that
+    the soles transmit less moment. A carrying frame keeps its placement relative to the base. Other
+    joints keep the posture.
 
     Raises:
         KeyError: the robot has no such frame.

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A biped as walking sees it: two feet, a centre of mass that the base carries, and its legs."""
+"""The model of a biped for walking: two feet, legs, and a centre of mass fixed in the base."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from dyn_core.walking.legs import leg_motion, leg_step, legs
 from dyn_core.walking.preview import CopResponse
 
 CLOSED = 1e-9
-"""m and rad by which a foot may be off."""
+"""Tolerance of the placement of a foot, m and rad."""
 LIMIT = 1e-6
-"""rad by which a joint may be beyond its limit."""
+"""Tolerance of joint limits, rad."""
 STEPS = 30
-"""Most steps of Gauss and Newton for a sample."""
+"""The most Gauss-Newton steps for a sample."""
 MOVED, ACCELERATED = 1e-4, 1e-2
-"""m and m/s^2 by which the base is varied for it."""
+"""Displacement and acceleration of the base for finite differences, m and m/s^2."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Biped:
     Attributes:
         model: on a free flyer.
         feet: frames of the left and the right foot, with soles level in ``posture``.
-        posture: (nq) in which it stands before it walks. The base is level, and the robot looks
-            along x, which not all bases do.
+        posture: (nq) configuration in which it stands before it walks. The base is level and the
+            robot faces along x, whatever the axes of the base are.
         soles: in each foot's frame as it stands, the point (m, along the axes of the world) where
             the CoP is to be while the robot stands on that foot alone.
-        tasks: of what moves no foot, arms for one; without any it keeps the posture. See
-            :meth:`with_arms`.
+        tasks: tasks of the joints outside the legs, such as arms; without tasks they keep the
+            posture. See :meth:`with_arms`.
     """
 
     model: Model
@@ -63,14 +63,14 @@ class Biped:
         posture: FloatArray,
         ankle_height: float = 0.0,
     ) -> Biped:
-        """With its soles on the ground at height 0, and its centre of mass above their middle.
+        """The biped with its soles at height 0, and its centre of mass above their middle.
 
         Args:
             model: on a free flyer.
             feet: names of the frames of the left and the right foot.
             posture: (nq); its base is moved until soles and centre of mass are where they should
-                be, and the legs are bent accordingly. A robot that looks elsewhere than along
-                x, by which foot is the left one, is turned by quarters of a turn until it does.
+                be, and the legs are bent accordingly. A robot that does not face along x, judged by
+                which foot is the left one, is turned by multiples of 90 degrees.
             ankle_height: of the foot frames above the sole, m.
 
         Raises:
@@ -94,11 +94,11 @@ class Biped:
         return cls(model, feet, posture, (below, below))._upright()
 
     def with_arms(self, swing: bool = True, carry: Sequence[str] = ()) -> Biped:
-        """The biped, whose arms swing against the turning of its legs, or carry something.
+        """The biped with arms that swing to balance the legs' angular momentum, or carry an object.
 
-        Other tasks are given by ``dataclasses.replace(biped, tasks=...)``. Arms are planned along
-        the pattern; the filter then moves the base by millimetres to centimetres, level as it is:
-        to the base arms move as planned, in the world they are shifted by as much.
+        Other tasks are set by ``dataclasses.replace(biped, tasks=...)``. Arms are planned along the
+        pattern; the filter then moves the base by millimetres to centimetres, level as it is: to
+        the base arms move as planned, in the world they are shifted by as much.
 
         Args:
             swing: take away momentum about the vertical.
@@ -112,7 +112,7 @@ class Biped:
 
     @cached_property
     def arms(self) -> Arms:
-        """What moves no foot."""
+        """The joints outside the legs."""
         return Arms(self.model, self.feet)
 
     @cached_property
@@ -137,14 +137,14 @@ class Biped:
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Configurations (n, nq), velocities and accelerations (n, nv) of the robot.
 
-        The centre of mass is taken to be fixed in the base, as it is in the posture; where arms
-        and legs really put it is for the dynamics to find.
+        The centre of mass is assumed to be fixed in the base, as in the posture; the dynamic filter
+        corrects the difference from the actual one.
 
         Args:
             center: of the centre of mass, whose heading is the base's.
             feet: of the soles.
-            near: (n, nq), where to begin; at each sample the posture without it.
-            arms: of what moves no foot; it keeps the posture without it.
+            near: (n, nq), initial guesses; the posture at each sample if None.
+            arms: motion of the joints outside the legs; they keep the posture if None.
 
         Raises:
             ModelError: a foot is out of reach; the message says which and when.
@@ -169,13 +169,13 @@ class Biped:
         dt: float,
         begun: ArmMotion | None = None,
     ) -> ArmMotion:
-        """What moves no foot, by the tasks, along a walk.
+        """The motion of the joints outside the legs along a walk, by the tasks.
 
         Args:
             center: of the centre of mass.
             feet: of the soles.
             dt: from sample to sample, s.
-            begun: how it moves at the first sample; at rest in the posture if None.
+            begun: the motion at the first sample; at rest in the posture if None.
 
         Raises:
             MissingExtraError: daqp is not installed.
@@ -189,15 +189,15 @@ class Biped:
     def response(
         self, center: Course, feet: tuple[Course, Course], height: FloatArray, every: int = 10
     ) -> CopResponse:
-        """How the CoP answers to the base along a motion.
+        """The response of the CoP to displacements of the base along a motion.
 
-        By differences. That the base's x moves the CoP's y too, and the reverse, is left out.
+        Computed by finite differences. Coupling between x and y is neglected.
 
         Args:
             center: of the centre of mass.
             feet: of the soles.
             height: of the plane of the CoP, (n,), m.
-            every: samples from one that is computed to the next; straight lines between.
+            every: samples between computed ones; linear interpolation between.
 
         Raises:
             ModelError: a foot is out of reach.
@@ -219,17 +219,16 @@ class Biped:
         return CopResponse(share, lever)
 
     def cop(self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray) -> FloatArray:
-        """Where the ground must push (n, 2); see :meth:`ground`."""
+        """The CoP (n, 2), m; see :meth:`ground`."""
         return self.ground(q, v, a, height)[0]
 
     def ground(
         self, q: FloatArray, v: FloatArray, a: FloatArray, height: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Where the ground must push (n, 2), m, and how it must turn the robot there (n,), N m.
+        """The CoP (n, 2), m, and the moment of the ground about the vertical there (n,), N m.
 
-        The force and moment that the free flyer would have to bear is what the ground gives; about
-        the CoP of a horizontal plane its moment is about the vertical alone (Sardain and Bessonnet
-        2004).
+        The ground exerts the force and moment that inverse dynamics gives for the free flyer; its
+        moment about the CoP of a horizontal plane is vertical (Sardain and Bessonnet 2004).
 
         Args:
             q: configurations (n, nq).
@@ -253,7 +252,7 @@ class Biped:
         return np.stack([x, y], axis=1), turning
 
     def _upright(self) -> Biped:
-        """With the base moved so that the centre of mass is above the middle between the soles."""
+        """The configuration with the centre of mass above the middle between the soles."""
         middle = 0.5 * (self.start[LEFT].place + self.start[RIGHT].place)[:2]
         targets = np.array([[_pose(place) for place in self._standing]])
         q = self.posture[None]
@@ -303,7 +302,7 @@ class Biped:
         return left, right
 
     def _sole(self, foot: int) -> SE3:
-        """The sole's point as it stands, along the axes of the world."""
+        """The point of the sole in the posture, along the axes of the world."""
         here = self._standing[foot].translation
         return SE3(Matrix3.identity(), here + Vector3.of(self.soles[foot]))
 
@@ -320,7 +319,7 @@ class Biped:
 
 
 def _ahead(places: FloatArray, turned: FloatArray) -> FloatArray:
-    """The base's quaternion, turned about the vertical by quarters so that left is along y."""
+    """The base's quaternion, turned about the vertical by multiples of 90 degrees."""
     across = places[LEFT][:2, 3] - places[RIGHT][:2, 3]
     quarters = round(float(np.arctan2(-across[0], across[1])) / (0.5 * np.pi))
     half = -0.25 * np.pi * quarters

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies that move through the world and turn about the vertical."""
+"""Motion of bodies that translate and turn about the vertical."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Course:
         return len(self.values)
 
     def __getitem__(self, samples: Samples) -> Course:
-        """These samples of it."""
+        """A part of the samples."""
         return Course(self.values[samples])
 
     @property
@@ -40,7 +40,7 @@ class Course:
         return result
 
     def carried(self, placement: SE3) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """How a frame moves that is fixed at ``placement`` in the body that has this course.
+        """The motion of a frame that is fixed at ``placement`` in the body with this course.
 
         Returns:
             Its poses (n, 7) in the world, position and quaternion (x, y, z, w); its spatial
@@ -56,8 +56,8 @@ class Course:
         poses[:, 1] = moving[:, 0, 1] + sine * arm[0] + cosine * arm[1]
         poses[:, 2] = moving[:, 0, 2] + arm[2]
         poses[:, 3:] = _turned(moving[:, 0, 3], placement)
-        # In axes that turn with the heading, where the arm is constant. It turns about the
-        # vertical, so that to cross with its rate is to swap x and y.
+        # In axes that turn with the heading the arm is constant. The rotation is about the
+        # vertical, so the cross product with its rate swaps x and y.
         velocity, acceleration = (_ahead(moving[:, k, :3], cosine, sine) for k in (1, 2))
         velocity[:, 0] -= rate * arm[1]
         velocity[:, 1] += rate * arm[0]
@@ -73,28 +73,28 @@ class Course:
 
 
 def _ahead(vectors: FloatArray, cosine: FloatArray, sine: FloatArray) -> FloatArray:
-    """Vectors (n, 3) of the world, along axes that are turned by headings."""
+    """Vectors (n, 3) of the world, in axes that are turned by headings."""
     x, y, z = vectors.T
     return np.stack([cosine * x + sine * y, cosine * y - sine * x, z], axis=1)
 
 
 def _turned(heading: FloatArray, placement: SE3) -> FloatArray:
-    """Quaternions (n, 4) of a rotation that a heading comes before."""
+    """Quaternions (n, 4) of a heading followed by a rotation."""
     half = 0.5 * heading
     about_vertical = (0.0, 0.0, np.sin(half), np.cos(half))
     fixed = quaternion.of_matrix(placement.rotation)
-    result = quaternion.product(about_vertical, fixed)  # numbers here are columns of samples
+    result = quaternion.product(about_vertical, fixed)  # scalars here are columns of samples
     return np.stack(np.broadcast_arrays(*result), axis=1)
 
 
 def bump(share: FloatArray, duration: float) -> FloatArray:
-    """From 0 to 1 half-way and back to 0, at rest at both ends also in acceleration: (n, 3).
+    """From 0 to 1 half-way and back to 0, with zero velocity and acceleration at both ends: (n, 3).
 
-    The one polynomial of sixth degree that does so. Two motions from rest to rest, up and down,
-    would have to stop accelerating at the top.
+    This is the one polynomial of sixth degree with these properties. Two motions from rest to rest,
+    up and down, would have zero acceleration at the top.
 
     Args:
-        share: of the time that has passed, before 0 and after 1 nothing moves.
+        share: share of the time that has passed; nothing moves before 0 and after 1.
         duration: of the whole, s.
     """
     s = np.clip(share, 0.0, 1.0)

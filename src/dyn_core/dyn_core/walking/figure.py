@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def figure(before: Walked, after: Walked) -> Figure:
-    """CoP over time, ahead and sideways: of the pattern, of the robot, and of it when corrected.
+    """CoP over time, forward and sideways: of the pattern, of the robot, and after correction.
 
     Raises:
         MissingExtraError: matplotlib is not installed.

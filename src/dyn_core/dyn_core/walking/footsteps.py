@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Where feet are put down, and when."""
+"""Footsteps: placements of the feet and their timing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dyn_core.model.model import FloatArray
 from dyn_core.walking.course import Course, Samples, bump
 
 LONGEST = 200_000
-"""Samples of a walk: a quarter of an hour at 200 Hz, of a humanoid about 1 GB."""
+"""The most samples of a walk: a quarter of an hour at 200 Hz, about 1 GB for a humanoid."""
 LEFT, RIGHT = 0, 1
 NAMES = ("left", "right")
 
@@ -29,9 +29,9 @@ class Footstep:
     foot: int
     """LEFT or RIGHT."""
     position: tuple[float, float, float]
-    """m, in the world; the height is that of the ground."""
+    """Position in the world, m; its height is the height of the ground."""
     heading: float = 0.0
-    """rad, about the vertical."""
+    """Angle about the vertical, rad."""
 
     def __post_init__(self) -> None:
         if self.foot not in (LEFT, RIGHT):
@@ -52,16 +52,16 @@ class Footstep:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long everything takes, s."""
+    """Durations of the phases of a walk, s."""
 
     single_support: float = 0.7
-    """A foot is in the air."""
+    """Single support: a foot is in the air."""
     double_support: float = 0.1
-    """Both stand, and the CoP goes from one to the other."""
+    """Double support: the CoP moves from one foot to the other."""
     rest: float = 2.0
-    """Standing before the first and after the last step, while the CoP comes and goes."""
+    """Standing before the first and after the last step, while the CoP shifts to and fro."""
     dt: float = 0.005
-    """From sample to sample."""
+    """The sampling period."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -72,15 +72,15 @@ class Timing:
 
     @property
     def step(self) -> float:
-        """From one footstep to the next."""
+        """Duration of a step."""
         return self.single_support + self.double_support
 
     def samples(self, footsteps: int, begins: float | None = None) -> int:
-        """How many samples a walk of so many footsteps has.
+        """The number of samples of a walk.
 
         Args:
             footsteps: how many.
-            begins: s, when the first step does; after the rest.
+            begins: when the first step begins, s; after the rest if None.
 
         Raises:
             ValueError: more than LONGEST.
@@ -101,11 +101,11 @@ class FootMotion:
     """The motion of both feet and the CoP between them, sample by sample."""
 
     plan: FootstepPlan
-    """Of the whole walk, whose samples these are."""
+    """The plan of the whole walk."""
     feet: tuple[Course, Course]
-    """Of the points of the soles."""
+    """Motions of the points of the soles."""
     cop: FloatArray
-    """(n, 3), where the CoP should be, m."""
+    """(n, 3), reference of the CoP, m."""
     ground: FloatArray
     """(n, 3), height of the lower foot's ground, with two derivatives."""
     heading: FloatArray
@@ -115,7 +115,7 @@ class FootMotion:
         return len(self.cop)
 
     def __getitem__(self, samples: Samples) -> FootMotion:
-        """These samples of it."""
+        """A part of the samples."""
         left, right = self.feet
         return replace(
             self,
@@ -133,17 +133,17 @@ class FootMotion:
 
 @dataclass(frozen=True)
 class FootstepPlan:
-    """Footsteps from two feet on, and when they are taken.
+    """A sequence of footsteps from a stance, with its timing.
 
     Attributes:
-        start: where the left and the right foot stand.
-        footsteps: in their order, left and right by turns.
-        timing: how long everything takes.
-        clearance: how high a foot is lifted above the higher of its two places, m.
-        begins: s from the first sample to the first step; the rest of the timing if None. Below
-            zero, the first step is under way.
-        walking: whether a step came before. The CoP is then above the foot that is lifted first;
-            otherwise it is between the feet.
+        start: placements of the left and the right foot at the start.
+        footsteps: in order, left and right alternating.
+        timing: durations of the phases.
+        clearance: height of a lifted foot above the higher of its two placements, m.
+        begins: time from the first sample to the first step, s; ``timing.rest`` if None. If
+            negative, the first step is under way.
+        walking: whether a step came before. If so, the CoP begins at the foot that is lifted first;
+            otherwise between the feet.
 
     Raises:
         ValueError: no footsteps, the same foot twice, a clearance that is not above zero, or a
@@ -199,14 +199,12 @@ class FootstepPlan:
         )
 
     def changed(self, sample: int, footsteps: Sequence[Footstep]) -> FootstepPlan:
-        """The plan from a sample on, with other footsteps from the next step on.
-
-        The step under way is taken as planned.
+        """The plan from a sample on, with other footsteps after the step under way.
 
         Args:
             sample: the first of the new plan.
-            footsteps: in place of those whose steps have not begun; none to stop after the step
-                under way.
+            footsteps: new footsteps in place of steps that have not begun; empty to stop after the
+                step under way.
 
         Raises:
             ValueError: the walk comes to rest already, or the first footstep is of the foot that
@@ -246,26 +244,26 @@ class _Planner:
         places = [foot.place for foot in plan.start]
         self.feet = [_Track(times, place) for place in places]
         self.places = [_Track(times, place) for place in places]
-        """As the feet, but never lifted."""
+        """As the feet, but without lifting."""
         above = places[plan.footsteps[0].foot][:3] if plan.walking else self._middle
         self.cop = _Track(times, above)
         self.ground = _Track(times, self._lower)
 
     def step(self, time: float, step: Footstep) -> None:
-        """From ``time`` on: the CoP leaves the foot that is lifted, and the foot its place."""
+        """A step from ``time`` on: the CoP leaves the foot that is lifted, and this foot moves."""
         timing = self._plan.timing
         self._lean(time, self.places[1 - step.foot].place[:3])
         lifted, duration = time + timing.double_support, timing.single_support
         foot = self.feet[step.foot]
         rise = float(step.place[2] - foot.place[2])
-        apex = max(rise, 0.0) + self._plan.clearance  # above the old place
+        apex = max(rise, 0.0) + self._plan.clearance  # above the old placement
         self.places[step.foot].go(lifted, duration, step.place)
         self.ground.go(lifted, duration, self._lower)
         moving, share = foot.go(lifted, duration, step.place)
         moving[:, :, 2] += (apex - 0.5 * rise) * bump(share, duration)
 
     def stand(self, time: float) -> None:
-        """From ``time`` on the CoP goes between the feet."""
+        """From ``time`` on the CoP moves to the middle between the feet."""
         self._lean(time, self._middle)
 
     @property
@@ -274,7 +272,7 @@ class _Planner:
 
     @property
     def _lower(self) -> FloatArray:
-        """Height (1,) of the lower foot: above the mean, the leg behind would stretch on stairs."""
+        """Height (1,) of the lower foot: with the mean, the rear leg would stretch on stairs."""
         return np.minimum(self.places[LEFT].place, self.places[RIGHT].place)[2:3]
 
     def _lean(self, time: float, cop: FloatArray) -> None:
@@ -282,7 +280,7 @@ class _Planner:
 
 
 class _Track:
-    """What goes from place to place and rests between, each move after the one before."""
+    """A signal that moves from value to value and rests between, each move after the one before."""
 
     def __init__(self, times: FloatArray, place: FloatArray) -> None:
         self._times, self.place = times, place
@@ -296,7 +294,7 @@ class _Track:
         return self._values
 
     def go(self, time: float, duration: float, place: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Rest until ``time``, then go to ``place``: the samples meanwhile, to be changed further.
+        """Rest until ``time``, then move to ``place``; callers may change the samples of the move.
 
         Samples before and after are left alone, so that long walks cost as much per step as short
         ones.
@@ -326,7 +324,7 @@ def straight(
     side: float = 0.0,
     turn: float = 0.0,
 ) -> list[Footstep]:
-    """``count`` footsteps ahead, to a side or round a curve; the last one beside the other.
+    """``count`` footsteps forward, sideways or along a curve; the last one closes up.
 
     The left foot goes first, on the way to the right the right one.
 

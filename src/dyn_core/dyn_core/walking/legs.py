@@ -1,9 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Joints of the legs of a biped whose base and feet have a given motion.
+"""Joint motions of the legs of a biped for given motions of base and feet.
 
-Both are quantities, compiled for the robot as those of :mod:`dyn_core.algorithms` are. A leg is
-what moves a foot and does not move the other one; all other joints keep what they have.
+Both functions are quantities, compiled for the robot like those of :mod:`dyn_core.algorithms`. A
+leg is the set of joints that move one foot and not the other; all other joints keep their state.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def legs(model: Model, feet: Sequence[Frame]) -> tuple[Leg, ...]:
     """The legs of a biped.
 
     Raises:
-        ModelError: the base is no free flyer, there are other than two feet, or what moves one
-            foot alone has not six degrees of freedom.
+        ModelError: the base is no free flyer, there are not two feet, or a leg does not have six
+            degrees of freedom.
     """
     if model.njoints < 2 or model.idx_v[1] != 0 or model.joints[1].nv != 6:
         raise ModelError(f"'{model.name}' cannot walk: read it with root_joint='free_flyer'")
@@ -80,8 +80,8 @@ def legs(model: Model, feet: Sequence[Frame]) -> tuple[Leg, ...]:
         if len(coordinates) != 6:
             names = ", ".join(model.names[i] for i in joints) or "none"
             raise ModelError(
-                f"'{model.name}': a leg has six degrees of freedom; what moves '{foot.name}' and "
-                f"not the other foot has {len(coordinates)} (joints: {names})"
+                f"'{model.name}': a leg has six degrees of freedom; the joints that move "
+                f"'{foot.name}' and not the other foot have {len(coordinates)} (joints: {names})"
             )
         result.append(Leg(foot, tuple(coordinates)))
     return tuple(result)
@@ -95,7 +95,7 @@ def legs(model: Model, feet: Sequence[Frame]) -> tuple[Leg, ...]:
 def leg_step(
     model: Model, q: Configuration, poses: Poses, *, feet: Frames
 ) -> tuple[list[Scalar], list[Motion]]:
-    """One step of Gauss and Newton, damped, towards the legs' configuration."""
+    """One damped Gauss-Newton step towards the legs' configuration."""
     step: list[Scalar] = [0.0] * model.nv
     errors = []
     for leg, there, here in zip(
@@ -123,7 +123,7 @@ def leg_motion(
     *,
     feet: Frames,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Velocity and acceleration with which base and feet move as asked; other joints rest."""
+    """Joint velocity and acceleration for given motions of base and feet; other joints rest."""
     v: list[Scalar] = [*base_velocity, *[0.0] * (model.nv - 6)]
     a: list[Scalar] = [*base_acceleration, *[0.0] * (model.nv - 6)]
     both = legs(model, feet)
@@ -139,7 +139,7 @@ def leg_motion(
 
 
 def _solved(model: Model, q: Sequence[Scalar], leg: Leg, wanted: Motion) -> list[Scalar]:
-    """The rates of the leg's coordinates that move its foot as wanted: (J'J + damping)^-1 J'."""
+    """The rates of the leg's coordinates for a motion of its foot: (J'J + damping)^-1 J'."""
     J = frame_jacobian.define(model, q, frame=leg.foot)
     columns = [[row[k] for row in J] for k in leg.coordinates]
     square = [[dot(one, other) for other in columns] for one in columns]

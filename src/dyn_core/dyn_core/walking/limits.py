@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Which limits of its joints a walk needs more than: positions, speeds and efforts."""
+"""Joint limits that a walk exceeds: positions, speeds and efforts."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ BASE = 6
 
 @dataclass(frozen=True)
 class Excess:
-    """A joint that needs more than its limit."""
+    """A joint that exceeds its limit."""
 
     joint: str
     what: str
     """position, speed or effort."""
     most: float
-    """That it needs: the value furthest beyond the limit, in rad, rad/s or N m."""
+    """The value furthest beyond the limit, rad, rad/s or N m."""
     limit: float
 
 
 def exceeded(biped: Biped, walk: Walked) -> list[Excess]:
-    """Every limit that a walk does not keep; efforts as :func:`efforts` has them."""
+    """All limits that a walk exceeds; efforts are those of :func:`efforts`."""
     model = biped.model
     names = [name for i in model.own_coordinates for name in [model.names[i]] * model.joints[i].nq]
     found = []
@@ -56,10 +56,10 @@ def exceeded(biped: Biped, walk: Walked) -> list[Excess]:
 
 
 def efforts(biped: Biped, walk: Walked) -> FloatArray:
-    """(n, nv) of the joints, the ground's push taken off; that of the base is zero.
+    """(n, nv) joint efforts with the ground's wrench on the feet; that of the base is zero.
 
-    A foot that stands alone bears all of it. Two feet share it by where the CoP is between them,
-    which no law asks for: the drives may press them against each other.
+    A single supporting foot bears the whole wrench. Two feet share it in proportion to the position
+    of the CoP between them; this is a convention, since internal forces between the feet are free.
     """
     model, feet = biped.model, biped.feet
     asked = [rnea, *(frame_jacobian(name) for name in feet)]
@@ -76,7 +76,7 @@ def efforts(biped: Biped, walk: Walked) -> FloatArray:
 
 
 def _shares(walk: Walked) -> FloatArray:
-    """(n, 2) of the push that each foot bears."""
+    """(n, 2) share of the ground's wrench that each foot bears."""
     places = [course.positions[:, :2] for course in walk.pattern.steps.feet]
     moving = [np.abs(course.values[:, 1]).max(axis=1) > 0.0 for course in walk.pattern.steps.feet]
     way = places[LEFT] - places[RIGHT]

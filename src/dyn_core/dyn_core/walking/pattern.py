@@ -18,30 +18,30 @@ from dyn_core.walking.footsteps import FootMotion, Footstep
 from dyn_core.walking.preview import CopResponse, PreviewControl
 
 WINDOW = 1.6
-"""s that preview control looks ahead: two steps."""
+"""Preview window, s: two steps."""
 MARGIN = 0.03
-"""m by which the CoP may be off its reference when footsteps change: half of a narrow sole."""
+"""Tolerance of the CoP when footsteps change, m: half of a narrow sole."""
 SMOOTH = 0.05
-"""s within which the response of the CoP hardly changes."""
+"""Time in which the response of the CoP hardly changes, s."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A walk as the cart-table model has it."""
+    """A walk of the cart-table model."""
 
     steps: FootMotion
     center: Course
-    """Of the centre of mass; its heading is the base's."""
+    """Motion of the centre of mass; its heading is the base's."""
     control: PreviewControl
     cart: CopResponse
-    """Of the cart-table model, whose height and vertical acceleration change on stairs."""
+    """Response of the cart-table model; height and vertical acceleration change on stairs."""
     robot: CopResponse
-    """Of this robot along the walk, by which the filter corrects."""
+    """Response of the robot along the walk, for the filter."""
     arms: ArmMotion
-    """Of what moves no foot, arms for one."""
+    """Motion of the joints outside the legs, such as arms."""
 
     def __getitem__(self, samples: Samples) -> Pattern:
-        """These samples of it."""
+        """A part of the samples."""
         return replace(
             self,
             steps=self.steps[samples],
@@ -66,13 +66,14 @@ class Pattern:
 def pattern(
     biped: Biped, steps: FootMotion, window: float = WINDOW, begun: Pattern | None = None
 ) -> Pattern:
-    """The motion of the centre of mass by which the CoP goes where the steps want it.
+    """The motion of the centre of mass for which the CoP follows the footsteps.
 
     Args:
-        biped: gives the height of the centre of mass above the ground, and how its CoP answers.
+        biped: the robot; its height of the centre of mass and response of the CoP are used.
         steps: the motion of the feet.
-        window: how far preview control looks ahead, s.
-        begun: the walk at the sample before the first one and at that, if the robot walks already.
+        window: preview window, s.
+        begun: the walk at the sample before the first one and at the first one, if the robot
+            already walks.
 
     Raises:
         MissingExtraError: the biped has tasks, and daqp is not installed.
@@ -102,7 +103,7 @@ def pattern(
 
 @dataclass(frozen=True)
 class Walked:
-    """A pattern as the whole robot walks it."""
+    """The motion of the whole robot for a pattern."""
 
     pattern: Pattern
     center: Course
@@ -115,17 +116,17 @@ class Walked:
     cop: FloatArray
     """(n, 2), of the whole robot, m."""
     turning: FloatArray
-    """(n,), moment about the vertical that the soles bear at the CoP, N m."""
+    """(n,), vertical moment of the ground at the CoP, N m."""
 
     @property
     def error(self) -> FloatArray:
-        """(n, 2), the CoP that the pattern has, less that of the robot, m."""
+        """(n, 2), CoP of the pattern minus CoP of the robot, m."""
         result: FloatArray = self.pattern.cop[:, :2] - self.cop
         return result
 
     @property
     def distances(self) -> FloatArray:
-        """(n,), how far apart they are, m."""
+        """(n,), distance between both CoPs, m."""
         result: FloatArray = np.linalg.norm(self.error, axis=1)
         return result
 
@@ -136,7 +137,7 @@ def walked(biped: Biped, pattern: Pattern, center: Course | None = None) -> Walk
     Args:
         biped: the robot.
         pattern: the walk.
-        center: another motion of the centre of mass than the pattern's.
+        center: motion of the centre of mass; the pattern's if None.
 
     Raises:
         ModelError: a footstep is out of reach.
@@ -154,16 +155,16 @@ def filtered(
 ) -> list[Walked]:
     """The walk before and after each step of the dynamic filter.
 
-    A step is one of Newton and Raphson: preview control of the CoP's error gives what the base has
-    to move by (Kajita et al. 2003, section 5; Nishiwaki and Kagami 2009; Naveau et al. 2014,
-    section III). They take the cart-table model for the derivative, by which a tenth to a fifth of
-    the error is left, the share of the legs; :meth:`Biped.response` takes that into account.
+    A step is a Newton-Raphson step: preview control of the CoP's error gives the displacement of
+    the base (Kajita et al. 2003, section 5; Nishiwaki and Kagami 2009; Naveau et al. 2014, section
+    III). These authors take the derivative of the cart-table model, which leaves a tenth to a fifth
+    of the error, because legs have mass; :meth:`Biped.response` takes this into account.
 
     Args:
         biped: the robot.
         pattern: the walk.
         iterations: steps of the filter.
-        report: called with how many walks are computed, and how many there are.
+        report: called with the numbers of computed walks and of all walks.
 
     Raises:
         ModelError: a footstep is out of reach.
@@ -190,18 +191,17 @@ def revised(
         biped: the robot.
         walks: as :func:`filtered` returned them, or this function.
         sample: of ``walks``, 1 or more: the first of the result.
-        footsteps: in place of those whose steps have not begun at this sample; none to stop after
-            the step under way.
-        margin: by which the CoP may be off where the footsteps want it, m. Preview control needs
-            time to move the centre of mass.
+        footsteps: new footsteps in place of steps that have not begun at this sample; empty to stop
+            after the step under way.
+        margin: tolerance of the CoP, m. Preview control needs time to move the centre of mass.
 
     Returns:
-        As many walks: before and after each step of the filter.
+        The same number of walks: before and after each step of the filter.
 
     Raises:
         ModelError: a footstep is out of reach.
-        ValueError: the sample is none of the walk's, or the footsteps come too late for the margin;
-            else as for :meth:`FootstepPlan.changed`.
+        ValueError: the walk has no such sample, or the footsteps come too late for the margin; else
+            as for :meth:`FootstepPlan.changed`.
     """
     old = walks[0].pattern
     if not 1 <= sample < len(old.steps):
@@ -248,18 +248,18 @@ def moved(center: Course, correction: FloatArray) -> Course:
 
 
 class DynamicFilter:
-    """One step of the filter while the robot walks, sample by sample.
+    """The filter during the walk, sample by sample.
 
     Each :meth:`step` computes the motion of the joints and the inverse dynamics of **all** samples
-    that preview control looks ahead, and from them the corrected motion of the present one: the
-    same that :func:`filtered` computes of the whole walk.
+    that preview control looks ahead, and from them the corrected motion of the present one;
+    :func:`filtered` computes the same for the whole walk.
     """
 
     def __init__(self, biped: Biped, pattern: Pattern) -> None:
         """Stand at the first sample."""
         self._biped, self._pattern = biped, pattern
         self._correction: FloatArray = np.zeros((2, 3, 2))
-        """At the sample before and at the present one."""
+        """Motion at the previous and the present sample."""
         self._sample = 0
         self._near: FloatArray | None = None
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Preview control of the centre of mass: the CoP follows a reference that is known ahead."""
+"""Preview control of the centre of mass: the CoP follows a reference that is known in advance."""
 
 from __future__ import annotations
 
@@ -13,32 +13,31 @@ from dyn_core.model.model import FloatArray
 from dyn_core.walking.course import Samples
 
 KNOWN = 4
-"""Coefficients of the spline that the state of the first sample gives."""
+"""The number of spline coefficients that the state of the first sample determines."""
 SPREAD = 5
-"""Coefficients of the spline that a change of the jerk depends on."""
+"""The number of spline coefficients in a change of the jerk."""
 
 
 @dataclass(frozen=True)
 class CopResponse:
-    """How the CoP p answers to the centre of mass c: ``p = share c - lever ddc``, by samples.
+    """The response of the CoP p to the centre of mass c: ``p = share c - lever ddc``, by samples.
 
-    For a cart on a table all of the mass moves and the share is 1. Feet that stand do not move, and
-    shanks and thighs do in part, so that a robot's share is smaller; see
-    :meth:`Biped.response`.
+    For a cart on a table the whole mass moves and the share is 1. Standing feet do not move, shanks
+    and thighs move in part, so a robot's share is smaller; see :meth:`Biped.response`.
     """
 
     share: FloatArray
     """(n, 2), of x and y."""
     lever: FloatArray
-    """(n, 2), s^2; of a cart its height by gravity and vertical acceleration."""
+    """(n, 2), s^2; of a cart: height / (gravity + vertical acceleration)."""
 
     def __getitem__(self, samples: Samples) -> CopResponse:
-        """These samples of it."""
+        """A part of the samples."""
         return CopResponse(self.share[samples], self.lever[samples])
 
     @classmethod
     def cart(cls, lever: FloatArray) -> CopResponse:
-        """Of a cart with these levers (n,), s^2."""
+        """The response of a cart with these levers (n,), s^2."""
         levers = np.repeat(lever[:, None], 2, axis=1)
         return cls(np.ones_like(levers), levers)
 
@@ -50,7 +49,7 @@ class CopResponse:
 
 @dataclass(frozen=True)
 class PreviewControl:
-    """The jerk of a centre of mass by which the CoP follows a reference that is known ahead.
+    """The jerk of a centre of mass for which the CoP follows a reference that is known in advance.
 
     The centre of mass moves with constant jerk from sample to sample: a cubic spline. Its
     coefficients minimize the sum of ``e^2 + R du^2`` with the error e of the CoP and the change du
@@ -60,8 +59,8 @@ class PreviewControl:
 
     Attributes:
         dt: time from sample to sample, s.
-        preview: how many samples are looked ahead while walking; 1.6 s are enough for a humanoid.
-        R: weight of a change of the jerk beside one of the squared error.
+        preview: number of preview samples during the walk; 1.6 s are enough for a humanoid.
+        R: weight of the squared change of the jerk; that of the squared error is 1.
     """
 
     dt: float
@@ -74,15 +73,15 @@ class PreviewControl:
                 raise ValueError(f"preview control: {name} must be above 0, not {value}")
 
     def follow(self, reference: FloatArray, response: CopResponse, begun: FloatArray) -> FloatArray:
-        """The motion (n, 3, 2) of the centre of mass by which the CoP follows (n, 2).
+        """The motion (n, 3, 2) of the centre of mass for which the CoP follows a reference (n, 2).
 
         Its three rows are position, velocity and acceleration.
 
         Args:
             reference: of the CoP, m.
             response: of the CoP.
-            begun: where the centre of mass rests at the first sample, (2,), m; or how it moves at
-                the sample before that and at the first one, (2, 3, 2).
+            begun: resting position of the centre of mass at the first sample, (2,), m; or its
+                motion at the sample before and at the first one, (2, 3, 2).
 
         Raises:
             ModelError: scipy is not installed.
@@ -101,7 +100,7 @@ class PreviewControl:
     def _spline(
         self, wanted: FloatArray, share: FloatArray, lever: FloatArray, first: FloatArray, u: float
     ) -> FloatArray:
-        """Coefficients of the basis splines, from three before the first sample on."""
+        """Coefficients of the basis splines, beginning three before the first sample."""
         dt, n = self.dt, len(wanted)
         position, velocity, acceleration = first
         before = position - dt * velocity + dt**2 / 3.0 * acceleration
@@ -138,7 +137,7 @@ class PreviewControl:
         return a
 
     def _motion(self, a: FloatArray) -> FloatArray:
-        """(n, 3) of the coefficients of basis splines (n + 3)."""
+        """Position, velocity, acceleration (n, 3), from coefficients of basis splines (n + 3)."""
         before, here, after = a[1:-2], a[2:-1], a[3:]
         return np.stack(
             [

@@ -38,12 +38,13 @@ class PreparedMessage:
         views = self._views
         for name, value in fields.items():
             if name in views:
-                view, kind = views[name]
+                view, size, dtype, kind = views[name]
                 if type(value) is np.ndarray:
-                    if value.size == view.size and value.dtype.kind == view.dtype.kind:
+                    same = value.dtype is dtype or value.dtype.kind == dtype.kind
+                    if same and value.size == size:
                         view[:] = value if value.ndim == 1 else value.ravel()
                         continue
-                elif type(value) is kind and view.size == 1:
+                elif type(value) is kind and size == 1:
                     view[0] = value
                     continue
             elif name in self._known and self._known[name] == value:
@@ -72,7 +73,7 @@ class PreparedMessage:
         for name, place in found.places.items():
             if place.size:
                 view = np.frombuffer(self._buffer, place.kind, place.size, place.start)
-                self._views[name] = view, KINDS[view.dtype.kind]
+                self._views[name] = view, view.size, view.dtype, KINDS[view.dtype.kind]
         self._known = {name: value for name, value in fields.items() if name not in self._views}
         return bytes(self._buffer)
 

@@ -83,11 +83,6 @@ class JointStateReader:
         self._quick_motors: list[Motors] = []  # that it fills
 
     @property
-    def motor_values(self) -> NDArray[np.float64]:
-        """[2, n] velocities and efforts where motors are watched, as far as they are known."""
-        return self._values[3:5]
-
-    @property
     def measured_velocity(self) -> NDArray[np.float64] | None:
         """[n] rad/s or m/s, where motors are watched; None: not of all joints."""
         return self._motors[0].known_values

@@ -15,7 +15,7 @@ from dyn_ros.adapters.cdr import COUNT, UnknownEncodingError, alike
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message
 from dyn_ros.arrays import Matrix
 
 Read = tuple[NDArray[np.float64], list[Matrix]]
@@ -66,7 +66,9 @@ class JointTrajectoryReader:
         Raises InputRefusedError, worded, if the message cannot be used.
         """
         points = message.points
-        times = np.array([seconds_of(point.time_from_start) for point in points], dtype=np.float64)
+        durations = [point.time_from_start for point in points]
+        seconds, rest = ([getattr(x, field) for x in durations] for field in ("sec", "nanosec"))
+        times = np.array(seconds, dtype=np.float64) + np.array(rest, dtype=np.float64) / NANOSECONDS
         if not _increase(times):
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
@@ -99,7 +101,7 @@ class JointTrajectoryReader:
         size = len(indices)
         if any(len(vector) != size for vector in vectors):
             self._refuse(field, vectors, indices)
-        rows = np.array(vectors).reshape(len(vectors), size)[:, indices]
+        rows = np.frombuffer(b"".join(vectors)).reshape(len(vectors), size)[:, indices]
         if not np.isfinite(rows).all():
             self._refuse(field, vectors, indices)
         return rows

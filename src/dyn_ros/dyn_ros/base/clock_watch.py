@@ -7,7 +7,7 @@ from time import monotonic
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 
-PATIENCE = 3.0  # s from activation until the missing time is said
+PATIENCE = 3.0  # s from activation until the missing time is said, and between two looks
 
 
 class ClockWatch(Part):
@@ -23,7 +23,10 @@ class ClockWatch(Part):
 
     def watch(self) -> None:
         """Say once that no time has come."""
-        if not self._said and monotonic() > self._until and self._is_missing():
+        if self._said or monotonic() < self._until:
+            return
+        self._until = monotonic() + PATIENCE  # the parameter may be set later
+        if self._is_missing():
             self._said = True
             self.node.get_logger().error(self._text())
 

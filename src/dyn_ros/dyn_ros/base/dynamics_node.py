@@ -24,12 +24,13 @@ from dyn_ros.base.part import Host, KernelPart, Part, Parts
 from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
 from dyn_ros.base.settings import NodeSettings, Setting
 from dyn_ros.base.shared_topics import Close, subscribe
-from dyn_ros.base.supervision import Supervision
+from dyn_ros.base.supervision import PERIOD, Supervision
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.robot import KernelRequest, load_compiled, refuse_free_joints
 from dyn_ros.surroundings import Surroundings
 
 DIAGNOSTICS_PERIOD = 1.0  # s
+EARLY = 0.9  # of the period of supervision, for ticks may come a little early
 
 
 class DynamicsNode(Host):
@@ -57,6 +58,7 @@ class DynamicsNode(Host):
         self.model = None
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self._watches = self.parts.defining("watch")
+        self._watched = 0.0  # s, when they last did
         self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self._opened = Interfaces(self)
@@ -218,15 +220,23 @@ class DynamicsNode(Host):
             if not self.active:
                 self.trigger_activate()
         if self.active:
-            for watch in self._watches:
-                watch()
-            self.watch()
+            self.look_after()
         elif not self.configured:
             self._complain_about_missing_description()
         elif self._closing:
             self._close()
         elif self._waiting is not None and not self.busy:
             self._swap(self._waiting)  # a last word is over
+
+    def look_after(self) -> None:
+        """Let all parts watch, unless they have just done so."""
+        now = monotonic()
+        if not self.active or now - self._watched < EARLY * PERIOD:
+            return
+        self._watched = now
+        for watch in self._watches:
+            watch()
+        self.watch()
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         error = finished.exception()
@@ -367,8 +377,9 @@ class DynamicsNode(Host):
 
     def _on_change(self) -> None:
         """Put changed parameters in force; before configure they are only kept."""
-        if self.configured:
-            self.values = self.settings.read()
+        values = self.settings.read()
+        if self.configured and values != self.values:
+            self.values = values
             for part in self.parts:
                 part.changed()
 

@@ -186,6 +186,13 @@ class Host(SafeLifecycleNode):
         """Do what a parameter says about an input that cannot be used, for a reason in words."""
         raise NotImplementedError
 
+    def look_after(self) -> None:
+        """Look after time-outs, unless that was a moment ago; called again and again while active.
+
+        A timer calls it, and who has answered a joint state: the next one waits less often then.
+        """
+        raise NotImplementedError
+
     def supervise(self) -> None:
         """Look after time-outs and descriptions; called again and again."""
         raise NotImplementedError

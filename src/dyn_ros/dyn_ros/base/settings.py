@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from time import monotonic
 from typing import Any
 
 from rcl_interfaces.msg import (
@@ -18,7 +19,10 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from dyn_ros.base.allowance import Allowance
+
 Kind = Parameter.Type
+AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,8 @@ class NodeSettings:
 
     A change is refused as a whole, with a reason, if one value or the set of all is impossible.
     While the node is configured only those may change that are in force at once; for the others
-    nothing would happen until the next configure, and whoever set one would not know.
+    nothing would happen until the next configure, and whoever set one would not know. They may
+    change RATE times a second, for joint states wait meanwhile.
     """
 
     def __init__(
@@ -101,6 +106,7 @@ class NodeSettings:
         self._fault_of_set = fault
         self._on_change = on_change
         self.locked = False
+        self._allowance = Allowance(AT_ONCE, RATE)
         for setting in table:
             self._declare(setting)
         wrong = fault(self.read())
@@ -137,7 +143,14 @@ class NodeSettings:
         return [] if list(parameter.value) == [""] else list(parameter.value)
 
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
-        wrong = self._fault(parameters)
+        known = any(parameter.name in self._table for parameter in parameters)
+        if known and self.locked and not self._allowance.take(monotonic()):
+            wrong = (
+                f"parameters change more than {RATE:g} times a second, and joint states would wait "
+                "for that: change them less often"
+            )
+        else:
+            wrong = self._fault(parameters)
         return SetParametersResult(successful=not wrong, reason=wrong)
 
     def _fault(self, parameters: Sequence[Parameter]) -> str:

@@ -80,19 +80,6 @@ class CommandStream:
         before, self._last = self._last, now
         return self.shaper.update(wanted, now - before, clamp=clamp)
 
-    @property
-    def steady(self) -> bool:
-        """Whether it follows, and no ramp is under way."""
-        return self.phase is Phase.FOLLOWING and not self.shaper.ramping
-
-    def since_last(self, now: float) -> float:
-        """Return the time that counts since the last command, s."""
-        return min(now - self._last, MOST_TIME)
-
-    def followed(self, now: float) -> None:
-        """Take note that somebody else has written the command of this time."""
-        self._last = now
-
     def hold(self, now: float) -> Vector:
         """Return the last command, which is held from now on for a bounded time."""
         if self.phase is Phase.FOLLOWING:

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Do the motors do what they are told, and does the arm run away?"""
 
-from collections.abc import Sequence
-from math import inf, sqrt
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import inf
+from typing import Any
 
 import numpy as np
 
 from dyn_core.control.computed_torque import take_short_way
+from dyn_core.execution.standalone import standalone
 from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
@@ -16,6 +19,7 @@ MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
 WINDOW = 0.05  # s between two positions whose difference is a velocity
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
+SPEED, MOST = range(2)  # rows of a guard's numbers
 NO_VELOCITIES = (
     "joint_states have no velocities: a joint that runs away is noticed later, by its positions, "
     "and damping is gravity alone"
@@ -29,11 +33,6 @@ class Patience:
         """Say so after `duration`, s."""
         self._duration = duration
         self._since: float | None = None
-
-    @property
-    def begun(self) -> bool:
-        """Whether it is so now."""
-        return self._since is not None
 
     def over(self, now: float, is_so: bool) -> bool:
         """Take note; return whether it has been so without a break for the duration."""
@@ -86,8 +85,9 @@ class VelocityGuard:
         """
         self._joint_names = tuple(joint_names)
         self._limit = np.where(limit > 0.0, limit, np.inf)
-        self._over = np.zeros(len(joint_names), dtype=bool)
-        self._speed = np.zeros(len(joint_names))
+        self._numbers = np.zeros((2, len(joint_names)))
+        self._known = len(joint_names), self._numbers.ctypes.data
+        self._speed, self._most = self._numbers
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
         self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
@@ -103,15 +103,10 @@ class VelocityGuard:
 
     @scale.setter
     def scale(self, scale: float) -> None:
-        self._scale, self.most = scale, scale * self._limit
-
-    @property
-    def calm(self) -> bool:
-        """Whether velocities come, and the last were no more than `most`, [n] rad/s or m/s."""
-        return self.is_told and not self._patience.begun
+        self._scale, self._most[:] = scale, scale * self._limit
 
     def haste(self, now: float) -> str:
-        """Return which joint was faster than `most` a moment ago, in words; empty: none."""
+        """Return which joint was too fast a moment ago, in words; empty: none."""
         if now - self._hasty_at > SLOWED:
             return ""
         return (
@@ -129,18 +124,18 @@ class VelocityGuard:
         way = self._speedometer.velocity(position, stamp or now)
         if way is not self._way:  # once in a WINDOW
             self._way = way
-            self._way_is_over = way is not None and bool((np.abs(way) > self.most).any())
+            self._way_is_over = way is not None and bool((np.abs(way) > self._most).any())
         if velocity is None or self._way_is_over:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
-        over = np.greater(np.abs(velocity, out=self._speed), self.most, out=self._over)
-        too_fast = b"\1" in over.tobytes()
-        if too_fast:
-            self._hurry(self._joint_names[int(over.argmax())], now)
-        if not self._patience.over(now, too_fast):
+        self._speed[:] = velocity
+        first = finding_fast()(*self._known)
+        if first:
+            self._hurry(self._joint_names[first - 1], now)
+        if not self._patience.over(now, first > 0):
             return ""
-        i = int(over.argmax())
+        i = first - 1
         return (
             f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity limit "
             f"is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
@@ -153,41 +148,78 @@ class VelocityGuard:
         self._hasty_at = now
 
 
+def _find_fast(count: int, numbers: Any) -> int:
+    """Return the place, from 1 on, of the first joint that is faster than it may be; 0: none."""
+    for k in range(count):
+        if abs(numbers[SPEED * count + k]) > numbers[MOST * count + k]:
+            return k + 1
+    return 0
+
+
 class Echo:
     """Compares the efforts that come back, by name, with those that were sent, by place."""
 
-    def __init__(self, joint_names: Sequence[str]) -> None:
-        """Watch joints in the order of the commands."""
+    def __init__(self, joint_names: Sequence[str], sent: Vector) -> None:
+        """Watch joints in the order of the commands, of which `sent` always has the last."""
         self._joint_names = tuple(joint_names)
         self._patience = Patience(MISPLACED)
-        self.difference = np.zeros(1)
-        """[1] N m or N, the largest of all joints."""
+        self._sent, self._numbers = sent, np.zeros((3, len(sent)))
+        self._known = len(sent), sent.ctypes.data, self._numbers.ctypes.data
+        self._measured = self._numbers[0]
 
     @property
-    def calm(self) -> bool:
-        """Whether the last efforts that came back were those that were sent."""
-        return not self._patience.begun
+    def difference(self) -> float:
+        """N m or N, the largest of all joints."""
+        return float(np.abs(self._measured - self._sent).max(initial=0.0))
 
-    def misplaced(self, sent: Vector, measured: Vector, now: float) -> str:
+    def misplaced(self, measured: Vector, now: float) -> str:
         """Return what shows that commands reach other joints than they are for; empty: nothing.
 
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order.
         """
-        if not len(sent):
+        self._measured[:] = measured
+        if not self._patience.over(now, bool(comparing()(*self._known))):
             return ""
-        wrong = np.abs(measured - sent)
-        i = int(wrong.argmax())
-        self.difference[0] = wrong[i]
-        distance = sqrt(wrong.dot(wrong))
-        differs = distance > DIFFERENT * sqrt(sent.dot(sent))
-        if differs:
-            nearest = np.linalg.norm(np.sort(measured) - np.sort(sent))  # of all orders
-            differs = bool(nearest < ALIKE * distance)
-        if not self._patience.over(now, differs):
-            return ""
+        i = int(np.abs(self._measured - self._sent).argmax())
         return (
-            f"joint '{self._joint_names[i]}' gives {measured[i]:.3g} but was sent {sent[i]:.3g}, "
-            "and the efforts that come back are those sent in another order: let command_joints "
-            "have the controller's order"
+            f"joint '{self._joint_names[i]}' gives {measured[i]:.3g} but was sent "
+            f"{self._sent[i]:.3g}, and the efforts that come back are those sent in another "
+            "order: let command_joints have the controller's order"
         )
+
+
+def _compare(count: int, sent: Any, numbers: Any) -> int:
+    """Return whether efforts `sent` and measured, in `numbers`, differ by their order alone."""
+    apart = length = 0.0
+    for k in range(count):
+        wrong = numbers[k] - sent[k]
+        apart += wrong * wrong
+        length += sent[k] * sent[k]
+    if not apart > DIFFERENT * DIFFERENT * length:
+        return 0
+    for row in (1, 2):  # of numbers: those measured and those sent, sorted by insertion
+        for k in range(count):
+            x = numbers[k] if row == 1 else sent[k]
+            i = row * count + k
+            while i > row * count and numbers[i - 1] > x:
+                numbers[i] = numbers[i - 1]
+                i -= 1
+            numbers[i] = x
+    nearest = 0.0  # of all orders
+    for k in range(count):
+        wrong = numbers[count + k] - numbers[2 * count + k]
+        nearest += wrong * wrong
+    return int(nearest < ALIKE * ALIKE * apart)
+
+
+@cache
+def finding_fast() -> Callable[..., int]:
+    """Return `_find_fast` in machine code."""
+    return standalone(_find_fast, "int64", "int64", "float64*")
+
+
+@cache
+def comparing() -> Callable[..., int]:
+    """Return `_compare` in machine code."""
+    return standalone(_compare, "int64", "int64", "float64*", "float64*")

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 import dyn_core
+from dyn_ros.adapters.command_shape import shaping
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -19,7 +20,7 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.steady import following
+from dyn_ros.commanding.watch import comparing, finding_fast
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -144,8 +145,8 @@ class StateNode(DynamicsNode, StateHost):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
         """Compile the kernel, all quantities together, and what takes states and commands."""
-        taking()
-        following()
+        for code in (taking, shaping, finding_fast, comparing):
+            code()
         return StateKernel(model, self.quantities(values))
 
     def install(self, prepared: StateKernel) -> None:

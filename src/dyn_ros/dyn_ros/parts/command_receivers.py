@@ -51,6 +51,7 @@ class CommandReceivers(Part):
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
         self._count, self._looked = -1, -LOOK_PERIOD
+        self._rivals: list[str] = []  # who publishes commands too
 
     def open(self) -> None:
         """Listen to the controller manager."""
@@ -142,6 +143,26 @@ class CommandReceivers(Part):
                 "its order is that of command_joints"
             )
 
+        if self.node.active and self._rivals:
+            report.note(self._rivals_text())
+
+    def _rivals_text(self) -> str:
+        return (
+            f"{quoted(self._rivals)} can send commands on {self.publisher.topic_name} too, and a "
+            "controller would follow both: let only one be active"
+        )
+
+    def _look_for_rivals(self) -> None:
+        """Tell once who else could command the same motors, perhaps a node of the same name."""
+        publishers = self.node.get_publishers_info_by_topic(self.publisher.topic_name)
+        known = Counter(_name_of(x) for x in publishers if x.node_name != UNKNOWN)
+        known -= Counter([self.node.get_fully_qualified_name()])
+        rivals = sorted(known)
+        if rivals and rivals != self._rivals:
+            self._rivals = rivals
+            self.node.get_logger().warning(self._rivals_text())
+        self._rivals = rivals
+
     def _state(self, receiver: Receiver) -> str:
         """Return the state of a controller; active if it is unknown or ambiguous."""
         said = self._said(receiver)
@@ -158,9 +179,10 @@ class CommandReceivers(Part):
         ]
 
     def _look(self, now: float) -> None:
+        self._look_for_rivals()
         topic = self.publisher.topic_name
         names = {
-            f"{x.node_namespace.rstrip('/')}/{x.node_name}"
+            _name_of(x)
             for x in self.node.get_subscriptions_info_by_topic(topic)
             if x.node_name != UNKNOWN
         }
@@ -235,3 +257,7 @@ class _Question:
             self.receiver = self.receiver._replace(interface=value.string_value)
         elif name == COMPENSATES and value.type == ParameterType.PARAMETER_BOOL:
             self.receiver = self.receiver._replace(compensates=value.bool_value)
+
+
+def _name_of(endpoint: Any) -> str:
+    return f"{endpoint.node_namespace.rstrip('/')}/{endpoint.node_name}"

@@ -23,7 +23,6 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
-from dyn_ros.commanding.steady import SteadyFollowing
 from dyn_ros.commanding.stream import CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
@@ -71,11 +70,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._durations = Durations()
         self._message = CommandMessage([])
         self._dof_names: Sequence[str] = ()
-        self._efforts: Vector = np.zeros(
-            (2, 0)
-        )  # wanted of the last good state, and gravity in them
-        self._wanted: Vector = self._efforts[0]
-        self._gravity: Vector = self._efforts[1]
+        self._gravity: Vector = np.zeros(0)  # in the efforts of the last good state
         self._q: Vector = np.zeros(0)  # of this state
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
@@ -106,9 +101,7 @@ class EffortCommands(CommandOutput, KernelPart):
         known = dict(zip(self._dof_names, self._gravity, strict=True))
         if self._dof_names != model.dof_names or len(self._q) != model.nq:
             self._q = dyn_core.neutral(model).copy()
-        self._efforts = np.zeros((2, model.nv))
-        self._wanted, self._gravity = self._efforts
-        self._gravity[:] = [known.get(name, 0.0) for name in model.dof_names]
+        self._gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
         self._dof_names = model.dof_names
         joints = self._message.joint_names if self.node.active or self.busy else ()
         self._command(joints or tuple(commanded_joints(model, self.values)))
@@ -138,15 +131,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._guard.scale = values["max_velocity_scale"] or np.inf
         durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]
         durations.damp, durations.damping_time = values["damp_duration"], values["damping_time"]
-        self._steady = SteadyFollowing(
-            self._efforts,
-            shaper.command,
-            np.array(np.broadcast_arrays(shaper.limit, shaper.most_rate, self._guard.most)),
-            self._rows,
-            self._reader.motor_values,
-            self._places,
-            self._echo.difference,
-        )
+        self._clamps = values[EFFORT_OVER_LIMIT.name] == "clamp"
         self.ramp()
 
     def ramp(self) -> None:
@@ -172,41 +157,20 @@ class EffortCommands(CommandOutput, KernelPart):
         runs away, or the motors of other joints get the commands.
         """
         now = monotonic()
-        self._wanted[:], self._gravity[:], self._q[:] = effort, gravity, self.node.q
+        self._gravity[:], self._q[:] = gravity, self.node.q
         runaway = self._runaway(now)
         if not self._ready(now):
             return
         if runaway:
             self._distrusted = "damp"
             raise InputRefusedError("velocity over limit", runaway)
-        if self._follow_steadily(now):
-            self._send(self._stream.shaper.command)
-            return
-        self._calm = False
         self._refuse_misplaced(now)
-        self._calm = self._guard.calm and self._echo.calm
         self._distrusted = ""
-        clamp = self.node.values[EFFORT_OVER_LIMIT.name] == "clamp"
-        wanted = effort - gravity if self._compensates else effort
-        command = self._stream.follow(self._message.select(wanted), now, clamp=clamp)
+        wanted = self._message.select(effort - gravity if self._compensates else effort)
+        command = self._stream.follow(wanted, now, clamp=self._clamps)
         if self._stream.shaper.exceeded:
-            self._tell_excess(clamp)
+            self._tell_excess()
         self._send(command)
-
-    def _follow_steadily(self, now: float) -> bool:
-        """Return whether the efforts are the command, as there is nothing else to do."""
-        stream, reader = self._stream, self._reader
-        if not (self._calm and self._spoken and stream.steady):
-            return False
-        if reader.measured_velocity is None:
-            return False
-        hardware = bool(self._compensates)
-        echo = not hardware and self._hears_echo and reader.measured_effort is not None
-        if not self._steady.follow(stream.since_last(now), hardware=hardware, echo=echo):
-            return False
-        stream.followed(now)
-        self._distrusted = ""
-        return True
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
@@ -274,10 +238,10 @@ class EffortCommands(CommandOutput, KernelPart):
         return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
 
     def _refuse_misplaced(self, now: float) -> None:
-        measured = self._reader.measured_effort if self._hears_echo else None
+        measured = self._measured(self._reader.measured_effort) if self._hears_echo else None
         if self._compensates or not self._spoken or measured is None:
             return
-        told = self._echo.misplaced(self._stream.shaper.command, measured[self._places], now)
+        told = self._echo.misplaced(measured, now)
         if told:
             self._distrusted = "zero"
             raise InputRefusedError("commands misplaced", told)
@@ -326,7 +290,7 @@ class EffortCommands(CommandOutput, KernelPart):
         report.values["commands"] = "off" if idle else self._stream.phase.value
         report.values["gravity is compensated by"] = said[self._compensates]
         report.values["commands over effort limit"] = self._over_limit
-        report.values["largest difference of efforts"] = f"{self._echo.difference[0]:.3g}"
+        report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
         self._report_waiting(report)
         if self._stream.begun and not self._guard.is_told:
             report.note(NO_VELOCITIES)
@@ -347,11 +311,11 @@ class EffortCommands(CommandOutput, KernelPart):
         self._in_order = places == list(range(len(reader.joint_names)))
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
         turning = [model.dof_names[i] for i in turning_joints(model)]
-        self._calm = False  # whether neither of these was about to say something
-        self._guard, self._echo = VelocityGuard(joints, speed, turning), Echo(joints)
+        self._guard = VelocityGuard(joints, speed, turning)
         if joints != self._stream.shaper.joint_names:
             self._stream = CommandStream(CommandShaper(joints), self._durations)
             self._sent = False
+        self._echo = Echo(joints, self._stream.shaper.command)
         self.changed()
 
     def _measured(self, values: Vector | None) -> Vector | None:
@@ -388,11 +352,11 @@ class EffortCommands(CommandOutput, KernelPart):
         self._publisher.publish(self._message.fill(command))
         self._sent = self._spoken = True
 
-    def _tell_excess(self, clamped: bool) -> None:
+    def _tell_excess(self) -> None:
         """Count and log; raise InputRefusedError if the command was not clamped."""
         self._over_limit += 1
         self._excess = self._stream.shaper.describe_excess()
-        if not clamped:
+        if not self._clamps:
             raise InputRefusedError("effort over limit", self._excess)
         self.node.get_logger().warning(
             f"command clamped: {self._excess}", throttle_duration_sec=LOG_PERIOD

@@ -262,8 +262,7 @@ class JointStateInput(Part):
             for older in serialized.overtaken:
                 self.statistics.record_overtaken(older)
         reader = self.reader
-        before, good = reader.nanoseconds, False
-        last = self.last
+        before, last, good = reader.nanoseconds, self.last, False
         quick = self._conflict.quiet and reader.read_quickly(serialized.data, now)
         if not quick:
             self._sharing.dismiss()
@@ -290,6 +289,7 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
+        self.node.look_after()
 
     def _follow(self, info: dict[str, Any]) -> None:
         """Answer a joint state that another node has read."""

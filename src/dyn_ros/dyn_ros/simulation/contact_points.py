@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The points of a robot that may touch the ground, from its collision shapes or as named."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
@@ -58,18 +59,31 @@ def _of_shapes(
                 f"contact_links names '{name}', which has no collision shape: choose among "
                 f"{quoted(sorted(known))}"
             )
-    points = [
-        ContactPoint(entry.joint, _place(entry.placement, center), radius)
-        for entry in shapes
-        if not links or entry.body in links
-        for center, radius in _balls(entry.shape)
-    ]
-    if not points:
+    chosen = [entry for entry in shapes if not links or entry.body in links]
+    shapes_of = Counter(entry.joint for entry in chosen)
+    points: dict[int, list[ContactPoint]] = {}
+    for entry in chosen:
+        points.setdefault(entry.joint, []).extend(
+            ContactPoint(entry.joint, _place(entry.placement, center), radius)
+            for center, radius in _balls(entry.shape)
+        )
+    if not any(points.values()):
         raise ValueError(
             f"robot '{model.name}' has no collision shape to stand on: complete its description, "
             "or name the frames that touch the ground in contact_frames"
         )
-    return points
+    return [
+        point
+        for joint, found in points.items()
+        for point in (_on_hull(found) if shapes_of[joint] > 1 else found)
+    ]
+
+
+def _on_hull(points: list[ContactPoint]) -> list[ContactPoint]:
+    """Return the points of a moving body's shapes without those between others: none lands."""
+    corners = np.array([point.position for point in points if not point.radius])
+    kept = {tuple(corner) for corner in _outermost(corners)} if len(corners) else set()
+    return [point for point in points if point.radius or point.position in kept]
 
 
 def _origin(model: dyn_core.Model, name: str) -> ContactPoint:
@@ -110,13 +124,22 @@ def _balls(shape: Shape) -> Iterator[tuple[Sequence[float], float]]:
 def _extremes(vertices: NDArray[np.float64]) -> list[tuple[float, ...]]:
     """Return the vertices that reach furthest along some direction, without those in between."""
     furthest = np.argmax(vertices @ DIRECTIONS.T, axis=0)
-    kept = vertices[sorted(set(furthest.tolist()))]
+    return [tuple(point) for point in _outermost(vertices[sorted(set(furthest.tolist()))])]
+
+
+def _outermost(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return points without those that are in the hull of the others, the innermost going first."""
+    kept = np.unique(points, axis=0)
+    outside: NDArray[np.float64] = np.zeros(len(kept))  # m, or more: a hull only shrinks
     while len(kept) > 1:
-        outside = [_distance(kept[k], np.delete(kept, k, axis=0)) for k in range(len(kept))]
-        if min(outside) > CORNER:
+        k = int(np.argmin(outside))
+        outside[k] = _distance(kept[k], np.delete(kept, k, axis=0))
+        if outside[k] > outside.min():
+            continue
+        if outside[k] > CORNER:
             break
-        kept = np.delete(kept, int(np.argmin(outside)), axis=0)
-    return [tuple(point) for point in kept]
+        kept, outside = np.delete(kept, k, axis=0), np.delete(outside, k)
+    return kept
 
 
 def _distance(point: NDArray[np.float64], others: NDArray[np.float64]) -> float:

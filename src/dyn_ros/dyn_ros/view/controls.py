@@ -44,6 +44,7 @@ class Controls:
         self._pace: Any = None
         self._stops: dict[str, Any] = {}  # buttons by node
         self._said = ""
+        view.server.on_client_disconnect(lambda _: self._let_go())
 
     def add(self) -> None:
         """Add the controls to a page that has just got its robot."""
@@ -88,6 +89,12 @@ class Controls:
         except OperatorError as error:
             self._running = None
             self._say(f"**{error}**")
+
+    def _let_go(self) -> None:
+        """Pull and aim at nothing any more: a browser has left, perhaps while it dragged."""
+        if self._pull is not None and self._targets is not None:
+            self._pull.let_go()
+            self._targets.let_go()
 
     def _draw_pull(self, pull: Pull) -> None:
         tool = self._page.tool

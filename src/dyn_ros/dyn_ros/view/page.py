@@ -32,6 +32,7 @@ class Page:
         self._ground: ContactForces | None = None
         self._frames: dict[str, int] = {}
         self._places: Vector = np.zeros((0, 4, 4))
+        view.say("grey", "no robot_description yet: nodes that start for the first time compile")
 
     @property
     def tool(self) -> Vector:
@@ -65,6 +66,7 @@ class Page:
         if not newest[0] or newest == self._shown:
             return False
         self._shown = newest
+        self.view.say("grey", "a robot is read, and its functions are compiled: some seconds")
         try:
             model = load_model(newest[0], massless=True, floating=floating)
             self.view.install(model, *geometry_to_show(model, newest[0]))

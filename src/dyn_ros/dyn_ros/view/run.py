@@ -13,7 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 from dyn_core.errors import MissingExtraError
 from dyn_core.view import View
 from dyn_core.view.view import LOCALHOST, PORT
-from dyn_ros.composed import own_words
+from dyn_ros.arguments import own_words
 from dyn_ros.signals import StopRequest
 from dyn_ros.view.controls import Controls
 from dyn_ros.view.listener import Listener

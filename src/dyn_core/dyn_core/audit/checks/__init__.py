@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The checks, one file each. Every file is found by itself; a new one need not be named anywhere.
+"""The checks, one file each. All files of this package are imported; no list names them.
 
 A check is a generator of lines, tables and pictures under ``@declare(...)``.
 """
@@ -12,7 +12,7 @@ from dyn_core.audit.declaration import Check
 
 
 def _found() -> tuple[Check, ...]:
-    """The checks that the files of this package declare, in the order of a report."""
+    """The checks that the files of this package declare, in the order of the report."""
     found: dict[str, Check] = {}
     for file in pkgutil.iter_modules(__path__, f"{__name__}."):
         for thing in vars(import_module(file.name)).values():
@@ -22,6 +22,6 @@ def _found() -> tuple[Check, ...]:
 
 
 CHECKS = _found()
-"""All checks, in the order of a report."""
+"""All checks, in the order of the report."""
 
 __all__ = ["CHECKS"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dyn_core.audit.checks.shape_inertia import uniform
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, counted, note, warning
@@ -17,16 +18,25 @@ from dyn_core.geometry.solids import corners, hull_planes
 from dyn_core.model.model import FloatArray
 
 FAR = 0.25
-"""Share of a shape's size outside of it from which a mistake is looked for."""
+"""Distance from a shape from which a mistake is looked for, as a share of the shape's size."""
+ASIDE = 0.25
+"""Distance from the middle of a shape from which other signs of the coordinates are tried, as a
+share of its size."""
+NEARER = 0.35
+"""Share of that distance that the right signs may leave."""
+WEIGHTY = 0.01
+"""Least link mass for which other signs are tried, as a share of the robot's mass: small links may
+be dense at one end."""
 MILLIMETRES = 10.0
-"""Sizes of a shape outside of it from which units are doubted."""
+"""Distance from a shape, in its sizes, from which a wrong unit is suspected."""
 NEGLIGIBLE = 1e-3
-"""Share of the robot's mass below which it makes no difference where a link's is."""
+"""Share of the robot's mass below which a link's centre of mass has no effect."""
 FORGOTTEN = 0.35
-"""Share of a shape's size from the link's origin to its middle: half of it beside an end."""
+"""Distance of a shape's middle from the link's origin, as a share of its size, from which an origin
+may be missing; at an end of the shape it is half of the size."""
 GLTF = (".gltf", ".glb")
 SLACK = 0.05
-"""Share of a shape's size by which its centre of mass may be outside."""
+"""Distance from a shape that is accepted, as a share of the shape's size."""
 
 
 @declare(
@@ -48,7 +58,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         looked += 1
         shapes = [one.shape for one in robot.shapes.get(link.name, ())]
         trusted_little = (
-            bool(robot.stand_ins)
+            link.name in robot.stand_ins
             or link.mass < NEGLIGIBLE * robot.mass
             or any(map(_is_tilted, shapes))
         )
@@ -63,6 +73,12 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
                 "look for a wrong frame, unit or sign in the <origin> of its <inertial>",
                 link.name,
             )
+        elif not trusted_little and (mistake := _turned(link, robot, size)):
+            yield warning(
+                f"its centre of mass is inside of its shape, but far from its middle: {mistake}",
+                "look for a wrong sign or order in the <origin> of its <inertial>",
+                link.name,
+            )
         elif _is_left_out(link, cloud, size):
             yield (note if trusted_little else warning)(
                 "its centre of mass is exactly at the link's origin, at the end of its shape",
@@ -73,41 +89,57 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
 
 
 def _is_tilted(shape: Shape) -> bool:
-    """Whether the mesh's up axis is ambiguous: glTF says y, and not all readers turn it to z."""
+    """Whether the mesh's up axis is ambiguous: in glTF it is y, and not all readers convert it."""
     path = shape.path if isinstance(shape, TriangleMesh) else None
     return path is not None and path.suffix.lower() in GLTF
 
 
 def _mistake(cloud: FloatArray, com: FloatArray, distance: float, size: float) -> str:
-    """Which known mistake explains a centre of mass outside of its shape; empty if none does."""
+    """The known mistake that explains a centre of mass outside of its shape; empty if none does."""
     slips = {"in mm?": 1e-3 * com} if distance > MILLIMETRES * size else {}
-    tried = {
-        **slips,
+    if distance < FAR * size:
+        return ""
+    for words, other in {**slips, **_other_signs_and_orders(com)}.items():
+        if distance_from_hull(cloud, other) == 0.0:
+            return words
+    return "in the frame of another link?" if distance > size else ""
+
+
+def _other_signs_and_orders(com: FloatArray) -> dict[str, FloatArray]:
+    return {
         **{f"the sign of {axis} turned round?": com * (1.0 - 2.0 * np.eye(3)[k])
            for k, axis in enumerate("xyz")},
         "all signs turned round?": -com,
         **{f"{words} exchanged?": com[list(order)] for words, order in
            (("x and y", (1, 0, 2)), ("y and z", (0, 2, 1)), ("x and z", (2, 1, 0)))},
     }  # fmt: skip
-    if distance < FAR * size:
+
+
+def _turned(link: Link, robot: Robot, size: float) -> str:
+    """The signs or order of coordinates that put it at the middle of its shape; empty if none."""
+    filled = uniform(link, robot.shapes[link.name])
+    if filled is None or link.mass < WEIGHTY * robot.mass:
         return ""
-    for words, other in tried.items():
-        if distance_from_hull(cloud, other) == 0.0:
-            return words
-    return "in the frame of another link?" if distance > size else ""
+    middle = np.array(list(filled[0].com))
+    off = float(np.linalg.norm(link.com - middle))
+    if off < ASIDE * size:
+        return ""
+    others = _other_signs_and_orders(link.com)
+    words = min(others, key=lambda word: float(np.linalg.norm(others[word] - middle)))
+    return words if np.linalg.norm(others[words] - middle) < NEARER * off else ""
 
 
 def _is_left_out(link: Link, cloud: FloatArray, size: float) -> bool:
-    """Whether an <origin> was forgotten: the shape extends from the link's origin to one side."""
+    """Whether an <origin> may be missing: the shape extends to one side of the link's origin."""
     middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
     return not link.com.any() and float(np.linalg.norm(middle)) > FORGOTTEN * size
 
 
 def distance_from_hull(points: FloatArray, point: FloatArray) -> float:
-    """How far ``point`` is beyond the farthest face of the hull of ``points``; 0 inside, m.
+    """Distance of ``point`` beyond the farthest face of the hull of ``points``; 0 inside, m.
 
-    It is a lower bound of the distance, which is exact beside a face. Of points in a plane it is
-    that from the box around them.
+    The result is a lower bound of the distance to the hull, and exact above a face. For coplanar
+    points it is the distance from their bounding box.
     """
     planes = hull_planes(points)
     if planes is None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A free swing of ten seconds with each integrator."""
+"""Energy drift of a free swing of ten seconds with each integrator."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from dyn_core.simulation import Dynamics, Integrator, StepError
 from dyn_core.simulation.steps import Acceleration
 
 ALLOWED = 1e-3
-"""Share of the energy in motion per second; the reference's number."""
+"""Drift per second as a share of the kinetic energy; the reference's number."""
 SPEED = 0.3
-"""Of the joints at the start, rad/s or m/s at random."""
+"""Magnitude of the random initial velocities, rad/s or m/s."""
 SHOWN = 400
 """Points of a curve in the picture."""
 SMALL = 12
-"""Degrees of freedom up to which derivatives take little time to compile."""
+"""Most degrees of freedom for which derivatives compile quickly."""
 
 
 @dataclass(frozen=True)
 class Swing:
-    """How an integrator is tried."""
+    """An integrator and its settings in the free swing."""
 
     integrator: Integrator
     dt: float
-    """s: the step that is usual with it."""
+    """Usual time step of the integrator, s."""
     needs_derivatives: bool
-    """Whether it takes :class:`Dynamics`, whose derivatives take long to compile."""
+    """Whether the integrator needs :class:`Dynamics`, whose derivatives compile slowly."""
 
 
 INTEGRATORS = {
@@ -51,19 +51,20 @@ INTEGRATORS = {
     "implicit_euler": Swing(simulation.implicit_euler, 1e-2, True),
     "variational": Swing(simulation.variational, 1e-2, True),
 }
-"""Those of :mod:`dyn_core.simulation`."""
+"""The integrators of :mod:`dyn_core.simulation`."""
 
 
 @declare(
     "energy drift",
     claim="a free swing of 10 s keeps its energy to 0.1 % per second",
-    why="an integrator that makes energy blows up sooner or later, one that loses it hides that",
+    why="an integrator that creates energy diverges sooner or later; one that dissipates energy "
+    "hides it",
     step="pipeline step 9",
     order=120,
     needs=Needs.DYNAMICS,
 )
 def energy_drift(robot: Robot) -> Iterator[Item]:
-    """No friction, no limits; a floating robot without gravity, under which it would only fall."""
+    """The swing has no friction and no limits. A floating robot swings without gravity."""
     model, start = swinging(robot)
     rows: list[list[str | float | int]] = []
     curves: dict[str, list[float]] = {}
@@ -107,7 +108,7 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
 
 
 def swinging(robot: Robot) -> tuple[Model, FloatArray]:
-    """The model that swings, and its start. Sliding joints are locked: they would never return."""
+    """The swinging model and its start; prismatic joints are locked, as they would not return."""
     model = replace(robot.known, reference_configurations={"start": tuple(robot.start.tolist())})
     own = model.own_coordinates
     sliding = [model.names[i] for i in own if isinstance(model.joints[i], Prismatic)]
@@ -122,7 +123,7 @@ def energies(model: Model, swing: Swing, q: FloatArray, duration: float) -> Floa
     """Mechanical and kinetic energy (steps + 1, 2) along a free swing from ``q``, J.
 
     Raises:
-        StepError: it has no end; the message says when.
+        StepError: the state becomes infinite; the message says when.
     """
     v = SPEED * np.random.default_rng(0).normal(size=model.nv)
     count = round(duration / swing.dt)
@@ -138,7 +139,7 @@ def scale(energy: FloatArray) -> float:
 
 
 def relative_drift(energy: FloatArray, duration: float) -> tuple[float, float]:
-    """The trend of the energy per second, of a line fitted to it, and its largest deviation."""
+    """Slope per second of a line fitted to the relative energy, and the largest deviation."""
     t = np.linspace(0.0, duration, len(energy))
     deviation = (energy[:, 0] - energy[0, 0]) / scale(energy)
     slope = float(np.polyfit(t, deviation, 1)[0])
@@ -152,7 +153,7 @@ def _chosen(robot: Robot) -> list[str]:
 
 
 def _free_acceleration(model: Model) -> Acceleration:
-    """Forward dynamics without efforts, in memory of its own that is used again."""
+    """Forward dynamics without efforts, in memory that every call reuses."""
     compute = compile(model, [aba]).bind(Data(model))
     none = np.zeros(model.nv)
     return lambda q, v: np.array(compute(q, v, none))
@@ -162,13 +163,13 @@ def _line(name: str, dt: float, drift: float) -> Line:
     words = f"the energy changes by {100.0 * drift:+.2g} % per second with steps of {1e3 * dt:g} ms"
     if abs(drift) <= ALLOWED:
         return Line(Level.FINE, words, subject=name)
-    sense = "it makes energy" if drift > 0.0 else "it damps what has no damping"
+    sense = "it creates energy" if drift > 0.0 else "it dissipates energy"
     return Line(Level.NOTE, f"{words}: {sense}", "shorten the step, or choose another", name)
 
 
 def _blown_up(name: str, problem: StepError) -> Line:
     action = "shorten the step; look for links that are too light for their joints"
-    return Line(Level.NOTE, f"the swing has no end: {problem}", action, name)
+    return Line(Level.NOTE, f"the swing diverges: {problem}", action, name)
 
 
 def _thinned(curve: FloatArray) -> list[float]:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inertias that look as if they were about the link's origin, where no shape can tell."""
+"""Inertias that may be about the link's origin, for links without shapes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from dyn_core.audit.robot import Robot
 from dyn_core.model.model import FloatArray
 
 CERTAIN = 0.9
-"""Share of the spread along the lever that the lever itself explains, beyond doubt."""
+"""Ratio ``share_of_lever`` from which an inertia is certainly about the link's origin."""
 FLAT = 0.5
-"""Radius of gyration along the lever by that across, below which a link would be a sheet."""
+"""Radius of gyration along the lever over that across, below which a link is a flat sheet."""
 LIKELY = 0.6
-"""The same of a slender link whose origin is at its end: 3/4."""
+"""Ratio ``share_of_lever`` from which that is likely; a slender link with its origin at an end has
+3/4."""
 
 
 @declare(
@@ -32,7 +33,7 @@ LIKELY = 0.6
     needs=Needs.LINKS,
 )
 def frame_confusion(robot: Robot) -> Iterator[Item]:
-    """How much of the spread of mass along the line to the origin would be the lever's."""
+    """The share of the second moment along the line to the origin that the lever explains."""
     doubtful = []
     looked = 0
     for link in robot.moving_links:
@@ -52,16 +53,16 @@ def frame_confusion(robot: Robot) -> Iterator[Item]:
             doubtful.append(link.name)
             yield note(words, "compare with its shape", link.name)
     if robot.shapes:
-        yield fine(f"links with shapes are told by 'shape inertia'; {looked} have none")
+        yield fine(f"'shape inertia' checks links with shapes; {looked} have none")
     elif not doubtful:
         yield fine(f"{looked} inertias are plausible about their centres of mass")
 
 
 def is_flat_without_lever(link: Link) -> bool:
-    """Whether the inertia would be that of a sheet, were it about the origin.
+    """Whether the link would be a flat sheet if its inertia were about the origin.
 
-    A long link that reaches past its origin has the spread of a lever by chance; with the lever
-    taken off, next to nothing is left along it.
+    A long link that extends past its origin may have the second moment of a lever by chance. Once
+    the lever is subtracted, a sheet has next to no extent along it.
     """
     S = spread_of(link)
     c = link.com / np.linalg.norm(link.com)
@@ -79,11 +80,11 @@ def spread_of(link: Link) -> FloatArray:
 
 
 def share_of_lever(link: Link) -> float:
-    """``m c^2`` by the second moment of the mass along c, the way from the origin to its centre.
+    """``m c^2`` over the second moment of the mass along c, the vector to the centre of mass.
 
-    An inertia about the origin has the second moments of that about the centre of mass and
-    ``m c c'`` besides, so that this share is below 1, and near it if the lever is long. Above 1 it
-    cannot be about the origin.
+    An inertia about the origin is that about the centre of mass plus ``m c c'``. Its share is
+    therefore below 1, and near 1 for a long lever. With a share above 1 an inertia cannot be about
+    the origin.
     """
     S = spread_of(link)
     c = link.com

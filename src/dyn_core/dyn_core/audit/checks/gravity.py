@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Gravity torques at poses that have a name, beside the sum that one would make by hand."""
+"""Gravity torques at named poses, compared with an independent sum over the links."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray
 
 EQUAL = 1e-9
-"""Relative difference of what counts as equal."""
+"""Relative difference up to which torques count as equal."""
 SMALLEST_LEVER = 0.01
-"""Of the whole weight, m: torques are compared with no less than that."""
+"""Least lever of the whole weight, m: torques are compared relative to at least this product."""
 ROUNDING = 1e-13
-"""Torques below this share of the largest one are zero."""
+"""Share of the largest torque below which a torque counts as zero."""
 SHOWN = 40
-"""Joints in the picture."""
+"""Most joints in the picture."""
 
 
 @declare(
@@ -34,7 +34,7 @@ SHOWN = 40
     order=80,
 )
 def gravity(robot: Robot) -> Iterator[Item]:
-    """Compare at each pose, and with the effort limits."""
+    """Torques at each pose, compared with the sum over the links and with the effort limits."""
     model = robot.known
     if not model.nv:
         yield fine("nothing moves")
@@ -80,10 +80,10 @@ def gravity(robot: Robot) -> Iterator[Item]:
 
 
 def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
-    """``-sum m_l J_l' gravity`` over the links as they are described, at many poses (B, nv).
+    """``-sum m_l J_l' gravity`` over the described links, at many configurations: (B, nv).
 
-    J_l is the Jacobian (3, nv) of the centre of mass of link l: how it moves with each joint, by
-    differences of its positions. Nothing is merged, and no algorithm but forward kinematics used.
+    J_l is the Jacobian (3, nv) of the centre of mass of link l, by numerical differentiation of its
+    positions. The sum uses unmerged links and no algorithm other than forward kinematics.
     """
     result: FloatArray = gravity_of_links(robot, q).sum(axis=2)
     return result

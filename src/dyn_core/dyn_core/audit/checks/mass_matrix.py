@@ -14,9 +14,9 @@ from dyn_core.audit.robot import INVERTIBLE, Robot
 from dyn_core.model.model import FloatArray
 
 WORST = 1e5
-"""Condition number of M scaled to a unit diagonal from which five of sixteen digits are lost."""
+"""Condition number of M scaled to a unit diagonal at which five of sixteen digits are lost."""
 RAW = 1000.0
-"""Condition number of M itself from which the reference flags a configuration."""
+"""Condition number of M at which the reference flags a configuration."""
 SYMMETRIC = 1e-9
 BASE = 6
 """Degrees of freedom of a floating base."""
@@ -31,7 +31,7 @@ BASE = 6
     order=90,
 )
 def mass_matrix(robot: Robot) -> Iterator[Item]:
-    """Symmetry, least eigenvalue, condition."""
+    """Symmetry, least eigenvalue and condition number."""
     model = robot.known
     if not model.nv:
         yield fine("nothing moves")

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inertias that are missing or were made up."""
+"""Inertias that are missing or are placeholders."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 
 NEGLIGIBLE = 1e-2
-"""Share of the robot's mass below which a default makes no difference."""
+"""Share of the robot's mass below which a placeholder has no effect."""
+MOST = 0.5
+"""Share of the moving mass that must be given for a default density to be an oversight."""
 ROUNDING = 1e-9
 DIGITS = 3
-"""A mass with more of them was weighed or computed, not made up."""
+"""Most significant digits of a placeholder's mass; a mass with more was weighed or computed."""
 
 
 @declare(
     "missing inertia",
-    claim="every body that moves has an inertia that somebody found out",
-    why="a body without inertia has no dynamics, and a default has those of nothing real",
+    claim="every moving body has an inertia that was measured or computed",
+    why="a body without inertia has no dynamics, and a placeholder has the dynamics of no real "
+    "body",
     step="pipeline step 2",
     order=40,
     needs=Needs.LINKS,
 )
 def missing_inertia(robot: Robot) -> Iterator[Item]:
-    """Bodies without inertia, links whose shape weighs nothing, and inertias that are defaults."""
+    """Bodies without inertia, links whose shapes have no mass, and placeholder inertias."""
     found: list[Line] = []
     if robot.model is not None:
         found += _bodies(robot.model)
@@ -41,7 +44,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
         if link.is_empty and link.name in own:
             found.append(
                 warning(
-                    "a joint moves it, it has a shape, and it weighs nothing",
+                    "a joint moves it, and it has a shape, but it weighs nothing",
                     "give it an <inertial>",
                     link.name,
                 )
@@ -55,6 +58,17 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
             )
         )
     computed = [x.name for x in robot.moving_links if not x.is_given]
+    forgotten = [name for name in _forgotten(robot) if name in own]
+    for name in forgotten:
+        found.append(
+            warning(
+                "its inertia is that of its shapes at the density of water, where most others are "
+                "given: was its <inertial> forgotten?",
+                "give it one",
+                name,
+            )
+        )
+    computed = [name for name in computed if name not in forgotten]
     if computed:
         found.append(
             note(
@@ -81,8 +95,17 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
         )
 
 
+def _forgotten(robot: Robot) -> list[str]:
+    """Links of default density, where most of the robot's mass is given."""
+    given = sum(link.mass for link in robot.moving_links if link.is_given)
+    if given < MOST * sum(link.mass for link in robot.moving_links):
+        return []
+    links = [link for link in robot.moving_links if link.is_of_water]
+    return [link.name for link in links if link.mass > NEGLIGIBLE * robot.mass]
+
+
 def _driven(robot: Robot) -> set[str]:
-    """Links behind a joint of one freedom, without links fixed to them and without bases."""
+    """Links behind a joint of one degree of freedom, without links fixed to them and bases."""
     model = robot.model
     if model is None:
         return set()
@@ -94,7 +117,7 @@ def _driven(robot: Robot) -> set[str]:
 
 
 def _bodies(model: Model) -> Iterator[Line]:
-    """Moving bodies without inertia, gravest where nothing further out has one."""
+    """Moving bodies without inertia; an error if nothing in the subtree has inertia."""
     subtree = [any(inertia.parameters) for inertia in model.inertias]
     for i in reversed(model.moving_joints):
         subtree[model.parents[i]] = subtree[model.parents[i]] or subtree[i]
@@ -105,7 +128,7 @@ def _bodies(model: Model) -> Iterator[Line]:
         rotors = bool(model.tree[i].limits.armature) and any(model.tree[i].limits.armature)
         if not subtree[i] and not rotors:
             yield error(
-                f"{what}, nor has anything that it carries",
+                f"{what}, nor has its subtree",
                 "give it mass and inertia",
                 model.names[i],
                 why="the mass matrix is singular: there is no forward dynamics",
@@ -115,7 +138,7 @@ def _bodies(model: Model) -> Iterator[Line]:
 
 
 def _is_default(link: Link) -> bool:
-    """Whether all moments are one power of ten, as templates have it."""
+    """Whether all moments are the same power of ten, as in templates."""
     moments = link.at_com
     size = moments[0, 0]
     if size <= 0.0 or not np.allclose(moments, size * np.eye(3), rtol=ROUNDING, atol=0.0):

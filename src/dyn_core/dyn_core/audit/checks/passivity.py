@@ -15,22 +15,22 @@ from dyn_core.audit.robot import Robot
 from dyn_core.audit.sampling import sampled
 
 ALLOWED = 1e-8
-"""Relative to the largest power involved."""
+"""Largest violation, relative to the largest power."""
 ROUNDING = 1e-15
-"""What accelerations lose besides, by the condition of the mass matrix."""
+"""Further violation for each unit of the mass matrix's condition number: rounding errors."""
 
 
 @declare(
     "passivity",
-    claim="the mechanical energy gains what the joints put in: dH/dt = v' tau",
-    why="a model that makes energy of nothing makes stable controllers look unstable, and worse, "
-    "the other way round",
+    claim="the rate of the mechanical energy is the power of the joints: dH/dt = v' tau",
+    why="a model that creates energy makes stable controllers look unstable; one that loses energy "
+    "makes unstable ones look stable",
     step="section 2, passivity",
     order=110,
     needs=Needs.DYNAMICS,
 )
 def passivity(robot: Robot) -> Iterator[Item]:
-    """Accelerations by forward dynamics, kinetic energy by M and its differences."""
+    """Accelerations are by forward dynamics, the kinetic energy's rate by numerical dM/dt."""
     model, q, v = robot.known, robot.q, robot.v
     tau = 10.0 * np.random.default_rng(robot.settings.seed + 3).normal(size=v.shape)
     a = sampled(model, ["forward_dynamics"])(q, v, tau)

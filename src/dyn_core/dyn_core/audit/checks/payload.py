@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""How much the joints can hold besides the robot."""
+"""The effort that remains for a payload."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 @declare(
     "payload headroom",
     claim="the joints hold the robot and its payload at rest everywhere, with a reserve of 1.3",
-    why="what gravity leaves of the effort limits is all that is left for motion",
+    why="motion can use only the part of the effort limits that gravity leaves",
     step="section 4, joint-torque sizing",
     order=130,
     needs=Needs.DYNAMICS,
 )
 def payload(robot: Robot) -> Iterator[Item]:
-    """At random and named poses: what remains of the limits, and the largest point mass."""
+    """Unused effort limits at random and named poses, and the largest point mass they hold."""
     model, joints = robot.known, robot.actuated
     if not joints:
         yield note(
@@ -65,7 +65,7 @@ def payload(robot: Robot) -> Iterator[Item]:
     for k in weak:
         at = names[int(load[:, k].argmax())]
         too_weak = bool(robot.settings.payload) or load[:, k].max() > limits[k]
-        yield (warning if too_weak else note)(  # a reserve for a default payload
+        yield (warning if too_weak else note)(  # a default payload makes it a note
             f"with {mass:g} kg it needs {load[:, k].max():.3g} at rest ({at}), "
             f"{need[k]:.3g} with the reserve of {RESERVE}; its limit is {limits[k]:.3g} (N m or N)",
             "carry less, keep away from there, or take a stronger drive",
@@ -87,7 +87,7 @@ def payload(robot: Robot) -> Iterator[Item]:
 
 
 def largest_mass(g: FloatArray, per_kg: FloatArray, limits: FloatArray) -> float:
-    """The largest m >= 0 (kg) with ``|g + m per_kg| <= limits``; 0 if there is none."""
+    """The largest m >= 0 (kg) with ``|g + m per_kg| <= limits``; 0 if no mass is feasible."""
     if (np.abs(g) > limits).any():
         return 0.0
     room = np.where(per_kg > 0.0, limits - g, limits + g)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inertias that no body has."""
+"""Inertias that are physically inconsistent."""
 
 from __future__ import annotations
 
@@ -8,55 +8,52 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.algorithms.frames import frame_placements
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.links import Link, matrix
 from dyn_core.audit.report import Item, Line, counted, error, note, warning
 from dyn_core.audit.robot import Robot
 from dyn_core.audit.scene import scene
-from dyn_core.model.frame import FrameType
 from dyn_core.spatial import Inertia, objection
 
 POINT = 1e-4
-"""Radius of gyration (m) below which a link is a point."""
+"""Radius of gyration (m) below which a link is a point mass."""
 
 
 @declare(
     "possible inertia",
-    claim="every link's mass and inertia are those of some body",
+    claim="the mass and inertia of every link are physically consistent",
     why="an impossible inertia makes mass matrices indefinite and simulations explode",
     step="pipeline step 2",
     order=30,
     needs=Needs.LINKS,
 )
 def possible_inertia(robot: Robot) -> Iterator[Item]:
-    """Positive mass and moments, the triangle inequality, and a size that fits the robot."""
+    """Positive mass and moments, the triangle inequality, and a plausible radius of gyration."""
     given = [link for link in robot.links if not link.is_empty]
-    reach = _reach(robot)
-    lines = [line for link in given if (line := _line(robot, link, reach)) is not None]
+    lines = [line for link in given if (line := _line(robot, link)) is not None]
     yield from lines
     sound = len(given) - len(lines)
-    yield counted(sound, len(given), "inertias are those of bodies of a fitting size")
+    yield counted(sound, len(given), "inertias are consistent and of a plausible size")
     if robot.model is not None:
         yield scene(robot, robot.model)
 
 
-def _line(robot: Robot, link: Link, reach: float | None) -> Line | None:
+def _line(robot: Robot, link: Link) -> Line | None:
     """The defect of a link's inertia; None if there is none."""
     why = objection(link.inertia)
     if why is not None:
         action = "export it again, or put the nearest possible one in its place"
         if robot.model is not None and objection(robot.model.inertias[link.joint]) is None:
-            words = f"{why} (the body that it is a part of is possible)"
+            words = f"{why} (together with the links fixed to it, it is possible)"
             return note(f"no body has this inertia: {words}", action, link.name)
         return error(f"no body has this inertia: {why}", action, link.name)
     if robot.model is not None and not link.joint:
-        return None  # it is fixed to the world, and nothing hangs on it
+        return None  # fixed to the world: its size has no effect
     radius = radius_of_gyration(link.inertia)
-    if reach is not None and radius > reach:
+    if robot.reach is not None and radius > robot.reach:
         return warning(
             f"its radius of gyration is {radius:.3g} m, more than the size of the whole robot, "
-            f"{reach:.3g} m",
+            f"{robot.reach:.3g} m",
             "look for a slip of units: 1 kg m^2 is 1e6 kg mm^2 and 1e9 g mm^2",
             link.name,
         )
@@ -72,20 +69,8 @@ def _line(robot: Robot, link: Link, reach: float | None) -> Line | None:
 
 
 def radius_of_gyration(inertia: Inertia) -> float:
-    """Of a body about its centre of mass, over all axes, m; infinite without mass."""
+    """Radius of gyration about the centre of mass, over all axes, m; infinite without mass."""
     if inertia.mass <= 0.0:
         return float("inf")
     trace = float(np.trace(matrix(inertia.at_com)))
     return float(np.sqrt(max(trace, 0.0) / (2.0 * inertia.mass)))
-
-
-def _reach(robot: Robot) -> float | None:
-    """The largest distance between links at zero (m); None if there is but one."""
-    model = robot.model
-    if model is None:
-        return None
-    names = tuple(dict.fromkeys(f.name for f in model.frames if f.type is FrameType.BODY))
-    if len(names) < 3:
-        return None
-    places = frame_placements(frames=names)(model, robot.poses["zero"])[:, :3, 3]
-    return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) * 2.0 or None

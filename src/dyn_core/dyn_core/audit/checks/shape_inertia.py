@@ -1,12 +1,13 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inertias beside the inertias of the links' shapes at uniform density."""
+"""Inertias compared with those of the links' shapes at uniform density."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -19,37 +20,40 @@ from dyn_core.model.model import FloatArray
 from dyn_core.spatial import Inertia
 
 FAR = 0.3
-"""Relative difference from which the reference flags an inertia."""
+"""Relative difference at which the reference flags an inertia."""
 UNITS = (1e3, 1e6, 1e9)
-"""Ratios of grams, square millimetres and both."""
+"""Ratios of an inertia in grams, in square millimetres, and in both."""
 NEAR = 3.0
-"""Factor by which a slip of units may miss such a ratio."""
+"""Factor by which an inertia in a wrong unit may miss such a ratio."""
 NEGLIGIBLE = 1e-3
-"""Share of the robot's mass below which a link's inertia makes no difference."""
+"""Share of the robot's mass below which a link's inertia has no effect."""
 LEVER = 0.25
-"""What the lever adds, by the shape's inertia, from which frames can be told apart."""
+"""Least contribution of the lever, relative to the shape's inertia, for origin and centre of mass
+to be distinguishable."""
 PART = 0.5
-"""Share of a body's mass up to which a part of it may be a point."""
+"""Largest share of a body's mass that one of its links may have as a point mass."""
 CLEARLY = 0.3
-"""By what an inertia about the origin must come closer to its shape's once the lever is off."""
+"""Ratio of the differences from the shape's inertia, after and before a correction, below which the
+correction explains the inertia: the lever subtracted, or the axes exchanged."""
 
 
 @declare(
     "shape inertia",
     claim="inertias are within 30 % of the links' shapes at uniform density, about the same point",
-    why="what CAD exports in a wrong frame, unit or density is wrong in silence; torques at high "
-    "acceleration miss by as much",
+    why="an export from CAD in a wrong frame, unit or density gives no error message; torques "
+    "at high acceleration are wrong by as much",
     step="pipeline step 2",
     order=50,
     needs=Needs.SHAPES,
 )
 def shape_inertia(robot: Robot) -> Iterator[Item]:
-    """Moments about the centre of mass, link by link, and whether the link's origin is meant."""
+    """Moments of each link about its centre of mass; or are they about the link's origin?"""
     compared = list(_compared(robot))
     far = [one for one in compared if one.difference > FAR]
     heavy = [one for one in far if one.link.mass >= NEGLIGIBLE * robot.mass]
     for one in heavy:
-        yield replace(one.line(), level=Level.NOTE) if robot.stand_ins else one.line()
+        stands_in = one.link.name in robot.stand_ins
+        yield replace(one.line(), level=Level.NOTE) if stands_in else one.line()
     words = f"inertias are within {FAR:.0%} of shapes"
     if heavy:
         words += f", {sum(one.is_confused for one in heavy)} seem to be about the origin"
@@ -67,15 +71,15 @@ def shape_inertia(robot: Robot) -> Iterator[Item]:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """The inertia of a link beside that of its shape."""
+    """The inertia of a link and that of its shape."""
 
     link: Link
     share: float
-    """Of the mass of the body that the link is a part of."""
+    """Share of the mass of the body that the link belongs to."""
     solid: Inertia
-    """The shape filled evenly with the mass of the link."""
+    """The shape with the link's mass at uniform density."""
     method: str
-    """The shapes that were filled."""
+    """The shapes in words."""
 
     @cached_property
     def shape(self) -> FloatArray:
@@ -84,22 +88,32 @@ class _Comparison:
 
     @cached_property
     def difference(self) -> float:
-        """Of the moments, relative."""
+        """Relative difference of the moments."""
         return relative_difference(self.link.at_com, self.shape)
 
     @cached_property
     def is_confused(self) -> bool:
-        """Whether the inertia seems to be about the link's origin."""
+        """Whether the inertia is about the link's origin rather than the centre of mass."""
         return is_about_origin(self.link, self.shape)
+
+    @cached_property
+    def is_turned(self) -> bool:
+        """Whether the moments are those of the shape about other axes of the link's frame."""
+        orders = [list(order) for order in permutations(range(3))]
+        after = min(
+            relative_difference(self.link.at_com, self.shape[np.ix_(order, order)])
+            for order in orders
+        )
+        return after < CLEARLY * self.difference
 
     @property
     def row(self) -> list[str | float | int]:
-        """Of the table."""
+        """The row of the table."""
         offset = float(np.linalg.norm(self.link.com - [*self.solid.com]))
         return [self.link.name, self.link.mass, self.difference, offset, self.method]
 
     def line(self) -> Line:
-        """The defect."""
+        """The finding."""
         link = self.link
         if not link.at_com.any():
             return (warning if self.share > PART else note)(
@@ -127,16 +141,22 @@ class _Comparison:
                 "1 kg m^2 is 1e6 kg mm^2 and 1e9 g mm^2: export it again",
                 link.name,
             )
+        if self.is_turned:
+            return warning(
+                f"{words}; about other axes it fits: are the axes of its moments exchanged?",
+                "export it in the axes of <inertial>, and give their <origin> its rotation",
+                link.name,
+            )
         return note(
             words,
-            "a shape that stands for a link says little; where it is the link's own, say what else "
-            "it holds (motors, gears, cables)",
+            "if the shape is the link's own, name the motors, gears and cables inside; "
+            "a substitute shape proves nothing",
             link.name,
         )
 
 
 def _compared(robot: Robot) -> Iterator[_Comparison]:
-    """The moving links whose inertia is given and that have a shape with a volume."""
+    """The moving links with a given inertia and a shape with a volume."""
     for link in robot.moving_links:
         filled = uniform(link, robot.shapes.get(link.name, ()))
         if filled is not None and link.mass > 0.0 and link.is_given:
@@ -146,9 +166,9 @@ def _compared(robot: Robot) -> Iterator[_Comparison]:
 
 
 def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None:
-    """The shapes of a link filled evenly with its mass, in its frame; None without volume.
+    """The link's shapes with its mass at uniform density, in its frame; None without a volume.
 
-    The second result is False where a mesh is open, so that its convex hull is filled.
+    The second result is False if a mesh is open and its convex hull was used.
     """
     total, all_closed = Inertia.zero(), True
     for one in shapes:
@@ -163,19 +183,19 @@ def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None
 
 
 def relative_difference(given: FloatArray, shape: FloatArray) -> float:
-    """Of two inertias about centres of mass in the same axes, by the size of the second."""
+    """Relative difference of two inertias about centres of mass in the same axes."""
     return float(np.linalg.norm(given - shape)) / max(float(np.linalg.norm(shape)), 1e-300)
 
 
 def without_lever(link: Link) -> FloatArray:
-    """The inertia about the centre of mass, if the given one were about the link's origin."""
+    """The inertia about the centre of mass, assuming that the given one is about the origin."""
     c = link.com
     lever = link.mass * (c @ c * np.eye(3) - np.outer(c, c))
     return link.at_com - lever
 
 
 def is_about_origin(link: Link, shape: FloatArray) -> bool:
-    """Whether the given inertia is that of the shape about the origin, not about its centre."""
+    """Whether the given inertia is that of the shape about the origin, not the centre of mass."""
     lever = link.at_com - without_lever(link)
     if np.linalg.norm(lever) < LEVER * np.linalg.norm(shape):
         return False

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Efforts of the joints along a trajectory."""
+"""Required efforts of the joints along a trajectory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dyn_core.audit.sampling import sampled
 from dyn_core.model.model import FloatArray, Model
 
 RESERVE = 1.3
-"""For payloads, errors of the model and worse configurations: the reference's number."""
+"""Reserve for payloads, model errors and worse configurations; the reference's number."""
 BASE_HELD = (
     "the base is held from outside: these are the limbs' own efforts; legs that stand carry the "
     "robot besides"
@@ -30,7 +30,7 @@ CLASSES = (
     (3.0, "as of direct-drive arms: Coriolis terms dominate, use operational-space control"),
     (np.inf, "as of legs that swing: use a whole-body QP"),
 )
-"""Ratios of Coriolis to gravity torque up to which controllers do, after the reference's table."""
+"""Largest ratios of Coriolis to gravity torque for each controller, after the reference's table."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class EffortTerms:
 
     @property
     def total(self) -> FloatArray:
-        """Motion and efforts of the joints."""
+        """Efforts of the joints, from gravity and motion."""
         return self.gravity + self.inertial + self.coriolis
 
     @property
@@ -72,7 +72,7 @@ def efforts_along(model: Model, motion: SampledMotion) -> EffortTerms:
     needs=Needs.DYNAMICS,
 )
 def sizing(robot: Robot) -> Iterator[Item]:
-    """The table of the reference's worked example B."""
+    """The table of worked example B of the reference."""
     if robot.limbs.start == robot.limbs.stop:
         yield note("nothing but the base moves")
         return
@@ -86,7 +86,7 @@ def sizing(robot: Robot) -> Iterator[Item]:
     weak = [k for k in robot.actuated if rated[k] > limits[k]]
     peaks = np.abs(efforts.total).max(axis=0)
     asked = robot.settings.trajectory or robot.settings.payload
-    for k in weak:  # a reserve along a default trajectory proves nothing
+    for k in weak:  # with a default trajectory, a lack of reserve is a note
         yield (warning if asked or peaks[k] > limits[k] else note)(
             f"it should be rated {rated[k]:.3g}, its limit is {limits[k]:.3g} (N m or N)",
             "move more slowly, carry less, or take a stronger drive",
@@ -118,7 +118,7 @@ def sizing(robot: Robot) -> Iterator[Item]:
     needs=Needs.DYNAMICS,
 )
 def coriolis_ratio(robot: Robot) -> Iterator[Item]:
-    """Along the same trajectory."""
+    """Coriolis torques over gravity torques along the same trajectory."""
     model, motion = robot.loaded, robot.motion
     efforts = efforts_along(model, motion)
     limbs = robot.limbs
@@ -140,7 +140,7 @@ def coriolis_ratio(robot: Robot) -> Iterator[Item]:
 
 
 def _peak(efforts: FloatArray) -> float:
-    """Of the norm over the joints."""
+    """Largest norm of the efforts over the joints."""
     return float(np.linalg.norm(efforts, axis=1).max())
 
 

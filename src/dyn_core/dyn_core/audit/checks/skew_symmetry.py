@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The Coriolis matrix against the rate of the mass matrix."""
+"""The Coriolis matrix compared with the rate of the mass matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dyn_core.audit.report import Item, error, fine
 from dyn_core.audit.robot import Robot
 
 ALLOWED = 1e-9
-"""Of x' (dM/dt - 2 C) x / |x|^2, by the size of M and C; the reference's number."""
+"""Largest ``x' (dM/dt - 2 C) x / |x|^2``, relative to M and C; the reference's number."""
 
 
 @declare(
@@ -27,7 +27,7 @@ ALLOWED = 1e-9
     needs=Needs.DYNAMICS,
 )
 def skew_symmetry(robot: Robot) -> Iterator[Item]:
-    """With dM/dt by differences of eighth order along v."""
+    """dM/dt is computed by central differences of eighth order along v."""
     x = np.random.default_rng(robot.settings.seed + 2).normal(size=robot.v.shape)
     C, rates = robot.terms.C, mass_matrix_rates(robot)
     products = np.einsum("bi,bij,bj->b", x, rates - 2.0 * C, x) / np.einsum("bi,bi->b", x, x)

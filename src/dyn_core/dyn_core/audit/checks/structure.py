@@ -15,22 +15,28 @@ from dyn_core.joints import Freedom
 from dyn_core.model.model import Model
 
 PLACEHOLDER_EFFORT = 1e4
-"""N m, N: more than the joints of any robot of common size can do."""
+"""Effort above that of any joint of a robot of common size, N m or N."""
 PLACEHOLDER_SPEED = 1e3
-"""rad/s, m/s."""
+"""Velocity above that of any joint of such a robot, rad/s or m/s."""
 SHOWN = 8
-"""Links that are named."""
+"""Most links that are named."""
 DEGREE = np.pi / 180.0
 MOST_DEGREES = 1440.0
-"""Range of a joint of four turns."""
+"""Range of four turns, degrees."""
+UNREAD = "shapes cannot be read"
+"""Beginning of the finding about meshes that are missing or broken."""
+TINY = 0.25
+"""Range below that of any joint, rad; two turns in degrees read as radians give 0.22."""
+STRONGEST = 50.0
+"""Acceleration above the gravity of any planet, m/s^2."""
 MANY_TURNS = 8.0 * np.pi
-"""rad: a range of which a joint without ends was meant."""
+"""Range from which a continuous joint was probably meant, rad."""
 
 
 @declare(
     "structure",
     claim="joints, their types and limits, and the base are what the robot has",
-    why="a model with a wrong base, joint or limit answers another robot's questions",
+    why="a model with a wrong base, joint or limit is a model of another robot",
     step="pipeline steps 1 and 3",
     order=10,
     needs=Needs.LINKS,
@@ -64,11 +70,11 @@ def structure(robot: Robot) -> Iterator[Item]:
     yield from _base(robot, model)
     if robot.unseen:
         yield (warning if robot.unfound else note)(
-            f"shapes cannot be read: {robot.unseen}",
+            f"{UNREAD}: {robot.unseen}",
             "put the mesh there; folders of packages are given by --package-dir"
             if robot.unfound
             else "convert the file to STL or OBJ",
-            why="shapes tell wrong frames and units: what needs them is not checked",
+            why="the checks of frames and units need shapes, and are left out",
         )
     if robot.untouchable:
         yield note(
@@ -76,6 +82,8 @@ def structure(robot: Robot) -> Iterator[Item]:
             f"{', '.join(robot.untouchable[:SHOWN])}",
             "give them one; planners and simulators let them pass through things",
         )
+    yield from _gravity(model)
+    yield from _ranges(model)
     for i in model.own_coordinates:
         yield from _limits(model, i)
     yield _table(model)
@@ -90,6 +98,37 @@ def _base(robot: Robot, model: Model) -> Iterator[Line]:
         yield note(
             f"{limbs} limbs start at a base of {fixed_mass:.3g} kg that is fixed to the world",
             "if this robot walks or flies, read it with a free flyer: --root-joint free_flyer",
+        )
+
+
+def _gravity(model: Model) -> Iterator[Line]:
+    size = float(np.linalg.norm(model.gravity))
+    if model.gravity[2] > 0.5 * size:
+        yield warning(
+            f"gravity points up: {model.gravity[2]:.4g} m/s^2 along z",
+            "turn its sign round",
+            why="every gravity torque has the wrong sign",
+        )
+    elif size > STRONGEST:
+        yield warning(f"gravity is {size:.4g} m/s^2", "write it in m/s^2: 9.81 on Earth")
+    elif not size:
+        yield note("there is no gravity", "give the description some, if the robot is on Earth")
+
+
+def _ranges(model: Model) -> Iterator[Line]:
+    """Limits in radians that MJCF reads as degrees, its default unit."""
+    limits = [
+        (*model.tree[i].limits.lower, *model.tree[i].limits.upper)
+        for i in model.own_coordinates
+        if model.joints[i].nq == model.joints[i].nv == 1 and model.joints[i].lets is Freedom.TURN
+    ]
+    ranges = [high - low for low, high in limits if 0.0 < high - low < np.inf]
+    if len(ranges) > 1 and max(ranges) < TINY:
+        yield warning(
+            f"all {len(ranges)} limited hinges turn by less than {max(ranges):.2g} rad",
+            'write angle="radian" into the <compiler> of an MJCF whose limits are in radians, or '
+            "correct them",
+            why="radians taken for degrees: no joint reaches its real stops",
         )
 
 

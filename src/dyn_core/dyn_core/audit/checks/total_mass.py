@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Mass of the robot."""
+"""Total mass of the robot."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dyn_core.audit.report import Bars, Item, error, fine, note, warning
 from dyn_core.audit.robot import Robot
 
 OFF = 0.05
-"""Share by which a sum of links may miss what a data sheet says."""
+"""Largest difference from the mass of the data sheet, relative."""
 SHOWN = 25
-"""Links in the picture, the heaviest."""
+"""Most links in the picture, the heaviest first."""
 
 
 @declare(
     "total mass",
-    claim="the links weigh together what the robot weighs",
+    claim="the sum of the links' masses is the mass of the robot",
     why="motors, harnesses and covers missing from CAD are 10 to 30 % of many links; every gravity "
     "torque misses as much",
     step="pipeline step 2",
@@ -26,7 +26,7 @@ SHOWN = 25
     needs=Needs.LINKS,
 )
 def total_mass(robot: Robot) -> Iterator[Item]:
-    """The sum of the links' masses, beside the data sheet's."""
+    """The sum of the links' masses, compared with that of the data sheet."""
     total = robot.mass
     moving = sum(link.mass for link in robot.moving_links)
     words = f"{len(robot.links)} links weigh {total:.4g} kg, those that move {moving:.4g} kg"

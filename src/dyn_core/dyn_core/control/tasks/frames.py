@@ -53,19 +53,9 @@ class FrameTask(TargetTask):
         costs = _of_pose(position_cost, orientation_cost)
         super().__init__(costs, gain, damping_ratio, priority, lm_damping)
 
-    def set_target(
-        self,
-        target: FloatArray,
-        velocity: FloatArray | None = None,
-        acceleration: FloatArray | None = None,
-    ) -> None:
-        """Go to a placement (4, 4) in the world, which moves so (6,), or stands.
-
-        Raises:
-            ValueError: it is none.
-        """
-        self.target = checked_placement(f"the target of {self}", target)
-        self.set_motion(velocity, acceleration)
+    def checked_target(self, target: FloatArray) -> FloatArray:
+        """A placement (4, 4) in the world, with velocity and acceleration (6,)."""
+        return checked_placement(f"the target of {self}", target)
 
     def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
         """Stay where the frame is at a configuration (nq)."""

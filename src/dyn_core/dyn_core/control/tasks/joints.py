@@ -31,15 +31,9 @@ class PostureTask(TargetTask):
     ) -> None:
         super().__init__(cost, gain, damping_ratio, priority, lm_damping)
 
-    def set_target(
-        self,
-        target: FloatArray,
-        velocity: FloatArray | None = None,
-        acceleration: FloatArray | None = None,
-    ) -> None:
-        """Go to a configuration (nq), which moves so (nv), or stands."""
-        self.target = checked(f"the target of {self}", target, np.shape(target))
-        self.set_motion(velocity, acceleration)
+    def checked_target(self, target: FloatArray) -> FloatArray:
+        """A configuration (nq), whose velocity and acceleration have shape (nv)."""
+        return checked(f"the target of {self}", target, np.shape(target))
 
     def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
         """Stay at a configuration (nq)."""

@@ -28,15 +28,9 @@ from dyn_core.quantities import Request
 class ComTask(TargetTask):
     """The centre of mass goes to a point of the world; ``cost`` is one number or one per axis."""
 
-    def set_target(
-        self,
-        target: FloatArray,
-        velocity: FloatArray | None = None,
-        acceleration: FloatArray | None = None,
-    ) -> None:
-        """Go to a point (3,), m in the world, which moves so (3,), or stands."""
-        self.target = checked(f"the target of {self}", target, (3,))
-        self.set_motion(velocity, acceleration)
+    def checked_target(self, target: FloatArray) -> FloatArray:
+        """A point (3,), m in the world, with velocity and acceleration (3,)."""
+        return checked(f"the target of {self}", target, (3,))
 
     def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
         """Keep the centre of mass where it is."""

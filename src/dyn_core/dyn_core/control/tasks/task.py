@@ -178,6 +178,28 @@ class TargetTask(Task):
         super().__init__(cost, gain, damping_ratio, priority, lm_damping)
         self.target: FloatArray | None = None
 
+    @abstractmethod
+    def checked_target(self, target: FloatArray) -> FloatArray:
+        """The target as an array.
+
+        Raises:
+            ValueError: the task cannot go there.
+        """
+
+    def set_target(
+        self,
+        target: FloatArray,
+        velocity: FloatArray | None = None,
+        acceleration: FloatArray | None = None,
+    ) -> None:
+        """Go to a target, which moves or stands; :meth:`checked_target` has the shapes.
+
+        Raises:
+            ValueError: the task cannot go there, or a number is not finite.
+        """
+        self.target = self.checked_target(target)
+        self.set_motion(velocity, acceleration)
+
     def goal(self) -> FloatArray:
         """The target.
 

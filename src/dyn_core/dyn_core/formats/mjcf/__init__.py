@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF, MuJoCo's format: what it says of a robot, and what of it a Model cannot represent."""
+"""MJCF, MuJoCo's format: robots, and elements that a Model cannot represent."""
 
 from dyn_core.formats.mjcf.reader import model_from_mjcf
 

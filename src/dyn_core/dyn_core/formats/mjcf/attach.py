@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF's ``<attach>``: parts of other files, or of the same one, put in place under new names."""
+"""MJCF's ``<attach>``: parts of this or other files, inserted under new names."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Loaded = tuple[Document, MjcfSettings]
 
 
 def read_document(source: str | os.PathLike[str], ignore: frozenset[str]) -> Loaded:
-    """A document with all that it attaches and replicates, and its settings.
+    """A document with attached and replicated elements inserted, and its settings.
 
     Raises:
-        ModelError: it is broken, or attaches what cannot be.
+        ModelError: it is broken, or a part cannot be attached.
     """
     return _loaded(Document(source, ignore), ())
 
@@ -57,10 +57,10 @@ class _Attachments:
         self._documents: dict[str, Loaded] = {}
 
     def expand(self) -> None:
-        """Replace each ``<attach>`` by what it stands for.
+        """Replace each ``<attach>`` by the part that it names.
 
         Raises:
-            ModelError: there is nothing of that name, or it cannot be attached.
+            ModelError: there is no part of that name, or it cannot be attached.
         """
         for section in self.document.sections("worldbody"):
             stack = [(section, False)]
@@ -115,7 +115,7 @@ class _Attachments:
         raise ModelError(f"{where}: there is no {kind} '{name}' to attach; correct the name")
 
     def _bring(self, detached: Detached, copied: bool, where: str) -> None:
-        """Add what refers to the attached parts alone: meshes, equalities, tendons, actuators."""
+        """Add elements of other sections that refer to attached parts alone, such as meshes."""
         for section, tag in (("asset", "mesh"), *((section, None) for section in BROUGHT)):
             elements = [e for e in detached.sections(section) if tag in (None, e.tag)]
             if copied and any(_acts(section, e) for e in elements):
@@ -170,7 +170,7 @@ class _Attachments:
         return ((folder or Path()) / file).resolve()
 
     def _name(self, element: ET.Element) -> str:
-        """What a model asset is called: as it says, or as its file says itself."""
+        """The name of a model asset: its attribute, or the name within its file."""
         if element.get("name"):
             return element.attrib["name"]
         path = self._path(element, "<model> of <asset>")

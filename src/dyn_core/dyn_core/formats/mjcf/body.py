@@ -29,12 +29,12 @@ class PlacedElement:
     frame: SE3
     """Placement in the body of the ``<frame>`` elements around it."""
     class_: str
-    """The default class in force there."""
+    """The default class of its elements."""
 
 
 @dataclass
 class Body:
-    """A body with what is fixed to it, in its own frame."""
+    """A body with the elements fixed to it, in its own frame."""
 
     name: str
     parent: int
@@ -42,13 +42,13 @@ class Body:
     placement: SE3
     """In the frame of the body around it, all joints at rest."""
     is_mocap: bool = False
-    """Whether it is moved from outside; to dynamics it stands still."""
+    """Whether it is a mocap body, which is fixed in dynamics."""
     gravcomp: float = 0.0
     """The part of its weight that something bears."""
     is_aligned: bool = False
     """Whether its free joint moves its principal axes, if nothing is mounted on it."""
     moved: SE3 = field(default_factory=SE3.identity)
-    """What its free joint moves, in its frame: that itself, or its principal axes."""
+    """The frame that its free joint moves: its own, or that of its principal axes."""
     joints: list[JointDescription] = field(default_factory=list)
     inertial: PlacedElement | None = None
     geoms: list[Geom] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Body:
 
     @property
     def where(self) -> str:
-        """The body in words, for errors."""
+        """The description of the body in errors."""
         return f"body '{self.name}'"
 
     @property
@@ -109,7 +109,7 @@ class BodyReader:
         where = f"body '{name}'"
         fields = self.document.fields(part.element, where)
         placement = snapped(part.frame * self.settings.placement(fields))
-        is_mocap = fields.flag("mocap", False)  # moved from outside: to dynamics it is fixed
+        is_mocap = fields.flag("mocap", False)  # a mocap body is fixed in dynamics
         body = Body(name, parent, placement, is_mocap, fields.number("gravcomp", 0.0))
         self.bodies.append(body)
         return index, body, self._child_class(fields, part.class_)
@@ -142,7 +142,7 @@ class BodyReader:
             )
 
     def _parts(self, body: Body, element: ET.Element, class_: str) -> Iterator[PlacedElement]:
-        """What is in a body, ``<frame>`` elements opened, in the document's order."""
+        """The elements of a body, those within ``<frame>`` included, in the document's order."""
         stack = [(iter(element), SE3.identity(), class_)]
         while stack:
             inner, frame, class_ = stack[-1]
@@ -164,7 +164,7 @@ class BodyReader:
                 yield PlacedElement(child, frame, class_)
 
     def _check_inside(self, body: Body, part: ET.Element) -> None:
-        """What stands in a joint, say, would be lost."""
+        """Refuse elements within joints and the like, which would be lost."""
         inner = () if part.tag == "body" else part
         for child in inner:
             if child.tag not in INSIDE.get(part.tag, ()):
@@ -215,7 +215,7 @@ class BodyReader:
         body.frames.append((name, snapped(part.frame * placement)))
 
     def _name(self, kind: str, element: ET.Element, number: int) -> str:
-        """The name of a body or joint; one without is called by its number in MuJoCo."""
+        """The name of a body or joint; an unnamed one is named after its number in MuJoCo."""
         name = element.get("name")
         if name:
             return name
@@ -229,7 +229,7 @@ class BodyReader:
 def _names(
     elements: Sequence[ET.Element], tags: Sequence[str], more: Sequence[str] = ()
 ) -> set[str]:
-    """The names of these elements and those that are taken already.
+    """The names of these elements and the names in use.
 
     Raises:
         ModelError: two have the same.

@@ -22,7 +22,7 @@ FLEXES = ("flex", "flexvert", "flexstrain")
 
 
 def check_couplings(document: Document) -> None:
-    """Refuse by name what ties joints or bodies together in a way that no Model has.
+    """Refuse constraints of joints or bodies that a Model does not have, by name.
 
     Raises:
         ModelError: an equality or deformable body that cannot be represented.
@@ -44,12 +44,12 @@ def read_couplings(
     joints: Mapping[str, JointDescription],
     mimic: bool,
 ) -> tuple[dict[str, Following], list[Coupling]]:
-    """The joints that follow another one in proportion, if ``mimic``, and what else ties joints.
+    """Mimic joints, if ``mimic``, and all other couplings of joints.
 
     Of joints ``q1 - ref1 = polycoef(q2 - ref2)``, of fixed tendons the same with their lengths.
 
     Raises:
-        ModelError: an equality of what is no joint of one coordinate, or of a spatial tendon.
+        ModelError: an equality of joints with several coordinates, or of a spatial tendon.
     """
     direct: dict[str, Following] = {}
     couplings: list[Coupling] = []
@@ -170,7 +170,7 @@ def equality_fields(document: Document, element: ET.Element) -> ElementFields:
 
 
 def describe(element: ET.Element, section: str) -> str:
-    """An element of a section in words, for errors."""
+    """The description of an element in errors."""
     ends = " and ".join(
         f"'{element.get(key)}'"
         for key in ("joint1", "joint2", "body1", "body2", "site1", "site2", "tendon1", "tendon2")

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a document that mean the same in another one: own names, no defaults, no own units."""
+"""Parts of a document made independent of it: prefixed names, no defaults, no own units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dyn_core.formats.reading import read_numbers
 from dyn_core.spatial import quaternion
 
 BROUGHT = ("equality", "tendon", "actuator")
-"""Sections of which those elements come along that refer to nothing but the attached parts."""
+"""Sections whose elements are inserted too if they refer to attached parts alone."""
 CONTAINERS = ("body", "frame")
 SHOWN = ("camera", "light")
 REFERENCES = {
@@ -25,7 +25,7 @@ REFERENCES = {
     "jointinparent": "joint", "tendon": "tendon", "geom": "geom", "sidesite": "site",
     "body": "body", "refsite": "site", "cranksite": "site", "slidersite": "site",
 }  # fmt: skip
-"""Attributes by which elements of :data:`BROUGHT` refer to others, and what these are."""
+"""Attributes by which elements of :data:`BROUGHT` refer to others, and the kinds of these."""
 
 
 class Detached:
@@ -64,7 +64,7 @@ class Detached:
         return made
 
     def sections(self, section: str) -> Iterator[ET.Element]:
-        """The elements of a section that refer to nothing but what was taken."""
+        """The elements of a section that refer to taken parts alone."""
         for element in self.document.in_sections(section):
             if section == "asset":
                 if element.tag == "mesh":
@@ -83,7 +83,7 @@ class Detached:
     def _made(
         self, element: ET.Element, values: dict[str, str], class_: str | None = None
     ) -> ET.Element:
-        """An element that says the same in the other document."""
+        """An element with the same meaning in the other document."""
         fields = ElementFields(f"a <{element.tag}> to attach", values)
         if any(name in values for name in ORIENTATIONS[1:]):
             x, y, z, w = quaternion.of_matrix(self.settings.rotation(fields))

@@ -27,7 +27,7 @@ class ElementFields:
     """The attributes of one element, those of its default class included."""
 
     where: str
-    """The element in words, for errors."""
+    """The description of the element in errors."""
     values: Mapping[str, str]
 
     def __contains__(self, name: str) -> bool:
@@ -58,7 +58,7 @@ class ElementFields:
         return self.word(name, ("true", "false"), str(default).lower()) == "true"
 
     def required(self, name: str) -> str:
-        """The text of an attribute that must be there."""
+        """The text of a required attribute."""
         if not self.values.get(name):
             raise ModelError(f"{self.where} has no {name}; give it one")
         return self.values[name]
@@ -76,7 +76,7 @@ class Document:
         text = read_text(source, "MJCF")
         is_text = isinstance(source, str) and text is source
         self.folder = None if is_text else Path(source).parent
-        """Where the main file is; None of a text."""
+        """The folder of the main file; None for a text."""
         self.root = _expanded(parse_xml(text, "MJCF"), self.folder)
         if self.root.tag != "mujoco":
             raise ModelError(f"the XML is a <{self.root.tag}>, not MJCF: its root must be <mujoco>")
@@ -95,7 +95,7 @@ class Document:
             yield from section
 
     def refuse(self, key: str, where: str) -> None:
-        """Refuse what no Model can represent, unless the user chose to leave it out."""
+        """Refuse elements that no Model can represent, unless the user chose to leave them out."""
         if key not in self.ignore:
             raise ModelError(
                 f"{where}: {REFUSED[key]}; remove it, or leave it out by reading the robot with "
@@ -111,7 +111,7 @@ class Document:
             )
 
     def known_class(self, name: str, where: str) -> str:
-        """``name``, which must be that of a default class."""
+        """``name``, checked to be a default class."""
         if name not in self._classes:
             raise ModelError(f"{where}: there is no default class '{name}'; define it or rename it")
         return name
@@ -159,7 +159,7 @@ def _expanded(root: ET.Element, folder: Path | None) -> ET.Element:
 
 
 def _included_path(include: ET.Element, folders: Sequence[Path | None]) -> Path:
-    """Where an included file is: seen from the main file, else from the file that includes it."""
+    """The path of an included file: relative to the main file, else to the including file."""
     file = include.get("file")
     if not file:
         raise ModelError("an <include> names no file; give it file='...' or remove it")
@@ -177,7 +177,7 @@ def _included_path(include: ET.Element, folders: Sequence[Path | None]) -> Path:
 
 
 def _default_classes(sections: Sequence[ET.Element]) -> dict[str, dict[str, Attributes]]:
-    """Of each class the attributes by kind of element, those of the classes around it included."""
+    """For each class the attributes by kind of element, including those of its parent classes."""
     classes: dict[str, dict[str, Attributes]] = {MAIN: {}}
     for section in sections:
         if section.get("class", MAIN) != MAIN:

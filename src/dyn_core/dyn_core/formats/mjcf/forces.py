@@ -30,7 +30,7 @@ LEAST = 1e-15
 COEFFICIENTS = (0.5, 0.25, 1.5, 1.0, 1.0)
 """MuJoCo's defaults of ``fluidcoef``: drag (blunt, slender, angular), lift (Kutta, Magnus)."""
 Place = tuple[int, SE3]
-"""The joint that carries a body, and where that is in the joint's frame."""
+"""The joint that carries a body, and the placement of the body in the joint's frame."""
 
 
 def lifts(
@@ -40,7 +40,7 @@ def lifts(
     places: Sequence[Place],
     solids: Sequence[Solid],
 ) -> list[Lift]:
-    """What compensates the gravity of moving bodies, each at its centre of mass.
+    """Gravity compensation of moving bodies, each at its centre of mass.
 
     As in MuJoCo, bodies that are pulled down (a negative part) are only if another one is borne.
 

@@ -48,7 +48,7 @@ class Geom:
 
     element: ET.Element
     where: str
-    """The geom in words, for errors."""
+    """The description of the geom in errors."""
     class_: str
     """The default class in force there."""
     frame: SE3
@@ -60,7 +60,7 @@ class _Shape:
     """A kind of geom that fills a volume."""
 
     sizes: int
-    """How many sizes it has."""
+    """The number of its sizes."""
     volume: Callable[[list[float]], float]
     """m^3."""
     moments: Callable[[list[float]], Triple]

@@ -30,8 +30,8 @@ def body_solid(
 ) -> Solid:
     """Mass, principal moments and their frame in the body, as MuJoCo's compiler finds them.
 
-    Geoms count where there is no ``<inertial>``, or with ``inertiafromgeom="true"``. A mesh gives
-    nothing where it cannot matter: on a body that is fixed to the world.
+    Geoms are used if there is no ``<inertial>``, or with ``inertiafromgeom="true"``. Meshes of a
+    body that is fixed to the world are ignored.
 
     Raises:
         ModelError: the inertia is not that of a body, or of a shape that no Model has.
@@ -89,7 +89,7 @@ def _principal(mass: float, com: Vector3, at_com: Symmetric3) -> Solid:
 
 
 def _sum(solids: Sequence[Solid]) -> Solid:
-    """One solid made of several, in one frame."""
+    """The union of several solids in one frame."""
     if len(solids) == 1:
         return solids[0]
     total = Inertia.zero()

@@ -35,9 +35,9 @@ class JointDescription:
     where: str
     joint: Joint
     anchor: Vector3
-    """Where it acts, in the frame of the body (m)."""
+    """Its anchor in the frame of the body (m)."""
     zero: SE3
-    """How its child is placed at coordinate 0: the body of the document is at ``ref``."""
+    """Placement of its child at coordinate 0; the pose of the document is at ``ref``."""
     rest: tuple[float, ...]
     """Its coordinates in the document's pose (MuJoCo's qpos0); none if it is free."""
     limits: Limits
@@ -86,7 +86,7 @@ def read_joint(
 
 
 def _check_forces(document: Document, settings: MjcfSettings, fields: ElementFields) -> None:
-    """Refuse what acts on the joint besides what a Model has."""
+    """Refuse forces on the joint that a Model does not have."""
     stiffness = fields.numbers("stiffness", [0.0] * 3, least=1)
     is_free = fields.word("type", TYPES, "hinge") == "free"
     if any(stiffness[1:]) or (stiffness[0] and is_free):

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF's configurations, its keyframes and the pose that it describes, as those of a Model."""
+"""Conversion of MJCF's keyframes and initial pose to configurations of a Model."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rest(bodies: Sequence[Body]) -> list[float]:
 
 
 def pose_of_springs(model: Model, bodies: Sequence[Body]) -> list[float]:
-    """Where the springs of all joints are relaxed (MuJoCo's ``qpos_spring``).
+    """The configuration with relaxed joint springs (MuJoCo's ``qpos_spring``).
 
     ``model`` has all joints, none of which follows another.
     """
@@ -82,7 +82,7 @@ def _rest(body: Body) -> list[Coordinates]:
 def _converted(text: str, where: str, rest: Sequence[Coordinates]) -> list[Coordinates]:
     """MuJoCo's ``qpos``, joint by joint, orientations as ``(x, y, z, w)`` of unit length.
 
-    A quaternion of four zeros, as lazy hands write it, is no turn, as it is to MuJoCo.
+    A quaternion of four zeros is the identity, as in MuJoCo.
     """
     size = sum(map(len, rest))
     numbers = read_numbers(text, f"{where}: qpos", size) if size or text.split() else []

@@ -25,8 +25,8 @@ def add_loops(document: Document, builder: ModelBuilder, bodies: Sequence[Body])
     """Close the loops of a document: the frames that stay together are added under own names.
 
     Frames of a loop between bodies are called after its equality, ``weld_1`` and ``weld_2``; those
-    between sites are the sites, unless these share their names with a body or joint. What ties a
-    body to one that never moves relative to it ties nothing and is passed over.
+    between sites are the sites, unless these share their names with a body or joint. A constraint
+    between bodies without relative motion is passed over.
 
     Raises:
         ModelError: an equality of bodies or sites that do not exist, or of neither.
@@ -48,7 +48,7 @@ def add_loops(document: Document, builder: ModelBuilder, bodies: Sequence[Body])
 
 
 def _placements(bodies: Sequence[Body]) -> dict[str, SE3]:
-    """Where each body is in the world in the document's pose."""
+    """The placement of each body in the world in the document's pose."""
     found: list[SE3] = []
     for body in bodies:
         found.append(found[body.parent] * body.placement if found else body.placement)
@@ -114,9 +114,9 @@ def _body_ends(
 
 
 def _given_pose(fields: ElementFields) -> SE3 | None:
-    """Where the anchor belongs in the first body, with the axes of the second; None if not told.
+    """Placement of the anchor in the first body, axes along the second; None if not given.
 
-    MuJoCo takes the position of ``relpose`` for that of the anchor, not of the second body.
+    In MuJoCo the position of ``relpose`` is that of the anchor, not of the second body.
     """
     x, y, z, *quaternion = fields.numbers("relpose", (0.0, 1.0, *[0.0] * 5))
     if not any(quaternion):

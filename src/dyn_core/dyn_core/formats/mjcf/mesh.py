@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.errors import ModelError
+from dyn_core.errors import MissingFileError, ModelError
 from dyn_core.formats.meshes import Faces, Mesh, Vertices, convex_hull, read_mesh
 from dyn_core.formats.mjcf.document import Document, ElementFields
 from dyn_core.formats.mjcf.principal import principal_axes
@@ -50,10 +50,10 @@ class Meshes:
         self._solids: dict[str, MeshSolid | None] = {}
 
     def solid(self, name: str, where: str) -> MeshSolid | None:
-        """The mesh as a solid; None where it is left out.
+        """The mesh as a solid; None if it is left out.
 
         Raises:
-            ModelError: there is no such mesh, it cannot be read or encloses nothing.
+            ModelError: there is no such mesh, it cannot be read or has no volume.
         """
         if name not in self._solids:
             mesh = self.mesh(name, where)
@@ -63,7 +63,9 @@ class Meshes:
     def mesh(self, name: str, where: str) -> Mesh | None:
         """The triangles of a mesh in the frame of its geoms; None where it is left out."""
         if name not in self._elements:
-            raise ModelError(f"{where}: there is no mesh '{name}' in <asset>; correct the name")
+            raise MissingFileError(
+                f"{where}: there is no mesh '{name}' in <asset>; correct the name"
+            )
         fields = self._fields(name)
         if "builtin" in fields:
             self.document.refuse("mesh", f"{fields.where}, which only MuJoCo's compiler makes")

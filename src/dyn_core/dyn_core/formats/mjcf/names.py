@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What MJCF's elements and attributes are called, and which of them no Model can represent."""
+"""Names of MJCF's elements and attributes, and those that no Model can represent."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SECTIONS = _names(
 )
 BODY_PARTS = _names("body frame joint freejoint inertial geom site camera light")
 INSIDE = {"geom": _names("plugin")}
-"""What may be in the parts of a body, other than bodies and frames."""
+"""The elements that may be in the parts of a body, other than bodies and frames."""
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 """Notations of an orientation, of which an element may use one."""
 PARTIAL = _names("size damping stiffness")
@@ -80,4 +80,4 @@ REFUSED = {
     "shellinertia": "the inertia of a shell; left out, the shape counts as solid",
     "keyframe": "a configuration",
 }
-"""What cannot be represented, by the name to be given to ``ignore`` in order to leave it out."""
+"""Elements that cannot be represented, by the name with which ``ignore`` leaves them out."""

@@ -14,7 +14,7 @@ from dyn_core.spatial import Matrix3
 FloatArray = NDArray[np.float64]
 MOST_STEPS = 100
 ROUNDING = 1e-15
-"""Part of the largest moment that an entry beside the diagonal may be, without turning there."""
+"""Off-diagonal entries below this share of the largest moment are not rotated away."""
 ALIKE = 1e-12
 """Moments (kg m^2) that differ by less keep their order."""
 
@@ -43,7 +43,7 @@ def principal_axes(matrix: FloatArray) -> tuple[list[float], Matrix3]:
 
 
 def _largest(D: FloatArray) -> tuple[int, int]:
-    """Where the largest entry beside the diagonal is; of equal ones the last."""
+    """The indices of the largest off-diagonal entry; of equal ones the last."""
     xy, xz, yz = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
     if xy > xz and xy > yz:
         return 0, 1

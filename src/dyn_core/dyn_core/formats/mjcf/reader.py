@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF, MuJoCo's format, to Model: bodies without joints merge into those that carry them."""
+"""MJCF, MuJoCo's format, to Model: bodies without joints merge into their parents."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _inertias(solids: Sequence[Solid]) -> list[Inertia]:
 def _solids(
     document: Document, settings: MjcfSettings, meshes: Meshes, bodies: Sequence[Body]
 ) -> list[Solid]:
-    """Each body as a solid; the world is none."""
+    """Each body as a solid, without the world."""
     moving = [False]
     for body in bodies[1:]:
         moving.append(bool(body.joints) or moving[body.parent])
@@ -169,9 +169,9 @@ class _Assembly:
         self.builder = builder
         self.mimicry = mimicry
         self.places: list[tuple[int, SE3]] = []
-        """Of each body the joint that carries it, and where it is in the joint's frame."""
+        """For each body its joint, and its placement in the joint's frame."""
         self.carried: dict[int, str] = {}
-        """The first body of each joint that carries one."""
+        """The first body of each joint that has bodies."""
 
     def add(self, bodies: Sequence[Body], inertias: Sequence[Inertia]) -> None:
         """Add all bodies."""

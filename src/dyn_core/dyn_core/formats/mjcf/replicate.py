@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""MJCF's ``<replicate>``: copies of elements, each placed relative to the one before."""
+"""MJCF's ``<replicate>``: copies of elements, each placed relative to the previous one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def expand_replicas(document: Document, settings: MjcfSettings) -> None:
     """Put the copies in place of each ``<replicate>``, as MuJoCo's compiler does.
 
     Copy k is turned by k times the angles ``euler`` and moved by ``offset`` from copy k - 1, in the
-    axes of that one. What has a name in it gets k behind ``sep``, in as many digits as the count
-    has. What refers to these names from elsewhere is not copied.
+    axes of that one. Names get ``sep`` and k appended, with as many digits as the count has.
+    References to these names from elsewhere are not copied.
 
     Raises:
         ModelError: a count that is none, or an unknown attribute.

@@ -15,12 +15,12 @@ from dyn_core.spatial import SE3, Matrix3, Vector3
 
 AXES = {"x": Vector3(1.0, 0.0, 0.0), "y": Vector3(0.0, 1.0, 0.0), "z": Vector3(0.0, 0.0, 1.0)}
 SMALL = 1e-14
-"""What MuJoCo takes for zero (mjEPS)."""
+"""MuJoCo's tolerance of zero (mjEPS)."""
 
 PASSIVE = frozenset({"spring", "damper"})
-"""Where both are switched off, MuJoCo has no passive forces at all."""
+"""If both are switched off, MuJoCo has no passive forces."""
 FLAGS = ("gravity", "spring", "damper", "passive", "constraint", "equality", "frictionloss")
-"""Flags that switch off what a Model has; the others concern contacts, limits, actuators."""
+"""Flags that switch off parts of a Model; the others concern contacts, limits, actuators."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class MjcfSettings:
             ) from error
 
     def placement(self, fields: ElementFields) -> SE3:
-        """Where an element is in the frame around it."""
+        """The placement of an element in the surrounding frame."""
         position = Vector3(*fields.numbers("pos", (0.0, 0.0, 0.0)))
         return snapped(SE3(self.rotation(fields), position))
 
@@ -113,7 +113,7 @@ def turn(axis: Vector3, angle: float) -> Matrix3:
 def to_z(z: Vector3) -> Matrix3:
     """The shortest rotation that takes the z axis to the unit vector ``z``.
 
-    Where that is (almost) up or down, MuJoCo turns about x by nothing or by half a turn.
+    If ``z`` is (almost) up or down, MuJoCo turns about x by zero or by pi.
     """
     axis = AXES["z"].cross(z)
     sine = math.hypot(*axis)
@@ -138,7 +138,7 @@ def unit_quaternion(
 
 
 def read_settings(document: Document) -> MjcfSettings:
-    """The settings of a document; of several sections the last word counts.
+    """The settings of a document; the last of several sections counts.
 
     Raises:
         ModelError: one has an unknown value.
@@ -201,7 +201,7 @@ def _medium(option: ElementFields, name: str) -> float:
 
 
 def _disabled(document: Document) -> frozenset[str]:
-    """What the flags switch off; of several sections the last word counts."""
+    """The forces that flags switch off; the last of several sections counts."""
     flags = [flag for section in document.sections("option") for flag in section.findall("flag")]
     states = {name: flag.get(name) for flag in flags for name in FLAGS if name in flag.attrib}
     for name, state in states.items():

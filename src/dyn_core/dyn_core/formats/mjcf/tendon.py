@@ -22,13 +22,13 @@ from dyn_core.model.tendon import Point, Strand, Tendon
 from dyn_core.model.tendon_kinematics import spans, tendon_length
 
 AT_REST = -1.0
-"""What ``springlength`` says of a spring that is relaxed in MuJoCo's pose of springs."""
+"""The value of ``springlength`` for a spring that is relaxed in MuJoCo's pose of springs."""
 PARTS = ("site", "geom", "pulley")
 
 
 @dataclass(frozen=True)
 class _Action:
-    """What a tendon does."""
+    """The forces of a tendon."""
 
     stiffness: tuple[float, ...]
     damping: tuple[float, ...]
@@ -60,12 +60,13 @@ def read_tendons(
     builder: ModelBuilder,
     joints: Mapping[str, JointDescription],
 ) -> list[Tendon]:
-    """The tendons that act; those that only show, measure or transmit are passed over.
+    """The tendons that exert forces; others, such as those of sensors, are passed over.
 
     Their springs' lengths at rest are still those of the document, which may say :data:`AT_REST`.
 
     Raises:
-        ModelError: a tendon that acts and cannot be represented, or of what does not exist.
+        ModelError: a tendon with forces that cannot be represented, or of
+            an element that does not exist.
     """
     found = []
     for number, element in enumerate(document.in_sections("tendon")):
@@ -139,7 +140,7 @@ def _site(builder: ModelBuilder, fields: ElementFields) -> Point:
 
 
 def relaxed_at(tendons: Sequence[Tendon], model: Model, q: Sequence[float]) -> list[Tendon]:
-    """The same tendons, with springs relaxed at ``q`` where the document says no length."""
+    """The same tendons; springs without a given length are relaxed at ``q``."""
     oMi = placements(model, joint_kinematics(model, q))
 
     def length(tendon: Tendon) -> float:

@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Read a URDF with urdf_parser_py and refuse what it would let pass.
+"""Parse a URDF with urdf_parser_py, with the checks that it lacks.
 
-urdf_parser_py knows the format; it accepts broken trees, wants the looks of a robot to be perfect
-and reports unknown tags on stderr. So it is given only what matters to dynamics, and what it reads
-is checked here, with words that name the link or joint.
+urdf_parser_py accepts broken trees, requires correct visual geometry and reports unknown tags on
+stderr. So it is given only the elements that matter to dynamics, and its results are checked here,
+with errors that name the link or joint.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CLEARLY = 0.5
 """How negative a principal moment must be, by the largest one, not to be a slip of the exporter:
 that of Romeo's body misses by 0.2, that of TIAGo's antenna (1 mg) by 0.4."""
 NO_MOMENT = 1e-15
-"""What is no moment of inertia at all (kg m^2), as of iCub's massless links."""
+"""Moments of inertia that count as zero (kg m^2), as of iCub's massless links."""
 ADDED = frozenset({"quat_xyzw", "acceleration", "jerk"})
 """Attributes that came with versions 1.1 and 1.2 of URDF."""
 LIMITED_TYPES = ("revolute", "prismatic")
@@ -44,7 +44,7 @@ def read_document(
 ) -> Robot:
     """Parse and check a URDF given as text or as the path of a file (of xacro, if so named).
 
-    ``ignore`` names what is passed over although it is unknown.
+    ``ignore`` names unknown elements to pass over.
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
@@ -58,8 +58,7 @@ def read_document(
     if fixed:
         is_, its = ("is", "its") if len(fixed) == 1 else ("are", "their")
         warnings.warn(
-            f"URDF: {', '.join(fixed)} {is_} fixed, and what is fixed follows nothing: {its} "
-            "<mimic> is passed over",
+            f"URDF: {', '.join(fixed)} {is_} fixed: {its} <mimic> is passed over",
             stacklevel=2,
         )
     return robot
@@ -70,10 +69,10 @@ def read_unchecked(
     xacro_args: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
 ) -> Robot:
-    """A tree of links and joints, whose numbers may be such as no robot has.
+    """A tree of links and joints, whose numbers may be unphysical.
 
-    What URDF 1.2 added, which urdf_parser_py does not know, is put beside what it knows: each
-    origin has ``quat_xyzw``, each limit ``acceleration`` and ``jerk`` (None where there is none).
+    Additions of URDF 1.2, which urdf_parser_py does not know, become attributes of its objects:
+    each origin has ``quat_xyzw``, each limit ``acceleration`` and ``jerk`` (None if absent).
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
@@ -85,7 +84,7 @@ def read_unchecked(
     added = _taken_out(relevant)
     try:
         robot = Robot.from_xml_string(ET.tostring(relevant))
-    except Exception as error:  # the parser raises whatever it stumbles over
+    except Exception as error:  # the parser does not catch the errors of its parts
         raise ModelError(f"URDF: {_in_words(error)}; correct this element") from error
     for joint in robot.joints:
         _put_beside(joint.origin, added, "joint", joint.name)
@@ -96,7 +95,7 @@ def read_unchecked(
 
 
 def _taken_out(root: ET.Element) -> dict[tuple[str, str, str], list[float]]:
-    """What URDF 1.2 added, by kind and name of the owner and by attribute; it is removed there."""
+    """Additions of URDF 1.2, by kind and name of the owner and by attribute; removed there."""
     found = {}
     for owner in root:
         for element in owner.iter():

@@ -59,11 +59,11 @@ def model_from_urdf(
 ) -> Model:
     """Read a robot from URDF.
 
-    What :data:`dyn_core.formats.urdf.schema.SCHEMA` does not know is refused by name, and what
-    belongs to another tool and has no influence on dynamics is passed over with a note. Of a fixed
-    joint only its place counts, whatever axis, limits or mimicry are left in it. An inertia that no
-    body can have is refused if a moment of it is negative (its axes as given) or clearly so (its
-    principal ones), and told by a warning if it misses by less, as that of some real robots does.
+    Names that :data:`dyn_core.formats.urdf.schema.SCHEMA` does not have are refused; extensions of
+    other tools without influence on dynamics are passed over with a note. Axis, limits and mimic of
+    a fixed joint are ignored. An inertia that no body can have is refused if a moment of it is
+    negative (its axes as given) or clearly so (its principal ones), and told by a warning if it
+    misses by less, as that of some real robots does.
 
     Args:
         source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
@@ -152,7 +152,7 @@ class _UrdfReader:
         return self.builder.build()
 
     def _add_joint(self, joint: Any, parent: _Visit) -> _Visit:
-        """Add a joint, or merge a fixed one; where its child link is."""
+        """Add a joint, or merge a fixed one; return the joint and placement of its child link."""
         placement = snapped(parent.placement * _placement(joint.origin))
         if joint.type == "fixed" and joint.name not in self.keep:
             self.builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
@@ -174,7 +174,7 @@ class _UrdfReader:
 
 
 def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
-    """A joint that follows another: an angle without ends if it follows such a one."""
+    """The type of a mimic joint: continuous if its primary is."""
     follower = _joint_type(joint)
     if leader is not None and leader.type == "continuous":
         if not isinstance(follower, Revolute):

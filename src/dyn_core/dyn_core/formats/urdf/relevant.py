@@ -15,19 +15,19 @@ from dyn_core.formats.reading import read_numbers
 from dyn_core.formats.urdf.schema import ACTING, HINTS, SCHEMA, Element, is_foreign
 
 NAMED = ("link", "joint")
-"""Elements of which there may be several, told apart by their names."""
+"""Elements that may be repeated, distinguished by their names."""
 FEW = 3
-"""How many owners of what is passed over a note names."""
+"""The number of owners that a note names."""
 QUATERNIONS_SINCE = (1, 1)
 """The version of URDF whose origins may have quat_xyzw."""
 
 
 class Relevant:
-    """Copies what concerns dynamics, refuses what is unknown, and tells what it passed over.
+    """Copies the elements of dynamics, refuses unknown ones, and reports those passed over.
 
     Args:
-        ignore: names of elements and attributes to pass over although they are unknown here, or
-            are known to change the dynamics.
+        ignore: names of elements and attributes to pass over although they are unknown, or change
+            the dynamics.
     """
 
     def __init__(self, ignore: Collection[str] = ()) -> None:
@@ -36,10 +36,10 @@ class Relevant:
         self._version: tuple[int, ...] = (1, 0)
 
     def copy_of(self, root: ET.Element) -> ET.Element:
-        """The robot with what concerns dynamics, and nothing else.
+        """The robot with the elements of dynamics alone.
 
         Raises:
-            ModelError: it holds what is unknown; the message names the link or joint.
+            ModelError: it has an unknown element or attribute; the message names the link or joint.
         """
         self._version = _version(root)
         copy = ET.Element("robot")

@@ -1,8 +1,8 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The schema of URDF: what its elements may hold, and what in them does not concern dynamics.
+"""The schema of URDF: contents of its elements, and those without influence on dynamics.
 
-All that a document holds is looked up here. What is not here is unknown, and refused.
+All elements and attributes of a document are looked up here. Others are unknown, and refused.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Element:
-    """What an element may hold; each field lists names, separated by blanks."""
+    """The allowed contents of an element; each field lists names, separated by blanks."""
 
     children: str = ""
-    """Elements that are read; but for links and joints, one of each at most."""
+    """Elements that are read; at most one of each, except links and joints."""
     words: str = ""
     """Attributes that are names or types."""
     numbers: str = ""
@@ -24,15 +24,15 @@ class Element:
     vectors: str = ""
     """Attributes of three numbers."""
     only_zero: str = ""
-    """Elements and attributes that may stand here as long as all their numbers are zero."""
+    """Elements and attributes that are allowed if all their numbers are zero."""
     quaternions: str = ""
     """Attributes of four numbers."""
     passed_over: str = ""
     """Elements and attributes, of URDF or of other tools, that do not concern dynamics."""
     told: str = ""
-    """As ``passed_over``, but so rare that a note says so."""
+    """As ``passed_over``, with a note, because they are rare."""
     zero_if_missing: str = ""
-    """Attributes that count as 0 where they are missing, which a note says."""
+    """Attributes that are 0 if missing, with a note."""
     may_be_infinite: bool = False
     """Whether its numbers may be infinite."""
 
@@ -42,7 +42,7 @@ class Element:
         return f"{self.words} {self.numbers} {self.vectors} {self.quaternions}".split()
 
     def count(self, name: str) -> int:
-        """How many numbers an attribute holds."""
+        """The number of numbers of an attribute."""
         several = {
             **dict.fromkeys(self.vectors.split(), 3),
             **dict.fromkeys(self.quaternions.split(), 4),
@@ -50,7 +50,7 @@ class Element:
         return several.get(name, 1)
 
     def names(self) -> Iterator[str]:
-        """All names that are known here, to find the one that was meant."""
+        """All known names, to suggest the intended one."""
         for names in (self.children, *self.attributes, self.only_zero, self.passed_over, self.told):
             yield from names.split()
 
@@ -121,7 +121,7 @@ HINTS = {
     ),
     "loop_joint": "a URDF is a tree, so leave the joint that closes the loop out",
 }
-"""What to do about names that others know and URDF does not."""
+"""Hints for names of other formats that URDF does not have."""
 
 
 ACTING = {

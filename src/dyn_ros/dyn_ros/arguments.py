@@ -1,0 +1,32 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Command-line arguments beside those of ROS."""
+
+import argparse
+
+
+def own_words(argv: list[str]) -> list[str]:
+    """Return the arguments that are not between --ros-args and --.
+
+    rclpy's function parses what it removes: it would raise here for what `run` says in words.
+    """
+    own, ours = [], True
+    for word in argv[1:]:
+        if ours and word != "--ros-args":
+            own.append(word)
+        ours = word == "--" or (ours and word != "--ros-args")
+    return own
+
+
+def refuse_own_words(name: str, summary: str, argv: list[str]) -> None:
+    """End a node that is given arguments outside of --ros-args, or print its help.
+
+    rclpy would ignore them: `gravity_compensation --autostart` would wait for ever.
+    """
+    parser = argparse.ArgumentParser(
+        prog=name,
+        description=f"A lifecycle node: {summary}.",
+        epilog="Parameters are ROS arguments, as in `--ros-args -p autostart:=true`; "
+        f"`ros2 param describe /{name} autostart` says what each means.",
+    )
+    parser.parse_args(own_words(argv))
