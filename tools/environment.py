@@ -266,12 +266,16 @@ def build_packages(environment: Environment) -> None:
     colcon = shutil.which("colcon", path=f"{environment.venv}/bin:{os.environ['PATH']}")
     if not colcon:
         sys.exit("the sourced ROS 2 has colcon for Python but no command `colcon` in PATH")
+    included = f"-DCMAKE_PROJECT_INCLUDE={ROOT}/tools/compile_together.cmake"
+    # A sourced ROS 2 may generate anything, and is left to it.
+    together = [] if environment.sourced else ["--cmake-args", included]
     command = environment.in_ros(
         *("python", colcon, "--log-base", f"{build}/log", "build", "--symlink-install"),
         *("--event-handlers", "console_direct+"),
         *("--base-paths", "src", *absent_interfaces(environment)),
         *("--build-base", f"{build}/build"),
         *("--install-base", f"{build}/install"),
+        *together,
     )
     jobs = {"MAKEFLAGS": os.environ.get("MAKEFLAGS") or f"-j{os.cpu_count()}"}
     status, output = colcon_progress.run(command, ROOT, {**os.environ, **jobs})
