@@ -67,8 +67,13 @@ class Part:
         """Destroy what `open` created (cleanup); also after an `open` that failed."""
         self.opened.close()
 
-    def watch(self) -> None:
-        """Look after time-outs; called again and again while active."""
+    def watch(self) -> float | None:
+        """Look after time-outs; called again and again while active.
+
+        Return for how long, s, nobody has to look while no joint state comes, for an answer to one
+        ends in such calls; None: nobody knows.
+        """
+        return None
 
     def changed(self) -> None:
         """Take note of changed parameters; called while configured."""
@@ -193,8 +198,11 @@ class Host(SafeLifecycleNode):
         """
         raise NotImplementedError
 
-    def supervise(self) -> None:
-        """Look after time-outs and descriptions; called again and again."""
+    def supervise(self) -> float:
+        """Look after time-outs and descriptions; called again and again.
+
+        Return for how long, s, that will do.
+        """
         raise NotImplementedError
 
     def listen_for_description(self) -> None:

@@ -25,6 +25,7 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
+CALM = 0.1  # s between two looks at their number once all have answered
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 
@@ -72,7 +73,7 @@ class CommandReceivers(Part):
         self._questions.clear()
         self._count, self._looked = -1, -LOOK_PERIOD
 
-    def watch(self) -> None:
+    def watch(self) -> float | None:
         """Update the receivers and their answers."""
         now = monotonic()
         count = self.publisher.get_subscription_count()
@@ -82,6 +83,7 @@ class CommandReceivers(Part):
         for question in self._questions.values():
             if question.watch(now):
                 self.changes += 1
+        return CALM if self.settled else None
 
     @property
     def settled(self) -> bool:
