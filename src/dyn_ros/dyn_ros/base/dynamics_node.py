@@ -221,7 +221,8 @@ class DynamicsNode(Host):
             if not self.active:
                 self.trigger_activate()
         if self.active:
-            self.look_after()
+            if monotonic() - self._watched >= EARLY * PERIOD:
+                self._look()
             return self._calm_until - monotonic()
         if not self.configured:
             self._complain_about_missing_description()
@@ -232,12 +233,14 @@ class DynamicsNode(Host):
         return 0.0
 
     def look_after(self) -> None:
-        """Let all parts watch, unless they have just done so."""
-        now = monotonic()
-        if not self.active or now - self._watched < EARLY * PERIOD:
-            return
-        self._watched = now
-        self._calm_until = now + min(watch() or 0.0 for watch in self._watches)
+        """Let all parts watch once they have to."""
+        if self.active and monotonic() > self._calm_until:
+            self._look()
+
+    def _look(self) -> None:
+        self._watched = monotonic()
+        calm = min(watch() or 0.0 for watch in self._watches)
+        self._calm_until = self._watched + max(calm, EARLY * PERIOD)
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         error = finished.exception()

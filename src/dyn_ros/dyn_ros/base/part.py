@@ -70,8 +70,7 @@ class Part:
     def watch(self) -> float | None:
         """Look after time-outs; called again and again while active.
 
-        Return for how long, s, nobody has to look while no joint state comes, for an answer to one
-        ends in such calls; None: nobody knows.
+        Return for how long, s, nobody has to look; None: nobody knows.
         """
         return None
 
@@ -192,9 +191,9 @@ class Host(SafeLifecycleNode):
         raise NotImplementedError
 
     def look_after(self) -> None:
-        """Look after time-outs, unless that was a moment ago; called again and again while active.
+        """Look after time-outs where that cannot wait; called by who has answered a joint state.
 
-        A timer calls it, and who has answered a joint state: the next one waits less often then.
+        The next one does not have to wait for that then, and it is done where timers starve.
         """
         raise NotImplementedError
 

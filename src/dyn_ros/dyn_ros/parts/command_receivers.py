@@ -56,7 +56,8 @@ class CommandReceivers(Part):
 
     def open(self) -> None:
         """Listen to the controller manager."""
-        self.opened.subscription(DiagnosticArray, "/diagnostics", self._take_diagnostics)
+        take = self._take_diagnostics
+        self.opened.subscription(DiagnosticArray, "/diagnostics", take, raw=True)
 
     def close(self) -> None:
         """Forget everybody."""
@@ -199,8 +200,8 @@ class CommandReceivers(Part):
             self._questions[name] = _Question(self.node, name, now)
             self.changes += 1
 
-    def _take_diagnostics(self, message: DiagnosticArray) -> None:
-        states = controller_states(message)
+    def _take_diagnostics(self, data: bytes) -> None:
+        states = controller_states(data)
         if self._states | states != self._states:
             self._states.update(states)
             self.changes += 1
