@@ -58,7 +58,7 @@ class DynamicsNode(Host):
         self.model = None
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self._watches = [*self.parts.defining("watch"), self.watch]
-        self._watched = self._calm_until = 0.0  # s, when they last did, and have to do so again
+        self._watched = self.calm_until = 0.0  # s, when they last did, and have to do so again
         self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self._opened = Interfaces(self)
@@ -222,8 +222,8 @@ class DynamicsNode(Host):
                 self.trigger_activate()
         if self.active:
             if monotonic() - self._watched >= EARLY * PERIOD:
-                self._look()
-            return self._calm_until - monotonic()
+                self.look_after()
+            return self.calm_until - monotonic()
         if not self.configured:
             self._complain_about_missing_description()
         elif self._closing:
@@ -233,14 +233,11 @@ class DynamicsNode(Host):
         return 0.0
 
     def look_after(self) -> None:
-        """Let all parts watch once they have to."""
-        if self.active and monotonic() > self._calm_until:
-            self._look()
-
-    def _look(self) -> None:
-        self._watched = monotonic()
-        calm = min(watch() or 0.0 for watch in self._watches)
-        self._calm_until = self._watched + max(calm, EARLY * PERIOD)
+        """Let all parts watch."""
+        if self.active:
+            self._watched = monotonic()
+            calm = min(watch() or 0.0 for watch in self._watches)
+            self.calm_until = self._watched + max(calm, EARLY * PERIOD)
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         error = finished.exception()

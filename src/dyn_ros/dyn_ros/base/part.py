@@ -171,6 +171,7 @@ class Host(SafeLifecycleNode):
     active: bool
     parts: Parts
     supervision: Supervision
+    calm_until: float  # s, monotonic, when `look_after` has to be called next
 
     def part(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if the node has none."""
@@ -191,7 +192,7 @@ class Host(SafeLifecycleNode):
         raise NotImplementedError
 
     def look_after(self) -> None:
-        """Look after time-outs where that cannot wait; called by who has answered a joint state.
+        """Look after time-outs; timers call it, and who has answered a joint state, once it is due.
 
         The next one does not have to wait for that then, and it is done where timers starve.
         """

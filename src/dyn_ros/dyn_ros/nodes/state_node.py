@@ -9,7 +9,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 import dyn_core
-from dyn_ros.adapters.command_shape import shaping
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -21,6 +20,7 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.commanding.stream import shaping
 from dyn_ros.commanding.watch import comparing, finding_fast
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
@@ -123,7 +123,10 @@ class StateNode(DynamicsNode, StateHost):
     def take_state(self, joints: JointStateReader) -> None:
         """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
         state = self.state
-        state.take(joints)
+        if state.reader is joints:
+            state.nanoseconds = joints.nanoseconds
+        else:
+            state.take(joints)
         if state.free:
             self.part(FreeJointInput).complete(state)
         self._kernel.locate(state, self.surroundings)

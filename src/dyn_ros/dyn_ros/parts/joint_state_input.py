@@ -290,7 +290,8 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
-        self.node.look_after()
+        if now > self.node.calm_until:
+            self.node.look_after()
 
     def _follow(self, info: dict[str, Any]) -> None:
         """Answer a joint state that another node has read."""
@@ -307,7 +308,8 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
-        self.node.look_after()
+        if monotonic() > self.node.calm_until:
+            self.node.look_after()
 
     def _read(self, serialized: Serialized, now: float) -> bool:
         """Read a message that is unusual in some way; return whether all joints are known now.
