@@ -5,7 +5,7 @@
 And the node as its parts see it: `Host`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import dyn_core
@@ -129,6 +129,11 @@ P = TypeVar("P", bound=Part)
 class Parts(list[Part]):
     """The parts of a node, inputs before outputs."""
 
+    def __init__(self, parts: Iterable[Part]) -> None:
+        """Be these."""
+        super().__init__(parts)
+        self._found: dict[type[Part], Any] = {}  # by kind, for they are asked for in every sample
+
     def defining(self, name: str) -> list[Callable[[], Any]]:
         """Return a method of one of the contracts, of all parts that define it."""
         empty = [getattr(contract, name, None) for contract in (Part, KernelPart)]
@@ -137,10 +142,13 @@ class Parts(list[Part]):
 
     def of(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if there is none."""
-        for part in self:
-            if isinstance(part, kind):
-                return part
-        raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+        if kind not in self._found:
+            able = [part for part in self if isinstance(part, kind)]
+            if not able:
+                raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+            self._found[kind] = able[0]
+        found: P = self._found[kind]
+        return found
 
     def impossible(self, values: dict[str, Any]) -> str:
         """Return the first reason why parameter values do not fit each other, empty if they do."""
