@@ -7,22 +7,17 @@ controller_activity_diagnostic_callback): by name, with .state behind the name i
 """
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.serialization import deserialize_message
 
 ACTIVITY = "Controllers Activity"  # how the name of the status ends
 SUFFIX = ".state"
 STATES = ("unconfigured", "inactive", "active", "finalized")
 
 
-def controller_states(data: bytes) -> dict[str, dict[str, str]]:
-    """Return the lifecycle states that a message names, by controller manager and controller.
+def controller_states(message: DiagnosticArray) -> dict[str, dict[str, str]]:
+    """Return the lifecycle states that the message names, by controller manager and controller.
 
-    Both are names without a namespace, so that two robots may have the same. Most of a robot's
-    diagnostics, which are serialized DiagnosticArrays, name none: they are not deserialized.
+    Both are names without a namespace, so that two robots may have the same.
     """
-    if ACTIVITY.encode() not in data:
-        return {}
-    message = deserialize_message(data, DiagnosticArray)
     return {
         status.name.partition(":")[0]: {
             value.key.removesuffix(SUFFIX): value.value

@@ -95,9 +95,7 @@ class CommandShaper:
         """Whether a ramp is under way."""
         return self._ramp_time < self._ramp_duration
 
-    def update(
-        self, wanted: Vector, seconds: float, *, clamp: bool = True
-    ) -> Vector:
+    def update(self, wanted: Vector, seconds: float, *, clamp: bool = True) -> Vector:
         """Return the command, `seconds` after the one before.
 
         It stays the one before if an effort is not finite, or, without `clamp`, over its limit.

@@ -3,6 +3,7 @@
 """Finds out who subscribes to a node's commands, and asks them for which joints."""
 
 from collections import Counter
+from contextlib import suppress
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -10,8 +11,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
 
-from dyn_ros.adapters.controller_activity import controller_states
+from dyn_ros.adapters.controller_activity import ACTIVITY, controller_states
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.commanding.beginning import NotBegunError
@@ -201,10 +204,13 @@ class CommandReceivers(Part):
             self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
-        states = controller_states(data)
-        if self._states | states != self._states:
-            self._states.update(states)
-            self.changes += 1
+        if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
+            return
+        with suppress(InputRefusedError):
+            states = controller_states(Serialized(DiagnosticArray, data).message)
+            if self._states | states != self._states:
+                self._states.update(states)
+                self.changes += 1
 
 
 class _Question:
