@@ -62,7 +62,7 @@ RUN = """import ctypes, sys
 words = [word.encode() for word in sys.argv[1:]]
 sys.exit(ctypes.CDLL(sys.argv[1]).main(len(words), (ctypes.c_char_p * len(words))(*words)))"""
 """Libraries of ROS 2's wheels need symbols of Python, so that it loads and runs the driver."""
-RATES = [round(1000.0 * 1.2**k) for k in range(0, 13, 2)]  # Hz
+RATES = [round(1000.0 * 1.2**k) for k in range(14)]  # Hz
 LOSS = 0.001  # part that may get lost at the highest rate
 PARAMETERS = {
     "autostart": True,

@@ -221,13 +221,13 @@ static void name_joints(JointState *state, char *names) {
 }
 
 static long send_block(rcl_publisher_t *out, JointState *state, double rate, double seconds) {
-  static unsigned k;
   int64_t period = (int64_t)(SECOND / rate), start = now(CLOCK_MONOTONIC);
   long count = (long)(rate * seconds);
-  for (long i = 0; i < count && !stopped; i++, k++) {
+  for (long i = 0; i < count && !stopped; i++) {
     pause_until(start + i * period);
+    double t = fmod(now(CLOCK_MONOTONIC) / (double)SECOND, 1e4); /* at any rate the same motion */
     for (size_t j = 0; j < state->position.size; j++) {
-      state->position.data[j] = 0.3 + 0.1 * sin(1e-3 * k * (j + 1));
+      state->position.data[j] = 0.3 + 0.1 * sin(t * (j + 1));
       state->velocity.data[j] = 0.1;
       state->effort.data[j] = 0.5;
     }

@@ -42,6 +42,10 @@ class Freshness:
         """Return whether `expire` would say so."""
         return not self.stale and now - self._last > self._timeout
 
+    def left(self, now: float) -> float | None:
+        """Return when `expire` would say so, s from now; None: it has, or no sample came yet."""
+        return None if self.stale or not self._count else self._last + self._timeout - now
+
     def expire(self, now: float) -> bool:
         """Return whether samples have just become stale."""
         if not self.due(now):

@@ -27,6 +27,7 @@ class RobotState:
         self.reference: Vector = dyn_core.neutral(model).copy()
         self.position, self.velocity, self.effort = np.zeros((3, model.nv))
         self.nanoseconds = 0
+        self.reader: JointStateReader | None = None  # whose arrays these are, if no joint is free
 
     def take(self, reader: JointStateReader) -> None:
         """Take the joints of one degree of freedom; if all are such, the reader's own arrays."""
@@ -36,7 +37,7 @@ class RobotState:
             self.effort[self.scalar] = reader.effort
         else:
             self.position, self.velocity = reader.position, reader.velocity
-            self.effort = reader.effort
+            self.effort, self.reader = reader.effort, reader
         self.nanoseconds = reader.nanoseconds
 
 

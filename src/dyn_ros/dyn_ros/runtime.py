@@ -16,6 +16,7 @@ from rclpy.duration import Duration
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 
 from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
@@ -101,11 +102,19 @@ def spin_until(stop: StopRequest, nodes: Sequence[Any]) -> None:
             if serving:
                 stack.enter_context(ServiceThread(serving))
             while not stop:
-                executor.spin_once(timeout_sec=0.1)
+                spin_for(executor, 0.1)
     finally:
         abandon()
         MODEL_PROCESS.end()
         finish_work(executor, nodes)
+
+
+def spin_for(executor: Executor, seconds: float) -> None:
+    """Handle all that comes within `seconds`; `spin_once` goes back to Python after each callback.
+
+    That, and the question whether rclpy still runs, is a twentieth of a joint state's time.
+    """
+    executor.spin_until_future_complete(Future(), timeout_sec=seconds)
 
 
 class ServiceThread:
@@ -159,7 +168,7 @@ def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
             node.trigger_deactivate()
     deadline = monotonic() + LONGEST_FINISH
     while any(node.busy for node in nodes) and monotonic() < deadline:
-        executor.spin_once(timeout_sec=0.05)
+        spin_for(executor, 0.01)
     for node in nodes:
         for publisher in node.publishers:
             publisher.wait_for_all_acked(Duration(seconds=0.1))
@@ -181,8 +190,7 @@ def end(nodes: list[Any]) -> None:
 def create_executor(context: Any = None) -> Executor:
     """Return the fastest executor that this ROS 2 has.
 
-    EventsExecutor takes half the CPU of SingleThreadedExecutor at 1 kHz. Spin it with
-    `spin_once(timeout_sec=…)`: its `spin()` never ends.
+    EventsExecutor takes half the CPU of SingleThreadedExecutor at 1 kHz. Its `spin()` never ends.
     """
     try:
         from rclpy.experimental import EventsExecutor

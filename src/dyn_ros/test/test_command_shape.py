@@ -9,7 +9,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from dyn_ros.adapters.command_shape import CommandShaper
+from dyn_ros.commanding.stream import CommandShaper
 
 STEP = 0.01  # s
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import (
     Receiver,
@@ -18,7 +17,7 @@ from dyn_ros.commanding.receiver import (
     order_of_commands,
     silent,
 )
-from dyn_ros.commanding.stream import CommandStream, Durations, Phase
+from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import Echo, VelocityGuard
 
 NAMES = ("pan", "lift", "elbow")

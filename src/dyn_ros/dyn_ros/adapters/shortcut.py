@@ -5,6 +5,7 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,12 +79,19 @@ class Shortcut:
         sizes = len(data), len(rows), count
         self._usual = (*sizes, *(array.ctypes.data for array in self._arrays))
         self._take = taking()
+        self._compared: Callable[[], Shortcut | None] = lambda: None  # with which other one
+        self._shared: list[tuple[int, int]] | None = None  # the rows of that
 
     def rows_of(self, other: "Shortcut") -> list[tuple[int, int]] | None:
         """Return the rows that are filled, each with that of `other` that always is the same.
 
         None: it takes other messages, or not all that is taken here.
         """
+        if self._compared() is not other:
+            self._compared, self._shared = ref(other), self._rows_of(other)
+        return self._shared
+
+    def _rows_of(self, other: "Shortcut") -> list[tuple[int, int]] | None:
         said, _, _, places, limits, *_ = self._arrays
         of_other, _, _, their_places, their_limits, *_ = other._arrays
         if said.shape != of_other.shape or (said[0] != of_other[0]).any():

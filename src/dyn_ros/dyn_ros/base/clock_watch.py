@@ -21,14 +21,15 @@ class ClockWatch(Part):
         self._until = monotonic() + PATIENCE
         self._said = False
 
-    def watch(self) -> None:
+    def watch(self) -> float:
         """Say once that no time has come."""
         if self._said or monotonic() < self._until:
-            return
+            return PATIENCE
         self._until = monotonic() + PATIENCE  # the parameter may be set later
         if self._is_missing():
             self._said = True
             self.node.get_logger().error(self._text())
+        return PATIENCE
 
     def report(self, report: Report) -> None:
         """Warn as long as there is no time."""

@@ -57,8 +57,8 @@ class DynamicsNode(Host):
         self.configured = self.active = False
         self.model = None
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
-        self._watches = self.parts.defining("watch")
-        self._watched = 0.0  # s, when they last did
+        self._watches = [*self.parts.defining("watch"), self.watch]
+        self._watched = self.calm_until = 0.0  # s, when they last did, and have to do so again
         self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self._opened = Interfaces(self)
@@ -144,8 +144,9 @@ class DynamicsNode(Host):
         for part in self.parts:
             part.answer(answer)
 
-    def watch(self) -> None:
-        """Look after time-outs; called again and again while active."""
+    def watch(self) -> float | None:
+        """Look after time-outs, as a Part does."""
+        return inf
 
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
@@ -210,7 +211,7 @@ class DynamicsNode(Host):
         if self._descriptions.text:
             self._descriptions.start(self.values)
 
-    def supervise(self) -> None:
+    def supervise(self) -> float:
         """Look after all that takes its time."""
         finished = self._descriptions.finished()
         if finished is not None and not finished.cancelled():  # as it is when the process ends
@@ -220,23 +221,23 @@ class DynamicsNode(Host):
             if not self.active:
                 self.trigger_activate()
         if self.active:
-            self.look_after()
-        elif not self.configured:
+            if monotonic() - self._watched >= EARLY * PERIOD:
+                self.look_after()
+            return self.calm_until - monotonic()
+        if not self.configured:
             self._complain_about_missing_description()
         elif self._closing:
             self._close()
         elif self._waiting is not None and not self.busy:
             self._swap(self._waiting)  # a last word is over
+        return 0.0
 
     def look_after(self) -> None:
-        """Let all parts watch, unless they have just done so."""
-        now = monotonic()
-        if not self.active or now - self._watched < EARLY * PERIOD:
-            return
-        self._watched = now
-        for watch in self._watches:
-            watch()
-        self.watch()
+        """Let all parts watch."""
+        if self.active:
+            self._watched = monotonic()
+            calm = min(watch() or 0.0 for watch in self._watches)
+            self.calm_until = self._watched + max(calm, EARLY * PERIOD)
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         error = finished.exception()

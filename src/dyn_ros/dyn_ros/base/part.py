@@ -5,7 +5,7 @@
 And the node as its parts see it: `Host`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import dyn_core
@@ -67,8 +67,12 @@ class Part:
         """Destroy what `open` created (cleanup); also after an `open` that failed."""
         self.opened.close()
 
-    def watch(self) -> None:
-        """Look after time-outs; called again and again while active."""
+    def watch(self) -> float | None:
+        """Look after time-outs; called again and again while active.
+
+        Return for how long, s, nobody has to look; None: nobody knows.
+        """
+        return None
 
     def changed(self) -> None:
         """Take note of changed parameters; called while configured."""
@@ -125,6 +129,11 @@ P = TypeVar("P", bound=Part)
 class Parts(list[Part]):
     """The parts of a node, inputs before outputs."""
 
+    def __init__(self, parts: Iterable[Part]) -> None:
+        """Be these."""
+        super().__init__(parts)
+        self._found: dict[type[Part], Any] = {}  # by kind, for they are asked for in every sample
+
     def defining(self, name: str) -> list[Callable[[], Any]]:
         """Return a method of one of the contracts, of all parts that define it."""
         empty = [getattr(contract, name, None) for contract in (Part, KernelPart)]
@@ -133,10 +142,13 @@ class Parts(list[Part]):
 
     def of(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if there is none."""
-        for part in self:
-            if isinstance(part, kind):
-                return part
-        raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+        if kind not in self._found:
+            able = [part for part in self if isinstance(part, kind)]
+            if not able:
+                raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+            self._found[kind] = able[0]
+        found: P = self._found[kind]
+        return found
 
     def impossible(self, values: dict[str, Any]) -> str:
         """Return the first reason why parameter values do not fit each other, empty if they do."""
@@ -167,6 +179,7 @@ class Host(SafeLifecycleNode):
     active: bool
     parts: Parts
     supervision: Supervision
+    calm_until: float  # s, monotonic, when `look_after` has to be called next
 
     def part(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if the node has none."""
@@ -187,14 +200,17 @@ class Host(SafeLifecycleNode):
         raise NotImplementedError
 
     def look_after(self) -> None:
-        """Look after time-outs, unless that was a moment ago; called again and again while active.
+        """Look after time-outs; timers call it, and who has answered a joint state, once it is due.
 
-        A timer calls it, and who has answered a joint state: the next one waits less often then.
+        The next one does not have to wait for that then, and it is done where timers starve.
         """
         raise NotImplementedError
 
-    def supervise(self) -> None:
-        """Look after time-outs and descriptions; called again and again."""
+    def supervise(self) -> float:
+        """Look after time-outs and descriptions; called again and again.
+
+        Return for how long, s, that will do.
+        """
         raise NotImplementedError
 
     def listen_for_description(self) -> None:

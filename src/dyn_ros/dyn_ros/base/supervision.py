@@ -10,19 +10,23 @@ from rclpy.node import Node
 from rclpy.timer import Timer
 
 PERIOD = 0.02  # s
+PERIODS = (0.18, 0.06, PERIOD)  # s, the longest that is short enough
 
 
 class Supervision:
     """Calls functions again and again, also while simulated time stands still.
 
     A tick wakes two threads, which costs as much processor time as a joint state does: nodes that
-    one thread spins share it.
+    one thread spins share it, and it comes less often where nothing has to be looked after soon.
     """
 
     def __init__(
-        self, node: Node, looks: Iterable[Callable[[], None]], period: float = PERIOD
+        self, node: Node, looks: Iterable[Callable[[], float | None]], period: float = PERIOD
     ) -> None:
-        """Call methods as long as their objects are there; `node` has the timer, `period` in s."""
+        """Call methods as long as their objects are there; `node` has the timer.
+
+        They return for how long, s, nobody has to look; it is never more often than each `period`.
+        """
         self._node, self._period = node, period
         self._looks = [WeakMethod(look) for look in looks]
         self._timer: Timer | None = None
@@ -31,6 +35,7 @@ class Supervision:
     def begin(self) -> None:
         """Create the timer."""
         steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._now = self._period  # between two ticks, s
         self._timer = self._node.create_timer(self._period, self._tick, clock=steady)
 
     def end(self) -> None:
@@ -40,7 +45,10 @@ class Supervision:
             self._timer = None
 
     def _tick(self) -> None:
-        for known in self._looks:
-            look = known()
-            if look is not None:
-                look()
+        looks = [look for known in self._looks if (look := known()) is not None]
+        calm = min([look() or 0.0 for look in looks], default=0.0)
+        period = next((x for x in PERIODS if self._period <= x <= calm), self._period)
+        if period != self._now and self._timer is not None:  # unless one of them has ended it
+            self._now = period
+            self._timer.timer_period_ns = round(1e9 * period)
+            self._timer.reset()

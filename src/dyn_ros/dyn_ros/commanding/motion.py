@@ -4,9 +4,8 @@
 
 import numpy as np
 
-from dyn_ros.adapters.command_shape import MOST_TIME
 from dyn_ros.arrays import Vector
-from dyn_ros.commanding.stream import Phase
+from dyn_ros.commanding.stream import MOST_TIME, Phase
 
 
 class MotionStream:

@@ -3,12 +3,12 @@
 """The base of nodes that turn a joint state into quantities and publish them."""
 
 from collections.abc import Callable, Collection, Sequence
+from math import inf
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 import dyn_core
-from dyn_ros.adapters.command_shape import shaping
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -20,6 +20,7 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.commanding.stream import shaping
 from dyn_ros.commanding.watch import comparing, finding_fast
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
@@ -122,7 +123,10 @@ class StateNode(DynamicsNode, StateHost):
     def take_state(self, joints: JointStateReader) -> None:
         """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
         state = self.state
-        state.take(joints)
+        if state.reader is joints:
+            state.nanoseconds = joints.nanoseconds
+        else:
+            state.take(joints)
         if state.free:
             self.part(FreeJointInput).complete(state)
         self._kernel.locate(state, self.surroundings)
@@ -172,12 +176,13 @@ class StateNode(DynamicsNode, StateHost):
         """Count the subscribers of each output."""
         self.watch()
 
-    def watch(self) -> None:
+    def watch(self) -> float:
         """Count subscribers, at a lower rate than states come."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
         self._heard = [row for row in rows if row[2].get_subscription_count()]
         self.silent = self.FOR_LISTENERS and not self._heard
         self.idle = self.silent and not (self._refusals or self.state.free)
+        return inf
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""

@@ -3,6 +3,7 @@
 """Finds out who subscribes to a node's commands, and asks them for which joints."""
 
 from collections import Counter
+from contextlib import suppress
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -10,8 +11,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
 
-from dyn_ros.adapters.controller_activity import controller_states
+from dyn_ros.adapters.controller_activity import ACTIVITY, controller_states
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.commanding.beginning import NotBegunError
@@ -25,6 +28,7 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
+CALM = 0.1  # s between two looks at their number once all have answered
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 
@@ -55,7 +59,8 @@ class CommandReceivers(Part):
 
     def open(self) -> None:
         """Listen to the controller manager."""
-        self.opened.subscription(DiagnosticArray, "/diagnostics", self._take_diagnostics)
+        take = self._take_diagnostics
+        self.opened.subscription(DiagnosticArray, "/diagnostics", take, raw=True)
 
     def close(self) -> None:
         """Forget everybody."""
@@ -72,7 +77,7 @@ class CommandReceivers(Part):
         self._questions.clear()
         self._count, self._looked = -1, -LOOK_PERIOD
 
-    def watch(self) -> None:
+    def watch(self) -> float | None:
         """Update the receivers and their answers."""
         now = monotonic()
         count = self.publisher.get_subscription_count()
@@ -82,6 +87,7 @@ class CommandReceivers(Part):
         for question in self._questions.values():
             if question.watch(now):
                 self.changes += 1
+        return CALM if self.settled else None
 
     @property
     def settled(self) -> bool:
@@ -197,11 +203,14 @@ class CommandReceivers(Part):
             self._questions[name] = _Question(self.node, name, now)
             self.changes += 1
 
-    def _take_diagnostics(self, message: DiagnosticArray) -> None:
-        states = controller_states(message)
-        if self._states | states != self._states:
-            self._states.update(states)
-            self.changes += 1
+    def _take_diagnostics(self, data: bytes) -> None:
+        if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
+            return
+        with suppress(InputRefusedError):
+            states = controller_states(Serialized(DiagnosticArray, data).message)
+            if self._states | states != self._states:
+                self._states.update(states)
+                self.changes += 1
 
 
 class _Question:

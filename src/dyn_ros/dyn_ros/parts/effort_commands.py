@@ -11,7 +11,6 @@ from std_msgs.msg import Float64MultiArray
 
 import dyn_core
 from dyn_core.control.computed_torque import turning_joints
-from dyn_ros.adapters.command_shape import CommandShaper
 from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -23,7 +22,7 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
-from dyn_ros.commanding.stream import CommandStream, Durations, Phase
+from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
 from dyn_ros.parts.command_output import CommandOutput

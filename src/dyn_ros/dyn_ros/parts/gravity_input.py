@@ -151,11 +151,12 @@ class GravityInput(TopicInput, KernelPart):
         self._gravity = None
         self._known = False
 
-    def watch(self) -> None:
+    def watch(self) -> float | None:
         """Use the newest reading; an IMU's frame may have moved since the last."""
         if self._transforms is not None:
             self._look_up(self._transforms)
         self._turn()
+        return inf if self.values[SOURCE] == "parameter" else None
 
     @property
     def may_be_absent(self) -> bool:

@@ -195,7 +195,7 @@ class JointStateInput(Part):
         self._sharing.end()
         self._active = False
 
-    def watch(self) -> None:
+    def watch(self) -> float | None:
         """Notice that joint states have stopped; to be called often while active."""
         simulated = self.node.get_clock().ros_time_is_active
         if simulated != self._simulated:
@@ -207,6 +207,7 @@ class JointStateInput(Part):
             text = self._stale_text()
             self._log("error", text)
             self.node.answer_bad_input(self.values[parameter_of("stale")], text)
+        return self._freshness.left(monotonic())
 
     def report(self, report: Report) -> None:
         """Add counts, times since the last report, and problems."""
@@ -289,7 +290,8 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
-        self.node.look_after()
+        if now > self.node.calm_until:
+            self.node.look_after()
 
     def _follow(self, info: dict[str, Any]) -> None:
         """Answer a joint state that another node has read."""
@@ -306,6 +308,8 @@ class JointStateInput(Part):
             self._refuse(refusal)
             return
         self.statistics.record_out(info["received_timestamp"])
+        if monotonic() > self.node.calm_until:
+            self.node.look_after()
 
     def _read(self, serialized: Serialized, now: float) -> bool:
         """Read a message that is unusual in some way; return whether all joints are known now.
@@ -316,7 +320,8 @@ class JointStateInput(Part):
         self._stamp = nanoseconds(message.header.stamp)
         if not self.reader.read(message, now):
             return False  # another robot's joints
-        self._refuse_conflict(now)
+        if self._conflict.accept(now):  # publishers that contradict each other
+            raise InputRefusedError("publishers disagree", self._conflict_text())
         if self._late(now):
             self.statistics.record_held_back()
             return False
@@ -329,11 +334,6 @@ class JointStateInput(Part):
         if self._simulated:
             return int(self.node.get_clock().now().nanoseconds)
         return time_ns()
-
-    def _refuse_conflict(self, now: float) -> None:
-        """Raise InputRefusedError while several publishers contradict each other."""
-        if self._conflict.accept(now):
-            raise InputRefusedError("publishers disagree", self._conflict_text())
 
     def _read_for_last_word(self, serialized: Serialized) -> None:
         """Keep the velocities for damping."""

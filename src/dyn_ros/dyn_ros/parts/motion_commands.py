@@ -11,7 +11,6 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
-from dyn_ros.adapters.command_shape import MOST_TIME
 from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
@@ -22,6 +21,7 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.commanding.motion import MotionStream
 from dyn_ros.commanding.receiver import order_of_commands
+from dyn_ros.commanding.stream import MOST_TIME
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import commanded_joints, motors
 from dyn_ros.parts.motion_settings import MOTION_SETTINGS, VELOCITY

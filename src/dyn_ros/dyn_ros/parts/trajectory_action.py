@@ -4,6 +4,7 @@
 
 from array import array
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -139,7 +140,7 @@ class TrajectoryAction(Part):
             "under way" if self._goal else "checked" if self._next else self._last
         )
 
-    def watch(self) -> None:
+    def watch(self) -> float | None:
         """Cancel, or give up, without waiting for a joint state."""
         timeout = self.values["joint_state_timeout"]
         for goal in (self._goal, self._next):
@@ -149,6 +150,7 @@ class TrajectoryAction(Part):
                 self._stop(goal, "cancelled", "the client cancelled it", canceled=True)
             elif monotonic() - self._updated > timeout:
                 self._stop(goal, "gap", f"no joint state could be used for {timeout:g} s")
+        return inf if self._goal is self._next is None else None
 
     def _stop(self, goal: "_Goal", reason: str, text: str, canceled: bool = False) -> None:
         """End a goal where the robot shall be now."""
