@@ -49,6 +49,7 @@ class Rig:
             "robot_description": UR5.read_text(),
             "command_interface": interface,
             "acceleration_limit": MOST,
+            "max_tracking_error": 0.0,  # how soon states come back is the computer's matter
             **FAST,
             **parameters,
         }
