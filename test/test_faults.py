@@ -117,7 +117,7 @@ def test_a_flood_of_joint_states_is_survived(start: Start, client: Client) -> No
     def flood() -> None:
         begin = monotonic()
         while not stop.is_set():
-            while len(sent) < FLOOD * (monotonic() - begin):
+            while len(sent) < FLOOD * (monotonic() - begin) and not stop.is_set():
                 client._stamp += 1
                 state = joint_state(NAMES, [0.1, 0.2], time=client._stamp)
                 publisher.publish(serialize_message(state))

@@ -29,6 +29,7 @@ from dyn_ros.domain import DomainReservation
 from dyn_ros.runtime import create_executor
 
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"
+PATIENCE = 30.0  # s; on a computer that has other things to do
 RESPONSE_TIMEOUT = 3.0  # s; a robot's description compiles in less
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -192,23 +193,36 @@ class Ros:
         self.tester.create_subscription(kind, topic, messages.append, qos)
         return messages
 
-    def call(self, kind: Any, service: str, timeout: float = 10.0, **request: Any) -> Any:
+    def settle(self) -> None:
+        """Let what was published before be taken: both threads have had their turn."""
+        for spinner in (self._spinner, self._tester_spinner) * 3:
+            spinner.call(lambda: None)
+
+    def call(self, kind: Any, service: str, timeout: float = PATIENCE, **request: Any) -> Any:
         """Return the response of a service.
 
         The first response gets lost if the server has not yet found the client when it answers;
-        then the request is sent again.
+        then the request is sent again. A late answer to the first is as good.
         """
         if service not in self._clients:
             self._clients[service] = self.tester.create_client(kind, service)
         client = self._clients[service]
         assert client.wait_for_service(timeout), f"{service} did not appear"
         deadline = monotonic() + timeout
+        asked: list[Any] = []
+
+        def answered() -> Any:
+            return next((future for future in asked if future.done()), None)
+
         while monotonic() < deadline:
-            future = client.call_async(kind.Request(**request))
-            if wait_for(future.done, RESPONSE_TIMEOUT):
-                return future.result()
+            asked.append(client.call_async(kind.Request(**request)))
+            if wait_for(answered, RESPONSE_TIMEOUT):
+                break
+        found = answered()
+        for future in asked:
             client.remove_pending_request(future)
-        raise AssertionError(f"{service} did not answer within {timeout} s")
+        assert found, f"{service} did not answer within {timeout} s"
+        return found.result()
 
     def close(self) -> None:
         """Stop spinning, then take everything down; done once."""
@@ -227,7 +241,7 @@ class Ros:
         self.reservation.close()
 
 
-def until(condition: Callable[[], Any], timeout: float = 10.0) -> Any:
+def until(condition: Callable[[], Any], timeout: float = PATIENCE) -> Any:
     """Wait for a condition and return its value; fail after `timeout` s."""
     value = wait_for(condition, timeout)
     assert value, f"nothing after {timeout} s"

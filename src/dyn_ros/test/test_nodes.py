@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 from math import nan
+from time import sleep
+from typing import Any
 
 import numpy as np
 import pytest
@@ -96,6 +98,28 @@ def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(
     monkeypatch.setattr(dynamics_node, "load_compiled", lambda *arguments: 1 / 0)
     bench.describe(arm(mass=3, name="heavy"))
     until(lambda: bench.node.robot_name == "heavy")
+
+
+def test_of_descriptions_that_change_quickly_the_newest_is_prepared(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others would wait behind each other, for minutes."""
+    bench = Bench(ros)
+    bench.describe(arm())
+    bench.connect()
+    prepared: list[str] = []
+    prepare = bench.node.load_model
+
+    def slowly(description: str, values: dict[str, Any]) -> Any:
+        prepared.append(description)
+        sleep(0.5)
+        return prepare(description, values)
+
+    monkeypatch.setattr(bench.node, "load_model", slowly)
+    for k in range(60):
+        bench.node.offer_description(arm(name=f"arm_{k}"))
+    until(lambda: bench.node.robot_name == "arm_59")
+    assert len(prepared) <= 2  # the one that was under way, perhaps
 
 
 def test_coriolis_is_announced(ros: Ros) -> None:

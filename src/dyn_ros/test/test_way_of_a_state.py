@@ -187,7 +187,7 @@ def test_who_commands_is_served_first(ros: Ros, both: tuple[Any, Any]) -> None:
         return bool(matrices)
 
     until(send)
-    order.clear()
+    ros._spinner.call(order.clear)  # between two states, not between two nodes
     until(lambda: send() and len(order) > 10)
     pairs = list(zip(order[::2], order[1::2], strict=False))
     assert set(pairs) == {("gravity_compensation", "mass_matrix")}

@@ -55,6 +55,8 @@ class DescriptionSource:
         failed = self._future and self._future.done() and self._future.exception()
         if self._request != request or failed:
             self._request = request
+            if self._future is not None:
+                self._future.cancel()  # of many that come quickly only the newest is prepared
             self._future = submit(self._prepare, *request)
             self._announced = False
 

@@ -58,6 +58,7 @@ class DynamicsNode(Host):
         self.model = None
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self._watches = [*self.parts.defining("watch"), self.watch]
+        self._going_on = self.parts.defining("go_on")
         self._watched = self.calm_until = 0.0  # s, when they last did, and have to do so again
         self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
@@ -220,6 +221,8 @@ class DynamicsNode(Host):
             self._autostart = False
             if not self.active:
                 self.trigger_activate()
+        for go_on in self._going_on:
+            go_on()
         if self.active:
             if monotonic() - self._watched >= EARLY * PERIOD:
                 self.look_after()

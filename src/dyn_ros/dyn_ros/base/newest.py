@@ -67,14 +67,18 @@ class NewestFirst:
         data, info = arguments[0] if len(arguments) == 1 else arguments
         came = info["received_timestamp"]
         if self.hurry and came and time_ns() - came > LONGEST_WAIT:
-            self._catch_up(data, info)
+            self._hand_on([(data, info), *self._queue()])
         else:
             self._receive(Serialized(self._kind, data), info)
 
-    def _catch_up(self, data: bytes, info: dict[str, Any]) -> None:
-        """Take all that waits, and hand on the newest message of each publisher with a backlog."""
+    def catch_up(self) -> None:
+        """Hand on what waits, if anything does."""
+        self._hand_on(self._queue())
+
+    def _hand_on(self, taken: list[tuple[bytes, dict[str, Any]]]) -> None:
+        """Of each publisher with a backlog hand on the newest message, of others all."""
         waiting: dict[Any, list[tuple[bytes, dict[str, Any]]]] = {}
-        for message in [(data, info), *self._queue()]:
+        for message in taken:
             waiting.setdefault(publisher_of(self._kind, *message), []).append(message)
         for messages in waiting.values():
             left_out: tuple[dict[str, Any], ...] = ()

@@ -74,6 +74,9 @@ class Part:
         """
         return None
 
+    def go_on(self) -> None:
+        """Do what is due without a joint state, also after `stop`; called again and again."""
+
     def changed(self) -> None:
         """Take note of changed parameters; called while configured."""
 
@@ -189,6 +192,21 @@ class Host(SafeLifecycleNode):
     def busy(self) -> bool:
         """Whether a last ramp goes on that the end of the process has to wait for."""
         return any(part.busy for part in self.parts)
+
+    def create_service(
+        self, srv_type: Any, srv_name: str, callback: Callable[[Any, Any], Any], **options: Any
+    ) -> Any:
+        """Create a service, as rclpy does those of parameters too.
+
+        After each request comes first what must not wait for the next: see Supervision.
+        """
+
+        def answer(request: Any, response: Any) -> Any:
+            response = callback(request, response)
+            self.supervision.catch_up()
+            return response
+
+        return super().create_service(srv_type, srv_name, answer, **options)
 
     def ramp(self) -> None:
         """Ramp the outputs."""

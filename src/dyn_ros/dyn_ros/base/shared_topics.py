@@ -50,8 +50,9 @@ class SharedTopics:
         for node in nodes:
             _shared_by[node] = self
             node.listen_for_description()
-            node.supervision.end()
         self._supervision = Supervision(self.node, [node.supervise for node in nodes])
+        for node in nodes:
+            node.supervision.end(instead=self._supervision)
         self._given_back = [ref(node.supervision) for node in nodes]
 
     def close(self) -> None:
@@ -72,6 +73,8 @@ class SharedTopics:
             topic = self._topic(kind, name, qos, options)
             if isinstance(topic.take, NewestFirst):
                 topic.take.hurry |= options.first
+                if topic.take.hurry:
+                    self._supervision.first.add(topic.take)
             topic.receivers.insert(0 if options.first else len(topic.receivers), receive)
 
         def close() -> None:
@@ -149,7 +152,7 @@ PLAIN = TopicOptions()
 
 
 def subscribe(
-    node: Node,
+    node: Host,
     kind: Any,
     topic: str,
     receive: Receive,
@@ -169,9 +172,11 @@ def subscribe(
         qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         raw=options.raw,
     )
+    shared = _shared_by.get(node)
     if isinstance(take, NewestFirst):
         take.subscription = own
-    shared = _shared_by.get(node)
+        if options.first and shared is None:
+            node.supervision.first.add(take)
     if shared is None:
 
         def close() -> None:

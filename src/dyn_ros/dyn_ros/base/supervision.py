@@ -1,13 +1,20 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What looks after a node again and again: a timer of its own, or one for all of a process."""
+"""What looks after a node again and again: a timer of its own, or one for all of a process.
+
+And what comes before the next request: the executor serves in the order of arrival, and clients
+that ask faster than they get answers would keep joint states waiting, and the timer.
+"""
 
 from collections.abc import Callable, Iterable
-from weakref import WeakMethod
+from time import monotonic
+from weakref import WeakMethod, WeakSet
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.timer import Timer
+
+from dyn_ros.base.newest import NewestFirst
 
 PERIOD = 0.02  # s
 PERIODS = (0.18, 0.06, PERIOD)  # s, the longest that is short enough
@@ -29,22 +36,37 @@ class Supervision:
         """
         self._node, self._period = node, period
         self._looks = [WeakMethod(look) for look in looks]
+        self.first: WeakSet[NewestFirst] = WeakSet()  # topics that who commands reads
+        self._ticked = 0.0  # s
+        self._instead: Supervision | None = None
         self._timer: Timer | None = None
         self.begin()
 
     def begin(self) -> None:
         """Create the timer."""
+        self._instead = None
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._now = self._period  # between two ticks, s
         self._timer = self._node.create_timer(self._period, self._tick, clock=steady)
 
-    def end(self) -> None:
-        """Destroy the timer."""
+    def end(self, instead: "Supervision | None" = None) -> None:
+        """Destroy the timer; leave everything to that of others `instead`."""
+        self._instead = instead
         if self._timer is not None:
             self._node.destroy_timer(self._timer)
             self._timer = None
 
+    def catch_up(self) -> None:
+        """Take what comes first, and look after what is due; to be called after each request."""
+        for topic in self.first:
+            topic.catch_up()
+        if self._instead is not None:
+            self._instead.catch_up()
+        elif self._timer is not None and monotonic() - self._ticked > self._period:
+            self._tick()
+
     def _tick(self) -> None:
+        self._ticked = monotonic()
         looks = [look for known in self._looks if (look := known()) is not None]
         calm = min([look() or 0.0 for look in looks], default=0.0)
         period = next((x for x in PERIODS if self._period <= x <= calm), self._period)

@@ -48,6 +48,11 @@ class CommandOutput(Part):
         """Whether a last word takes its time."""
         return self._timer is not None and not self.node.active and not self._timer.is_canceled()
 
+    def go_on(self) -> None:
+        """Send what is due, also while the timer waits behind requests."""
+        if self._timer is not None and not self._timer.is_canceled():
+            self._tick()
+
     def _tick(self) -> None:
         raise NotImplementedError
 

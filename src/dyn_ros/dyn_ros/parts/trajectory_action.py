@@ -190,6 +190,7 @@ class TrajectoryAction(Part):
             self._end(goal.handle, refusal.reason, str(refusal))
 
     def _admit(self, request: Any) -> GoalResponse:
+        self.node.supervision.catch_up()
         self._asked += 1
         if self._asked <= MOST_GOALS or not self.node.active:
             return GoalResponse.ACCEPT

@@ -1,0 +1,97 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Requests that come faster than they are answered: what is commanded does not wait for them."""
+
+from __future__ import annotations
+
+from time import sleep
+from typing import Any
+
+import pytest
+from bench import NAMES, Bench
+from rcl_interfaces.srv import GetParameters
+from ros_helpers import Ros, arm, until
+
+from dyn_ros.nodes.mass_matrix import MassMatrix
+
+REQUESTS = 200
+DURATION = 0.005  # s of one
+
+
+class Flooded(Bench):
+    """A node whose queue has many requests in it before anything else comes; `order` is whose."""
+
+    def __init__(self, ros: Ros, shared: bool = False, **parameters: Any) -> None:
+        super().__init__(ros, robot_description=arm(), **parameters)
+        self.order: list[str] = []
+        until(lambda: self.node.active)
+        if shared:
+            ros.create(MassMatrix)
+            self.node.trigger_deactivate()
+            self.node.trigger_cleanup()
+            ros._spinner.call(ros.share_topics)
+            self.node.trigger_configure()
+            self.node.trigger_activate()
+        self.connect()
+        self._client = ros.tester.create_client(
+            GetParameters, "gravity_compensation/get_parameters"
+        )
+        until(self._client.service_is_ready)
+        self._note("answer_bad_input")
+        self._note("take_state")
+        (service,) = (x for x in self.node.services if x.srv_type is GetParameters)
+        answer = service.callback
+
+        def slowly(*arguments: Any) -> Any:
+            sleep(DURATION)
+            self.order.append("request")
+            return answer(*arguments)
+
+        service.callback = slowly
+
+    def _note(self, name: str) -> None:
+        method = getattr(self.node, name)
+
+        def noted(*arguments: Any) -> Any:
+            self.order.append(name)
+            return method(*arguments)
+
+        setattr(self.node, name, noted)
+
+    def flood(self) -> None:
+        """Send requests that take a second; return once the first is answered."""
+        futures = [
+            self._client.call_async(GetParameters.Request(names=["autostart"]))
+            for _ in range(REQUESTS)
+        ]
+        until(lambda: any(future.done() for future in futures))
+        self.order.clear()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_joint_state_is_answered_before_requests_that_came_earlier(
+    ros: Ros, shared: bool
+) -> None:
+    bench = Flooded(ros, shared)
+    bench.flood()
+    bench.send(NAMES, [0.1, 0.2])
+    until(lambda: "take_state" in bench.order)
+    assert bench.order.count("request") < REQUESTS / 2
+
+
+def test_joint_states_that_stop_are_noticed_among_requests(ros: Ros) -> None:
+    bench = Flooded(ros, joint_state_timeout=0.1, settle_duration=0.0, settle_count=1)
+    bench.flood()
+    until(lambda: "answer_bad_input" in bench.order)
+    assert bench.order.count("request") < REQUESTS / 2
+
+
+def test_commands_between_joint_states_go_on_among_requests(ros: Ros) -> None:
+    """Damping, after joint states have stopped."""
+    bench = Flooded(ros, joint_state_timeout=0.1, hold_duration=0.0, damp_duration=30.0)
+    bench.send(NAMES, [0.1, 0.2])
+    bench.report("no usable joint state")
+    bench.flood()
+    before = len(bench.commands)
+    until(lambda: len(bench.commands) > before + 5)
+    assert bench.order.count("request") < REQUESTS / 2
