@@ -214,9 +214,8 @@ class DynamicsNode(Host):
 
     def supervise(self) -> float:
         """Look after all that takes its time."""
-        finished = self._descriptions.finished()
-        if finished is not None and not finished.cancelled():  # as it is when the process ends
-            self._take_prepared(finished)
+        if (done := self._descriptions.finished()) and not done.cancelled():  # at exit
+            self._take_prepared(done)
         if self._autostart and self.configured:
             self._autostart = False
             if not self.active:
@@ -243,8 +242,7 @@ class DynamicsNode(Host):
             self.calm_until = self._watched + max(calm, EARLY * PERIOD)
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
-        error = finished.exception()
-        if error is not None:
+        if error := finished.exception():
             self._refuse(error)
         elif self.configured:
             self._swap(finished.result())
