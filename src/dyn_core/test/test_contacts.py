@@ -310,7 +310,7 @@ def test_what_does_not_converge_says_so() -> None:
 
 def test_what_is_no_contact_problem_is_refused_in_words() -> None:
     matrix, g, friction = random_problem(0, 2, 0)
-    with pytest.raises(ValueError, match=r"they are \(6, 6\), \(5,\)"):
+    with pytest.raises(ValueError, match=r"G must have shape \(5, 5\), not \(6, 6\)"):
         solve_contacts(matrix, g[:5], friction)
     with pytest.raises(ValueError, match="3 contacts need 9 rows, and G has 6"):
         solve_contacts(matrix, g, [0.5] * 3)
@@ -325,15 +325,15 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
     standing, at_rest = ContactStepper(block(), [Contact("foot0")], [0.5]), np.zeros(6)
     with pytest.raises(ValueError, match="dt must be a positive number of seconds"):
         standing.step(neutral(block()), at_rest, at_rest, 0.0)
-    with pytest.raises(ValueError, match=r"tau must be \(6,\) numbers"):
+    with pytest.raises(ValueError, match=r"tau must have shape \(6,\)"):
         standing.step(neutral(block()), at_rest, at_rest[:3], 1e-3)
     with pytest.raises(ValueError, match="must be finite"):
         solve_contacts(matrix, g * np.nan, friction)
     with pytest.raises(ValueError, match=r"G must be symmetric, and G\[0, 1\]"):
         solve_contacts(np.triu(matrix), g, friction)
-    with pytest.raises(ValueError, match=r"positive semidefinite, and G\[2, 2\] is -1"):
+    with pytest.raises(ValueError, match=r"semidefinite, .* eigenvalue -1, mostly of row 2"):
         solve_contacts(np.diag([1.0, 1.0, -1.0]), np.ones(3), [0.5])
-    with pytest.raises(ValueError, match=r"here \(3, 2\), not \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"bounds must have shape \(3, 2\), not \(2, 2\)"):
         solve_contacts(matrix, g, friction[1:], bounds=np.zeros((2, 2)))
     with pytest.raises(ValueError, match="a lower bound must not be above the upper one"):
         solve_contacts(matrix, g, friction[1:], bounds=np.array([[1.0, -1.0]] * 3))

@@ -161,10 +161,10 @@ def test_what_cannot_be_stepped_is_told() -> None:
     with pytest.raises(StepError, match="controller, whose largest effort is -inf at joint 'elbow"):
         stepper.step(np.array([1.0, -np.inf]))
     for effort in (np.zeros(1), np.zeros(3), np.zeros((2, 1)), None):
-        with pytest.raises(ValueError, match=r"effort must be \(2,\) numbers"):
+        with pytest.raises(ValueError, match=r"effort must (have shape|be real)"):
             stepper.step(effort)  # type: ignore[arg-type]
     for position in (np.zeros(1), np.array([0.0, np.nan])):
-        with pytest.raises(ValueError, match=r"position must be \(2,\) finite numbers"):
+        with pytest.raises(ValueError, match=r"position must (have shape \(2,\)|be finite)"):
             stepper.reset(position)
     for dt in (0.0, -DT, np.nan, np.inf):
         with pytest.raises(ValueError, match="dt must be a positive number of seconds"):

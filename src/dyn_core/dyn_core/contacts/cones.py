@@ -38,6 +38,14 @@ from numpy.typing import NDArray
 
 from dyn_core.contacts import laws
 from dyn_core.contacts.admm import admm
+from dyn_core.contacts.checking import (
+    bounds_of,
+    check_friction,
+    check_problem,
+    check_tolerance,
+    check_whole,
+    numbers,
+)
 from dyn_core.contacts.gauss_seidel import gauss_seidel
 from dyn_core.contacts.homotopy import homotopy
 from dyn_core.contacts.laws import OPTIONS
@@ -65,12 +73,6 @@ PATH = 20_000
 """Most linear systems that a homotopy solves."""
 ROUNDS = 8
 """Rounds of the relaxation, each with a trial of Newton's method."""
-ASYMMETRY = 1e-9
-"""Rounding error of G, as a share of its largest entry: asymmetry or a negative diagonal entry of
-this size is accepted."""
-MOST_FRICTION = 100.0
-"""Largest coefficient of friction. Beyond it the solvers often fail where many contacts share few
-degrees of freedom; model a contact that must not slide as a bilateral constraint."""
 SAFETY = 0.1
 """Share of the tolerance at which the solvers stop."""
 Method = Callable[..., tuple[int, bool]]
@@ -137,13 +139,17 @@ def solve_contacts(
 
     Raises:
         ValueError: sizes do not fit, a coefficient is out of range, a lower bound exceeds its
-            upper bound, numbers are not finite, or G is not symmetric or has a negative diagonal.
+            upper bound, numbers are not real or not finite, the tolerance or the iterations are not
+            positive, or G is not symmetric or not positive semidefinite.
     """
-    G, g = np.ascontiguousarray(G, dtype=np.float64), np.asarray(g, dtype=np.float64)
-    mu = np.ascontiguousarray(friction, dtype=np.float64)
-    forces = np.zeros(len(g)) if guess is None else np.array(guess, dtype=np.float64)
-    _check(G, g, mu, forces)
-    between = _bounds(bounds, len(g) - 3 * len(mu))
+    check_tolerance(tolerance)
+    check_whole("iterations", iterations)
+    g = numbers("g", g, ("rows",))
+    G = numbers("G", G, (len(g), len(g)))
+    mu = check_friction(friction)
+    forces = np.zeros(len(g)) if guess is None else numbers("guess", guess, (len(g),))
+    check_problem(G, g, mu, forces)
+    between = bounds_of(bounds, len(g) - 3 * len(mu))
     enough = tolerance * float(np.max(np.abs(g), initial=0.0))
     held = np.isinf(between).all(axis=1)
     if held.any():
@@ -154,60 +160,6 @@ def solve_contacts(
     velocity, violations, rounding = checked(G, g, mu, between, forces)
     left = float(np.max(violations, initial=0.0))
     return Solution(forces, velocity, used, left, left <= enough + rounding, violations, len(mu))
-
-
-def _check(G: FloatArray, g: FloatArray, mu: FloatArray, forces: FloatArray) -> None:
-    rows = len(g)
-    if G.shape != (rows, rows) or g.ndim != 1 or forces.shape != (rows,) or mu.ndim != 1:
-        raise ValueError(
-            "G must be (rows, rows), g and the guess (rows,), friction (contacts,); they are "
-            f"{G.shape}, {g.shape}, {forces.shape} and {mu.shape}"
-        )
-    if 3 * len(mu) > rows:
-        raise ValueError(f"{len(mu)} contacts need {3 * len(mu)} rows, and G has {rows}")
-    check_friction(mu)
-    if not (np.isfinite(G).all() and np.isfinite(g).all() and np.isfinite(forces).all()):
-        raise ValueError("G, g and the guess must be finite")
-    sizes = np.abs(G).max(initial=0.0)
-    twisted = np.abs(G - G.T) > ASYMMETRY * sizes
-    if twisted.any():
-        i, j = np.argwhere(twisted)[0]
-        raise ValueError(f"G must be symmetric, and G[{i}, {j}] is {G[i, j]:g}, not {G[j, i]:g}")
-    least = int(np.argmin(G.diagonal())) if rows else 0
-    if rows and G[least, least] < -ASYMMETRY * sizes:
-        raise ValueError(
-            f"G must be positive semidefinite, and G[{least}, {least}] is {G[least, least]:g}"
-        )
-
-
-def check_friction(coefficients: Sequence[float] | FloatArray) -> None:
-    """Refuse coefficients of friction out of range.
-
-    Raises:
-        ValueError: one is not finite, negative or above MOST_FRICTION.
-    """
-    mu = np.asarray(coefficients, dtype=np.float64)
-    if not ((mu >= 0.0) & (mu <= MOST_FRICTION)).all():
-        raise ValueError(
-            f"coefficients of friction must be from 0 to {MOST_FRICTION:g}, not {mu.tolist()}; "
-            "what must not slide at all is no contact: hold its rows, without bounds"
-        )
-
-
-def _bounds(bounds: FloatArray | None, rows: int) -> FloatArray:
-    if bounds is None:
-        return np.tile([-np.inf, np.inf], (rows, 1))
-    between = np.ascontiguousarray(bounds, dtype=np.float64)
-    if between.shape != (rows, 2):
-        raise ValueError(
-            f"bounds must be (rows before the contacts, 2), here ({rows}, 2), not {between.shape}"
-        )
-    if not (
-        (between[:, 0] <= between[:, 1]) & np.isfinite(between).any(axis=1)
-        | np.isinf(between).all(axis=1) & (between[:, 0] < between[:, 1])
-    ).all():
-        raise ValueError(f"a lower bound must not be above the upper one: {between.tolist()}")
-    return between
 
 
 def checked(

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 
+@borrowing
 def eliminated(A: FloatArray, b: FloatArray) -> bool:
     """Gaussian elimination with pivots from the columns: ``b`` becomes ``A^-1 b``.
 

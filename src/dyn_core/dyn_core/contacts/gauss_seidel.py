@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.contacts.laws import Problem, copied, largest, nothing_yet, solved
+from dyn_core.contacts.laws import TRIAL, Problem, copied, largest, nothing_yet, solved
 from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.contacts.one_contact import contact_blocks, contact_force
+from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 FIRST = 6
@@ -25,22 +26,26 @@ BEFORE = 2
 
 def gauss_seidel(problem: Problem, forces: FloatArray, sweeps: int) -> tuple[int, bool]:
     """Find ``forces`` in place; returns the number of sweeps and whether they converged."""
-    local = contact_blocks(problem.G, len(problem.lower), len(problem.mu))
     c, best, next_trial = np.empty(len(forces)), nothing_yet(problem), FIRST
+    trial = problem.room[TRIAL]
+    local: FloatArray = np.empty((0, 0))
     for sweep in range(sweeps):
         if solved(problem, forces, c, best):
             return sweep, True
         if sweep == next_trial or (sweep == 0 and largest(forces) > 0.0):
             next_trial += sweep
-            trial = forces.copy()
+            copied(forces, trial)
             if newton(problem, problem.scale, trial, STEPS if sweep else BEFORE, best):
                 copied(trial, forces)
                 return sweep, True
+        if sweep == 0:
+            local = contact_blocks(problem.G, len(problem.lower), len(problem.mu))
         _sweep(problem, c, forces, local)
     copied(best[:-1], forces)
     return sweeps, False
 
 
+@borrowing
 def _sweep(problem: Problem, c: FloatArray, forces: FloatArray, local: FloatArray) -> None:
     """Solve each row and each contact once; updates ``forces`` and the velocities ``c``."""
     G, bounded, size = problem.G, len(problem.lower), len(c)
@@ -51,9 +56,8 @@ def _sweep(problem: Problem, c: FloatArray, forces: FloatArray, local: FloatArra
             change = ahead - forces[i]
             if change != 0.0:
                 forces[i] += change
-                row = G[i]
                 for j in range(size):
-                    c[j] += change * row[j]
+                    c[j] += change * G[i, j]
     for k in range(len(problem.mu)):
         x = bounded + 3 * k
         y, n = x + 1, x + 2

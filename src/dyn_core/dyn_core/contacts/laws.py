@@ -13,7 +13,9 @@ from math import hypot
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
@@ -24,6 +26,10 @@ ROUNDED = 1e-8, 2e-15
 """Rounding error beyond which forces are no solution, as a share of the largest entry of g, and the
 rounding error itself, as a share of the sum of all magnitudes. Opposed forces that grow without
 limit, such as those between two approaching walls, exceed it."""
+FOUND, TRIAL, AHEAD, STEP, REACHED, RIGHT = range(6)
+"""Rows of the memory of a problem, by what solvers hold there."""
+ROOM = 6
+"""Number of those rows."""
 
 
 class Problem(NamedTuple):
@@ -38,6 +44,12 @@ class Problem(NamedTuple):
     """(bounded + contacts) largest diagonal entry of G: velocities per force, never 0."""
     enough: float
     """Largest violation of a solution, in the unit of g."""
+    room: FloatArray
+    """(ROOM + rows, rows) memory of solvers: allocation would take longer than a small problem."""
+    H: FloatArray
+    """(rows, rows) the last rows of ``room``, for the matrix of Newton's method."""
+    active: NDArray[np.int64]
+    """(rows) memory for the active rows of Newton's method."""
 
 
 def posed(
@@ -49,8 +61,8 @@ def posed(
     enough: float,
 ) -> Problem:
     """The problem with its scale, the largest stiffness of each row and contact."""
-    bounded, most = len(lower), 0.0
-    for i in range(len(G)):
+    bounded, rows, most = len(lower), len(G), 0.0
+    for i in range(rows):
         most = max(most, G[i, i])
     if most == 0.0:
         most = 1.0
@@ -61,39 +73,44 @@ def posed(
         at = bounded + 3 * k
         own = max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
         scale[bounded + k] = own if own > 0.0 else most
-    return Problem(G, g, lower, upper, mu, scale, enough)
+    room, active = np.empty((ROOM + rows, rows)), np.empty(rows, np.int64)
+    return Problem(G, g, lower, upper, mu, scale, enough, room, room[ROOM:], active)
 
 
+@borrowing
 def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
     """Fill ``c`` with ``G forces + g``; returns its rounding error, -inf if that swamps ``g``."""
     G, g, size, most = problem.G, problem.g, 0.0, 0.0
     total, fastest = 0.0, 0.0
     for i in range(len(g)):
-        at, sum_of, row = g[i], abs(g[i]), G[i]
+        at, sum_of = g[i], abs(g[i])
         for j in range(len(g)):
-            part = row[j] * forces[j]
+            part = G[i, j] * forces[j]
             at += part
             sum_of += abs(part)
         c[i] = at
-        size, most = max(size, abs(forces[i])), max(most, row[i])
+        size, most = max(size, abs(forces[i])), max(most, G[i, i])
         total, fastest = max(total, sum_of), max(fastest, abs(g[i]))
     if ROUNDED[1] * total > ROUNDED[0] * fastest:
         return -np.inf
     return ROUNDING * size * most * len(g)
 
 
+@borrowing
 def copied(numbers: FloatArray, into: FloatArray) -> None:
     """``into[:] = numbers``; for an array assignment numba compiles error messages for seconds."""
     for i in range(len(numbers)):
         into[i] = numbers[i]
 
 
+@borrowing
 def within_disc(x: float, y: float, limit: float) -> float:
     """The factor that shortens (x, y) to a length of at most ``limit``."""
     size = hypot(x, y)
     return 1.0 if size <= limit else limit / size
 
 
+@borrowing
 def feasible(problem: Problem, forces: FloatArray) -> None:
     """Project forces between their bounds and tangential forces into their discs, in place."""
     bounded, mu = len(problem.lower), problem.mu
@@ -107,6 +124,7 @@ def feasible(problem: Problem, forces: FloatArray) -> None:
         forces[x + 1] *= share
 
 
+@borrowing
 def violations(
     problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, found: FloatArray
 ) -> float:
@@ -140,17 +158,18 @@ def nothing_yet(problem: Problem) -> FloatArray:
     return best
 
 
+@borrowing
 def solved(problem: Problem, forces: FloatArray, c: FloatArray, best: FloatArray) -> bool:
     """Whether forces obey the laws; fills ``c`` with their velocity and keeps the best forces."""
     rounding = velocities(problem, forces, c)
-    found = np.empty(len(problem.scale))
-    left = violations(problem, problem.scale, c, forces, found)
+    left = violations(problem, problem.scale, c, forces, problem.room[FOUND])
     if left < best[-1]:
         copied(forces, best)
         best[-1] = left
     return left <= problem.enough + rounding
 
 
+@borrowing
 def largest(numbers: FloatArray) -> float:
     """The largest magnitude of some numbers."""
     found = 0.0

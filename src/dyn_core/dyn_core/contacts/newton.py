@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from math import hypot
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dyn_core.contacts.elimination import eliminated
 from dyn_core.contacts.laws import (
+    AHEAD,
+    FOUND,
+    REACHED,
+    RIGHT,
+    STEP,
     Problem,
     copied,
     feasible,
@@ -25,6 +27,7 @@ from dyn_core.contacts.laws import (
     velocities,
     violations,
 )
+from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 STEPS = 12
@@ -35,6 +38,7 @@ SOFT = 1e-12
 """Added to the diagonal of redundant rows, as a share of the largest entry of G."""
 
 
+@borrowing
 def newton(
     problem: Problem, scale: FloatArray, forces: FloatArray, steps: int, best: FloatArray
 ) -> bool:
@@ -44,8 +48,8 @@ def newton(
     :func:`dyn_core.contacts.laws.solved`.
     """
     size = len(forces)
-    c, found = np.empty(size), np.empty(len(scale))
-    trial, step = np.empty(size), np.empty(size)
+    c, found, trial = problem.room[REACHED], problem.room[FOUND], problem.room[AHEAD]
+    step = problem.room[STEP]
     velocities(problem, forces, c)
     left = violations(problem, scale, c, forces, found)
     for _ in range(steps):
@@ -71,6 +75,7 @@ def newton(
     return solved(problem, forces, c, best)
 
 
+@borrowing
 def _step(
     problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, step: FloatArray
 ) -> bool:
@@ -80,16 +85,15 @@ def _step(
     that are closed. All other forces are known.
     """
     G, bounded, size = problem.G, len(problem.lower), len(c)
-    free, first = _sides(problem, scale, c, forces, step)
-    count, most = len(free), largest(scale)
-    H, right = np.empty((count, count)), np.empty(count)
+    free, (first, count) = problem.active, _sides(problem, scale, c, forces, step)
+    H, right, most = problem.H, problem.room[RIGHT][:count], largest(scale)
     for a in range(count):
-        row = G[free[a]]
-        total = c[free[a]]
+        i = free[a]
+        total = c[i]
         for j in range(size):
-            total += row[j] * step[j]
+            total += G[i, j] * step[j]
         for b in range(count):
-            H[a, b] = row[free[b]]
+            H[a, b] = G[i, free[b]]
         H[a, a] += SOFT * most
         right[a] = -total
     for a in range(first, count, 3):
@@ -104,13 +108,17 @@ def _step(
     return True
 
 
+@borrowing
 def _sides(
     problem: Problem, scale: FloatArray, c: FloatArray, forces: FloatArray, step: FloatArray
-) -> tuple[NDArray[np.int64], int]:
-    """The active rows, and how many of them belong to no contact; fills the steps of the others."""
-    bounded, count = len(problem.lower), 0
-    free = np.empty(len(c), dtype=np.int64)
-    step[:] = 0.0
+) -> tuple[int, int]:
+    """The number of active rows that belong to no contact, and of all.
+
+    Fills the problem's ``active`` with these rows, and ``step`` with the steps of the others.
+    """
+    bounded, count, free = len(problem.lower), 0, problem.active
+    for i in range(len(step)):
+        step[i] = 0.0
     for i in range(bounded):
         ahead = forces[i] - c[i] / scale[i]
         if problem.lower[i] < ahead < problem.upper[i]:
@@ -129,9 +137,10 @@ def _sides(
                 count += 1
             else:
                 step[i] = -forces[i]
-    return free[:count], first
+    return first, count
 
 
+@borrowing
 def _tangent(
     H: FloatArray,
     right: FloatArray,

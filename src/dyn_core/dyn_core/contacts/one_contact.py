@@ -24,6 +24,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
+from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 LOCAL = 7
@@ -34,6 +35,7 @@ NEWTON = 60
 """Most steps to the root; a dozen is the usual number."""
 
 
+@borrowing
 def block(G: FloatArray, at: int, local: FloatArray) -> None:
     """Fill ``local`` (7) with a decomposition of the block of rows ``at`` to ``at + 2``.
 
@@ -61,6 +63,7 @@ def block(G: FloatArray, at: int, local: FloatArray) -> None:
     local[6] = nn
 
 
+@borrowing
 def contact_force(
     local: FloatArray, mu: float, x: float, y: float, n: float
 ) -> tuple[float, float, float]:
@@ -83,6 +86,7 @@ def contact_force(
     return cosine * f1 - sine * f2, sine * f1 + cosine * f2, normal
 
 
+@borrowing
 def _sliding(
     local: FloatArray, mu: float, alone: float, h1: float, h2: float
 ) -> tuple[float, float, float]:
@@ -119,6 +123,7 @@ def _sliding(
     return share * f1, share * f2, normal
 
 
+@borrowing
 def projected(x: float, y: float, n: float, mu: float) -> tuple[float, float, float]:
     """The point of the cone ``|(x, y)| <= mu n`` that is nearest to (x, y, n)."""
     size = hypot(x, y)

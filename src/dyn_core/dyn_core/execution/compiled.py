@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,19 @@ from dyn_core.codegen import cache as kept
 
 PACKAGE = "dyn_core."
 """Functions of modules with this prefix are compiled together with their callers."""
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def borrowing(function: Function) -> Function:
+    """A function that counts no references to arrays once it is compiled.
+
+    Counting takes most of the time of a function of few operations. The function allocates nothing
+    and returns numbers alone; numba refuses one that allocates.
+    """
+    function.borrows = True  # type: ignore[attr-defined]
+    return function
 
 
 @cache
@@ -37,7 +50,8 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     """
     import numba
 
-    dispatcher = numba.njit(**options)(_calling_compiled(function, options))
+    own = {**options, "_nrt": False} if hasattr(function, "borrows") else options
+    dispatcher = numba.njit(**own)(_calling_compiled(function, options))
     if not numba.config.DISABLE_JIT:  # else it is the function itself
         dispatcher._cache = _Kept(f"{function.__module__}.{function.__qualname__} {options}")
     return dispatcher  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from difflib import get_close_matches
 from typing import Any, overload
 
@@ -81,6 +81,24 @@ class Data(Fields):
             arrays = tuple(np.full(shape, np.nan) for shape in request.shapes(self.model))
             self._arrays[request] = arrays
         return arrays
+
+    def stacked(self, requests: Sequence[Request]) -> FloatArray:
+        """(requests, ...) one array, whose entries hold the only output of each request.
+
+        Raises:
+            ValueError: a request has an array already, several outputs, or another shape.
+            KeyError, TypeError: an option does not fit the model.
+        """
+        shapes = {shape for request in requests for shape in request.shapes(self.model)}
+        single = all(len(request.shapes(self.model)) == 1 for request in requests)
+        if len(shapes) != 1 or not single or not self._arrays.keys().isdisjoint(requests):
+            raise ValueError(
+                "results lie in one array if each has one output, of the same shape, and no array "
+                f"yet; these do not: {', '.join(map(repr, requests))}"
+            )
+        stack = np.full((len(requests), *shapes.pop()), np.nan)
+        self._arrays.update((request, (row,)) for request, row in zip(requests, stack, strict=True))
+        return stack
 
     @overload
     def __getitem__(self, asked: Quantity[Arrays] | Request[Any, Arrays]) -> Arrays: ...

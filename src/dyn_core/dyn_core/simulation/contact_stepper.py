@@ -13,7 +13,8 @@ from dyn_core.algorithms.constraint_kinematics import constraint_error, constrai
 from dyn_core.algorithms.contact import Contact
 from dyn_core.algorithms.integrate import difference, integrate
 from dyn_core.configuration import neutral
-from dyn_core.contacts.cones import Solution, check_friction
+from dyn_core.contacts.checking import check_friction, check_restitution, numbers
+from dyn_core.contacts.cones import Solution
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
 from dyn_core.model.loop import POINT
@@ -65,7 +66,7 @@ class ContactStepper:
             ModelError: a contact of six rows, or another number of coefficients.
             ValueError: a coefficient that is not from 0 to MOST_FRICTION of `dyn_core.contacts`.
         """
-        check_friction(friction)
+        mu = check_friction(friction)
         if any(contact.kind != POINT for contact in contacts):
             raise ModelError("a contact with friction is a point: give it kind 3")
         if len(friction) != len(contacts):
@@ -74,7 +75,7 @@ class ContactStepper:
                 f"not {len(friction)}"
             )
         self.model = model
-        self.friction = tuple(friction)
+        self.friction = tuple(mu.tolist())
         asked = constraint_jacobian(tuple(contacts))
         self._terms = compile(
             model, ["mass_matrix", "nonlinear_effects", asked, constraint_error()]
@@ -105,15 +106,16 @@ class ContactStepper:
 
         Raises:
             StepError: the mass matrix is singular, or the state after the step is not finite.
-            ValueError: a wrong number of efforts or gaps, numbers that are not finite, or a dt
-                that is not positive.
+            ValueError: a wrong number of efforts or gaps, numbers that are not finite, a dt that
+                is not positive, or a restitution that is not from 0 to 1.
         """
         check_dt(dt)
-        if np.shape(tau) != (self.model.nv,):
-            raise ValueError(f"tau must be ({self.model.nv},) numbers, not {np.shape(tau)}")
+        check_restitution(restitution)
+        tau = numbers("tau", tau, (self.model.nv,))
+        q, v = numbers("q", q, (self.model.nq,)), numbers("v", v, (self.model.nv,))
         M, bias, J, error = (np.array(x) for x in self._terms(q, v))
         held, count = len(error), len(self.friction)
-        distance = np.zeros(count) if gaps is None else np.asarray(gaps, dtype=np.float64)
+        distance = np.zeros(count) if gaps is None else numbers("gaps", gaps, ("contacts",))
         if distance.shape != (count,):
             raise ValueError(f"give {count} gaps, one for each contact, not {distance.tolist()}")
         if not all(np.isfinite(x).all() for x in (q, v, tau, distance)):
@@ -128,10 +130,10 @@ class ContactStepper:
         table = self._coordinates.table.copy()
         table[impulses.POSITION] = difference(self.model, self._neutral, q)
         table[impulses.VELOCITY] = v
-        impulse = machine_code(momentum)(M, bias, np.asarray(tau, dtype=np.float64), table, dt)
+        impulse = machine_code(momentum)(M, bias, tau, table, float(dt))
         mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
         J = np.ascontiguousarray(J)
-        found = searched(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE)
+        found = searched(M, impulse, table, float(dt), J, offset, mu, last, COMPLIANCE)
         if found is None or not np.isfinite(found[0]).all():
             raise StepError(
                 f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dyn_core.algorithms.forward_kinematics import forward_kinematics
 from dyn_core.algorithms.joint_jacobians import joint_jacobian
 from dyn_core.codegen.signature import Asked
-from dyn_core.contacts.cones import check_friction
+from dyn_core.contacts.checking import check_friction
+from dyn_core.execution import Data
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
@@ -19,6 +21,8 @@ NEAR = 0.005
 """Points that stay higher at their present velocity are no contacts of a step, m."""
 RECOVERY = 0.1
 """Share of a penetration that is corrected in a step."""
+FRICTION = 4
+"""Column of the coefficient of friction in the table of points, after centre and radius."""
 FASTEST_RECOVERY = 0.5
 """The largest speed of correction of a penetration, m/s."""
 
@@ -51,18 +55,16 @@ class Ground:
         """
         check_friction([friction])
         _check(model, points)
-        self.friction = friction
         joints = [point.joint for point in points]
         self._joints = np.array(joints, dtype=np.int64)
-        self._balls = np.array([(*point.position, point.radius) for point in points])
+        self._balls = np.array([(*x.position, x.radius, friction) for x in points], np.float64)
         moving = sorted({joint for joint in joints if joint})
         rows = {joint: row for row, joint in enumerate(moving)}
         self._rows = np.array([rows.get(joint, -1) for joint in joints], dtype=np.int64)
-        self._stack = np.zeros((len(moving), 6, model.nv))
-        self.quantities: tuple[Asked, ...] = (
-            "forward_kinematics",
-            *(joint_jacobian(joint=model.names[j], reference=LOCAL_WORLD_ALIGNED) for j in moving),
+        self._jacobians = tuple(
+            joint_jacobian(joint=model.names[j], reference=LOCAL_WORLD_ALIGNED) for j in moving
         )
+        self.quantities: tuple[Asked, ...] = (forward_kinematics.request(), *self._jacobians)
         """Quantities of the kernel whose results the ground takes."""
         self.impulses: FloatArray = np.zeros((len(joints), 3))
         """(points, 3) impulses of the last step along the axes of the world, N s."""
@@ -77,16 +79,16 @@ class Ground:
         centers = np.einsum("kj,kj->k", own[:, 2, :3], self._balls[:, :3]) + own[:, 2, 3]
         return float((centers - self._balls[:, 3]).min())
 
-    def told(
-        self, placements: FloatArray, *jacobians: FloatArray, most: int | None = None
-    ) -> tuple[Any, ...]:
-        """The arguments of a step with all points or ``most``, from what ``quantities`` gave."""
-        for row, J in zip(self._stack, jacobians, strict=True):
-            row[...] = J
-        return (
-            placements, self._stack, self._joints[:most], self._rows[:most], self._balls[:most],
-            self.friction, self.impulses[:most],
-        )  # fmt: skip
+    def within(self, data: Data) -> tuple[Any, ...]:
+        """The arguments of a step: arrays of the ground, and those of ``data`` for `quantities`.
+
+        A kernel that is bound to ``data`` afterwards fills them.
+        """
+        stack: FloatArray = np.zeros((0, 6, data.model.nv))
+        if self._jacobians:
+            stack = data.stacked(self._jacobians)
+        placements = data[forward_kinematics]
+        return placements, stack, self._joints, self._rows, self._balls, self.impulses
 
 
 def _check(model: Model, points: Sequence[ContactPoint]) -> None:

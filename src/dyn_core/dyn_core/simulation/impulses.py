@@ -24,6 +24,7 @@ import numpy as np
 
 from dyn_core.contacts.gauss_seidel import gauss_seidel
 from dyn_core.contacts.laws import copied, largest, posed
+from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)
@@ -38,6 +39,7 @@ SWEEPS = 100
 """Most Gauss-Seidel sweeps before other solvers are tried."""
 
 
+@borrowing
 def factorized(M: FloatArray) -> bool:
     """Overwrite the lower triangle of M by L with ``M = L' L``; whether M is positive definite.
 
@@ -59,6 +61,7 @@ def factorized(M: FloatArray) -> bool:
     return True
 
 
+@borrowing
 def solve_upper(L: FloatArray, B: FloatArray) -> None:
     """``B <- L^-T B`` (nv, columns), in place."""
     columns = B.shape[1]
@@ -72,6 +75,7 @@ def solve_upper(L: FloatArray, B: FloatArray) -> None:
                     B[i, j] -= share * B[k, j]
 
 
+@borrowing
 def solve_lower(L: FloatArray, b: FloatArray) -> None:
     """``b <- L^-1 b`` (nv), in place."""
     for k in range(len(L)):
@@ -102,6 +106,7 @@ def pressing(coordinates: FloatArray) -> FloatArray:
     return stops
 
 
+@borrowing
 def stopping(coordinates: FloatArray, v: FloatArray, dt: float, stops: FloatArray) -> bool:
     """Mark coordinates that would leave their range with -1 or 1; whether a new one was marked.
 
@@ -215,8 +220,9 @@ def applied(
             total += W[i, row] * forces[row]
         change[i] = total
     solve_lower(L, change)
-    coordinates[RUB], coordinates[STOP] = 0.0, 0.0
-    v = free + change
+    v = np.empty(nv)
+    for i in range(nv):
+        coordinates[RUB, i], coordinates[STOP, i], v[i] = 0.0, 0.0, free[i] + change[i]
     for row in range(len(of)):
         i = of[row]
         if upper[row] == np.inf or lower[row] == -np.inf:
@@ -254,7 +260,7 @@ def velocity_after(
     stops = pressing(coordinates)
     stopping(coordinates, free, dt, stops)
     while True:
-        if not (len(mu) or stops.any() or coordinates[DRY].any()):
+        if not (len(mu) or largest(stops) > 0.0 or largest(coordinates[DRY]) > 0.0):
             copied(free, v)
         else:
             W, G, g, lower, upper, of = problem(

@@ -13,6 +13,7 @@ import numpy as np
 from dyn_core.algorithms.crba import crba
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
+from dyn_core.contacts.checking import check_whole
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity, Request
@@ -21,7 +22,7 @@ from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import runge_kutta_4
 from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.step_length import RUNGE_KUTTA, longest_step, warn_of_long_steps
-from dyn_core.simulation.steps import State
+from dyn_core.simulation.steps import State, check_dt
 from dyn_core.simulation.stick_slip import StickSlip
 
 Step = Callable[..., Any]
@@ -38,10 +39,10 @@ class Predictor:
     """Forward dynamics with a fixed time step; each prediction overwrites the arrays of the last.
 
     The integrator is the Runge-Kutta method of fourth order. Friction is exact: viscous damping of
-    any strength by an exponential integrator (:mod:`dyn_core.simulation.exponential`), dry friction
-    by cutting steps at the instants of stick and slip (:mod:`dyn_core.simulation.stick_slip`).
-    Stiffer systems, such as springs beside friction, use the implicit scheme of
-    :class:`dyn_core.simulation.TimeStepper`.
+    any strength by an exponential integrator (:mod:`~dyn_core.simulation.exponential_runge_kutta`),
+    dry friction by cutting steps at the instants of stick and slip
+    (:mod:`dyn_core.simulation.stick_slip`). Stiffer systems, such as springs beside friction, use
+    the implicit scheme of :class:`dyn_core.simulation.TimeStepper`.
     """
 
     @staticmethod
@@ -75,7 +76,12 @@ class Predictor:
 
         ``step`` replaces the kernel of the model, for example for a robot with a payload. Steps
         that are too long for the springs among ``efforts`` cause a warning.
+
+        Raises:
+            ValueError: ``steps`` or ``seconds`` is not positive.
         """
+        check_dt(seconds, "seconds")
+        check_whole("steps", steps)
         data = Data(model)
         self._model = model
         self._step = step or compile(model, self.quantities(efforts, friction)).bind(data)

@@ -25,6 +25,12 @@ def machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled(function, **OPTIONS)
 
 
+def frozen(function: Callable[..., Any]) -> None:
+    """Let machine code raise TypeError for arguments of types that it is not compiled for yet."""
+    if hasattr(function, "disable_compile"):  # not if numba compiles nothing
+        function.disable_compile()
+
+
 def searched(
     M: FloatArray,
     impulse: FloatArray,

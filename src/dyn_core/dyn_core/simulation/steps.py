@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
+from numbers import Real
 from typing import TypeAlias
 
 from dyn_core.model.model import FloatArray
@@ -20,7 +21,7 @@ class StepError(ArithmeticError):
     """A step without result, such as an implicit one whose equations were not solved."""
 
 
-def check_dt(dt: float) -> None:
+def check_dt(dt: float, name: str = "dt") -> None:
     """Refuse a length of a step that is not positive and finite. Raises ValueError."""
-    if not 0.0 < dt < inf:
-        raise ValueError(f"dt must be a positive number of seconds, not {dt}")
+    if not (isinstance(dt, Real) and 0.0 < dt < inf):
+        raise ValueError(f"{name} must be a positive number of seconds, not {dt!r}")

@@ -5,10 +5,10 @@
 A phase is an interval in which no joint changes its mode: a sliding joint keeps its direction and
 thereby its friction, a sticking joint has acceleration zero. Within a phase the motion is an
 ordinary differential equation, which a fourth-order method solves
-(:mod:`dyn_core.simulation.exponential`). A phase ends where a sliding joint comes to rest, or where
-the holding effort of a sticking joint would exceed its friction. There the step is cut. The next
-modes follow from Coulomb's law, a convex problem for the accelerations of the joints at rest
-(Pfeiffer and Glocker 1996, "Multibody dynamics with unilateral contacts", chapter 8).
+(:mod:`dyn_core.simulation.exponential_runge_kutta`). A phase ends where a sliding joint comes to
+rest, or where the holding effort of a sticking joint would exceed its friction. There the step is
+cut. The next modes follow from Coulomb's law, a convex problem for the accelerations of the joints
+at rest (Pfeiffer and Glocker 1996, "Multibody dynamics with unilateral contacts", chapter 8).
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
 from dyn_core.simulation.explicit import Compiled
-from dyn_core.simulation.exponential import DampedModes, exponential_runge_kutta_4, phi
+from dyn_core.simulation.exponential_runge_kutta import DampedModes, exponential_runge_kutta_4, phi
 from dyn_core.simulation.impulses import factorized, free_velocity
 from dyn_core.simulation.searching import machine_code
 from dyn_core.simulation.steps import State
@@ -171,19 +172,25 @@ def sliding(
 ) -> tuple[FloatArray, FloatArray]:
     """Compiled: accelerations within a phase, and the margins of :class:`_Reached`.
 
-    NaN where M is not positive definite.
+    NaN where M is not positive definite. There are loops alone, which numba compiles sooner than
+    operations on whole arrays.
     """
-    pushed = net - dry * sides
-    held = (sides == 0.0) & (dry > 0.0)
+    n = len(net)
+    held, pushed, free, margins = np.empty(n, np.bool_), np.empty(n), np.empty(n), np.empty(n)
+    for i in range(n):
+        held[i], margins[i] = sides[i] == 0.0 and dry[i] > 0.0, np.inf
+        pushed[i] = net[i] - dry[i] * sides[i]
+        free[i] = 0.0 if held[i] else pushed[i]
     L = freed(M, held)
     if not factorized(L):
-        return np.full(len(net), np.nan), np.full(len(net), np.nan)
-    acceleration = free_velocity(L, np.where(held, 0.0, pushed))
-    margins = np.full(len(net), np.inf)
-    for i in range(len(net)):
+        for i in range(n):
+            free[i], margins[i] = np.nan, np.nan
+        return free, margins
+    acceleration = free_velocity(L, free)
+    for i in range(n):
         if held[i]:
             holding = -pushed[i]
-            for j in range(len(net)):
+            for j in range(n):
                 holding += M[i, j] * acceleration[j]
             margins[i] = 1.0 - abs(holding) / dry[i]
         elif dry[i] > 0.0:
@@ -191,10 +198,12 @@ def sliding(
     return acceleration, margins
 
 
-def freed(M: FloatArray, held: FloatArray) -> FloatArray:
+def freed(M: FloatArray, held: NDArray[np.bool_]) -> FloatArray:
     """Compiled: the mass matrix with rows and columns of held joints replaced by the identity's."""
     free = M.copy()
     for i in range(len(held)):
         if held[i]:
-            free[i, :], free[:, i], free[i, i] = 0.0, 0.0, 1.0
+            for j in range(len(held)):
+                free[i, j], free[j, i] = 0.0, 0.0
+            free[i, i] = 1.0
     return free

@@ -11,18 +11,18 @@ impact at a joint stop or on the ground is inelastic.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from dyn_core.configuration import neutral
+from dyn_core.contacts.checking import numbers
 from dyn_core.contacts.cones import prepare
 from dyn_core.errors import ModelError
 from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
-from dyn_core.simulation.ground import Ground, touching
+from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
     LOWER,
@@ -31,12 +31,14 @@ from dyn_core.simulation.impulses import (
     VELOCITY,
     velocity_after,
 )
-from dyn_core.simulation.searching import machine_code, searched
+from dyn_core.simulation.searching import frozen, machine_code, searched
 from dyn_core.simulation.steps import StepError, check_dt
 
 COMPLIANCE = 1e-7
 """Compliance of the ground, as a share of the largest mobility of a point. Loaded feet creep along
 the ground by less than 1e-7 m/s."""
+DISPLACEMENT = 4
+"""Index of the displacement of a step among the arguments of a compiled step after the efforts."""
 
 
 class TimeStepper:
@@ -69,16 +71,17 @@ class TimeStepper:
             ValueError: dt is not positive and finite.
         """
         check_dt(dt)
-        self.model, self.dt, self.ground = model, dt, ground
+        self.model, self.dt, self.ground = model, float(dt), ground
         if model.loops or model.couplings:
             raise ModelError(
                 f"'{model.name}' has loops or couplings: use ContactStepper, which holds them"
             )
         data = Data(model)
-        self._integrate = compile(model, ["integrate"]).bind(data)
+        of_ground = ground.within(data) if ground else ()
         asked = (*self.QUANTITIES, *(ground.quantities if ground else ()))
         self._kernel = compile(model, asked, tuple(inputs))
         self._terms = self._kernel.bind(data)
+        self._integrate = compile(model, ["integrate"]).bind(data)
         self._neutral = neutral(model)
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
@@ -91,19 +94,19 @@ class TimeStepper:
         self.unsolved = 0
         """Number of steps whose impulses violate a condition."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
-        self._displacement = np.zeros(model.nv)
+        M, bias = (data[one] for one in self.QUANTITIES)
+        self._state = M, bias, self._table, self.dt, np.zeros(model.nv), *of_ground
+        """Arguments of a compiled step after the efforts."""
         self._advance = machine_code(advance_on_ground if ground else advance)
         self.reset(self._rest)
-        self._prepare([np.zeros(x.shape) for x in self._kernel.signature.inputs.values()])
+        self._prepare()
         self.reset(self._rest)
 
     def reset(self, position: FloatArray) -> None:
         """Put the robot at rest at a displacement (nv) from the neutral configuration."""
-        given = np.asarray(position, dtype=np.float64)
-        if given.shape != (self.model.nv,) or not np.isfinite(given).all():
-            raise ValueError(
-                f"position must be ({self.model.nv},) finite numbers, not {given.tolist()}"
-            )
+        given = numbers("position", position, (self.model.nv,))
+        if not np.isfinite(given).all():
+            raise ValueError(f"position must be finite, not {given.tolist()}")
         self.position[:] = given
         self.velocity[:] = 0.0
         self._table[impulses.RUB :] = 0.0
@@ -122,45 +125,46 @@ class TimeStepper:
         Raises:
             StepError: the next state is not finite; the message names a joint. The state does not
                 change.
-            ValueError: ``effort`` is not (nv,).
+            ValueError: ``effort`` is not (nv,) real numbers.
         """
-        M, bias, *others = self._terms(self.q, self.velocity, self._rest, *inputs)
-        of_ground = self.ground.told(*others) if self.ground else ()
+        self._terms(self.q, self.velocity, self._rest, *inputs)
         if self._coordinates.fading:
             self._coordinates.at_speed(self.velocity)
-        state = (bias, effort, self._table, self.dt, self._displacement)
         try:
-            left = self._advance(M, *state, *of_ground)
-        except Exception:  # raised by compiled code for arguments of another type
-            self._refuse(effort)
-            raise
+            left = self._advance(effort, *self._state)
+        except TypeError:  # of compiled code, which takes arrays of float64 alone
+            left = self._advance(numbers("effort", effort, (self.model.nv,)), *self._state)
         if left:
-            self._refuse(effort)
-            M, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
-            if left == np.inf or not self._search(M, state, of_ground):
+            effort = numbers("effort", effort, (self.model.nv,))
+            M, bias, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
+            if left == np.inf or not self._search(effort, *self._state):
                 raise StepError(self._describe_blow_up(M, bias, effort))
-        np.copyto(self.q, self._integrate(self.q, self._displacement))
+        self.q[...] = self._integrate(self.q, self._state[DISPLACEMENT])
 
-    def _refuse(self, effort: FloatArray) -> None:
-        """Raise a ValueError unless efforts are an array of the right shape."""
-        if not isinstance(effort, np.ndarray) or effort.shape != self.position.shape:
-            raise ValueError(
-                f"effort must be ({self.model.nv},) numbers, as an array, not {effort!r}"
-            )
-
-    def _prepare(self, arrays: Sequence[FloatArray]) -> None:
+    def _prepare(self) -> None:
         """Step a robot of unit masses once by every solver, so that all are compiled."""
-        _, bias, *others = self._terms(self.q, *arrays[1:])
-        of_ground = self.ground.told(*others, most=1) if self.ground else ()
-        state = (np.zeros_like(bias), self._rest, self._table, self.dt, self._displacement)
-        self._advance(np.eye(len(bias)), *state, *of_ground)
-        self._search(np.eye(len(bias)), state, of_ground)
+        given = [np.zeros(x.shape) for x in self._kernel.signature.inputs.values()]
+        self._terms(self.q, *given[1:])
+        bias, table, dt, displacement, *of_ground = self._state[1:]
+        unit, nothing = np.eye(len(bias)), np.zeros_like(bias)
+        one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # point
+        self._advance(self._rest, unit.copy(), nothing, table, dt, displacement, *one)
+        self._search(self._rest, unit, nothing, table, dt, displacement, *one)
         if self.ground:
             prepare()
+        frozen(self._advance)
 
-    def _search(self, M: FloatArray, state: tuple[Any, ...], of_ground: tuple[Any, ...]) -> bool:
+    def _search(
+        self,
+        effort: FloatArray,
+        M: FloatArray,
+        bias: FloatArray,
+        table: FloatArray,
+        dt: float,
+        displacement: FloatArray,
+        *of_ground: FloatArray,
+    ) -> bool:
         """The step by all solvers where Gauss-Seidel alone fails; whether the result is finite."""
-        bias, effort, table, dt, displacement = state
         impulse = machine_code(momentum)(M, bias, effort, table, dt)
         J, (offset, mu, last) = np.zeros((0, len(bias))), np.zeros((3, 0))
         if of_ground:
@@ -189,9 +193,9 @@ class TimeStepper:
 
 
 def advance(
+    effort: FloatArray,
     M: FloatArray,
     bias: FloatArray,
-    effort: FloatArray,
     table: FloatArray,
     dt: float,
     displacement: FloatArray,
@@ -207,9 +211,9 @@ def advance(
 
 
 def advance_on_ground(
+    effort: FloatArray,
     M: FloatArray,
     bias: FloatArray,
-    effort: FloatArray,
     table: FloatArray,
     dt: float,
     displacement: FloatArray,
@@ -218,14 +222,11 @@ def advance_on_ground(
     joints: FloatArray,
     rows: FloatArray,
     balls: FloatArray,
-    friction: float,
     kept: FloatArray,
 ) -> float:
     """Compiled: a step of a robot on ground, as :func:`advance`."""
     impulse = momentum(M, bias, effort, table, dt)
-    near, J, offset, mu, last = contacts(
-        placements, stack, joints, rows, balls, friction, kept, table, dt
-    )
+    near, J, offset, mu, last = contacts(placements, stack, joints, rows, balls, kept, table, dt)
     v = np.empty(len(bias))
     left = velocity_after(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE, v)
     if left == 0.0:
@@ -269,15 +270,15 @@ def contacts(
     joints: FloatArray,
     rows: FloatArray,
     balls: FloatArray,
-    friction: float,
     kept: FloatArray,
     table: FloatArray,
     dt: float,
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Compiled: points near the ground, their Jacobian, offsets, friction and last impulses."""
     near, J, offset = touching(placements, stack, joints, rows, balls, table[VELOCITY], dt)
-    mu, last = np.full(len(near), friction), np.empty(3 * len(near))
+    mu, last = np.empty(len(near)), np.empty(3 * len(near))
     for k in range(len(near)):
+        mu[k] = balls[near[k], FRICTION]
         for i in range(3):
             last[3 * k + i] = kept[near[k], i]
     return near, J, offset, mu, last
