@@ -27,7 +27,10 @@ struct Robot {
   Vector v(const double *x) const { return Vector(x, model.nv); }
 };
 
-static std::deque<Robot> robots;
+// Never destroyed. Boost has one loader of a type in a process: that of the library Pinocchio. Its
+// Eigen allocates for the vectors of another processor than ours does, so that freeing at exit what
+// it has read was a segmentation fault.
+static std::deque<Robot> &robots = *new std::deque<Robot>;
 static Robot *robot;
 
 extern "C" int load(const char *archive) {

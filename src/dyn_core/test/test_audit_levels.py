@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from audited import ALONG, BOX, FAST, LENGTH, LIMIT, inertial, urdf
+from audited import ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
 
 from dyn_core import audit, cli
 from dyn_core.audit import CHECKS, Level, Line
@@ -17,6 +17,8 @@ MESH = '<visual><geometry><mesh filename="nowhere.stl"/></geometry></visual>'
 LARGE = (0.033, 0.28, 0.28)
 REACHES_PAST_ITS_ORIGIN = inertial(com="0.05 0 0", moments=(2e-3, 0.0112, 0.0112))
 """A link of 0.18 m, whose spread along it is 1.02 m c^2: by chance as if about the origin."""
+ROD = 1.03 * MASS * (LENGTH / 2) ** 2
+"""Of a slender rod with its origin at 0.29 of its length from its middle; its mesh would tell."""
 COLLISION = BOX.replace("visual", "collision")
 
 
@@ -65,6 +67,12 @@ def test_known_mistakes_are_warnings_with_their_names(tmp_path, check, text, abo
         ("centre of mass", urdf(second=inertial(1e-3, "-0.2 0 0") + BOX), "lower", "outside"),
         ("structure", urdf(first=inertial() + BOX + COLLISION), "", "no shape for collisions"),
         ("inertia frame", urdf(first=REACHES_PAST_ITS_ORIGIN), "upper", "would be explained"),
+        (
+            "inertia frame",
+            urdf(first=inertial(moments=(ALONG, ROD, ROD)) + MESH),
+            "upper",
+            "would be explained",
+        ),
         ("payload headroom", urdf(limit=LIMIT.replace("200", "40")), "shoulder", "reserve"),
     ],
 )

@@ -231,6 +231,15 @@ def test_broken_shapes_are_refused_by_name(case: str) -> None:
         two(shape)
 
 
+def test_a_box_without_size_is_no_shape() -> None:
+    """Sawyer's torso has one; it hid the shapes of all other links."""
+    for size in ("0 0 0", "0.0 0 0.00"):
+        _, geometry = two(f'<box size="{size}"/>')
+        assert [one.body for one in geometry.objects] == ["a"]
+    with pytest.raises(ModelError, match="size of its box must be positive"):
+        two('<box size="0 1 0"/>')
+
+
 def test_geometry_and_model_belong_together() -> None:
     model, geometry = two('<sphere radius=".3"/>')
     other = Model.from_urdf('<robot name="o"><link name="a"/></robot>')

@@ -67,6 +67,51 @@ def test_payload_on_the_command_line(base, motion, tmp_path, monkeypatch, capsys
     assert "no frame 'hand'" in capsys.readouterr().err
 
 
+def test_standard_errors_hold_for_errors_that_last(model, base, motion) -> None:
+    """Those of a drive's model do: here of 3 N m for half a second each."""
+    off, recording = [], carrying(base, motion, 8.0)
+    for seed in range(8):
+        steps = np.random.default_rng(seed).normal(scale=3.0, size=(16, model.nv))
+        lasting = np.repeat(steps, 250, axis=0)
+        wrong = replace(recording, tau=recording.tau + lasting)
+        found = identify_payload(model, [wrong], "tool0", CUTOFF)
+        off.append((found.inertia.mass - DRILL[0]) / found.mass_error)
+    assert 0.1 < np.mean(np.square(off)) < 3.0
+
+
+def test_rotors_and_delay_are_taken_from_a_former_fit(
+    base, motion, tmp_path, monkeypatch, capsys
+) -> None:
+    """Of a robot that is not as described, the URDF that `fit` writes has no rotors."""
+    parameters, values = base.parameters, truth(base)
+    values[parameters.inertial :][: parameters.model.nv] = 2.0
+    carried = replace(parameters, model=parameters.model.with_payload("tool0", *DRILL))
+    with_drill = values + carried.values - parameters.values
+    empty, loaded, urdf, fit = (tmp_path / name for name in ("0.csv", "1.csv", "a.urdf", "a.json"))
+    for path, of in ((empty, values), (loaded, with_drill)):
+        write_recording(
+            parameters.model, recorded(base, motion, of, 10.0, noise=0.2, delay=0.01), path
+        )
+    assert run(monkeypatch, "fit", ARM, empty, "--urdf", urdf, "--json") == 0
+    fit.write_text(capsys.readouterr().out)
+    masses = []
+    for more in ((), ("--fit", fit)):
+        assert run(monkeypatch, "payload", urdf, loaded, "--frame", "tool0", "--json", *more) == 0
+        masses.append(json.loads(capsys.readouterr().out)["mass"])
+    without, with_rotors = np.abs(np.array(masses) - DRILL[0])
+    assert with_rotors < 0.02
+    assert without > 0.1
+
+    said = json.loads(fit.read_text())
+    said["drives"].pop()
+    for wrong, words in ((said, "says nothing of joint 'wrist_3_joint'"), ([], "write it again")):
+        fit.write_text(json.dumps(wrong))
+        assert run(monkeypatch, "payload", urdf, loaded, "--frame", "tool0", "--fit", fit) == (
+            cli.REFUSED
+        )
+        assert words in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_frame_that_does_not_move_carries_nothing(model, base, motion) -> None:
     with pytest.raises(ModelError, match="does not move"):
         identify_payload(model, [carrying(base, motion, 2.0)], "base_link")

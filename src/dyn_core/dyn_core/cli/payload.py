@@ -14,7 +14,8 @@ from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import File, Ignore, listed, source_of
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import model_from_description
-from dyn_core.identification import Log, identify_payload
+from dyn_core.identification import Log, identify_payload, with_drives
+from dyn_core.model.model import Model
 
 
 def payload(
@@ -22,31 +23,61 @@ def payload(
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
     frame: Annotated[str, typer.Option(help="that the payload is fixed to")],
     cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
-    delay: Annotated[float, typer.Option(help="by which efforts are reported late, ms")] = 0.0,
+    fit: Annotated[
+        Path | None,
+        typer.Option(help="what `fit --json` printed of this arm: rotors, friction and the delay"),
+    ] = None,
+    delay: Annotated[
+        float | None,
+        typer.Option(help="by which efforts are reported late, ms; else that of --fit"),
+    ] = None,
     mass: Annotated[float | None, typer.Option(help="of the payload, if it is known, kg")] = None,
     ignore: Ignore = "",
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Identify a payload from seconds of motion; the robot is the URDF that `fit` wrote.
 
-    All joints of the wrist should turn. Friction grows with load and is found anew.
+    All joints of the wrist should turn. Friction grows with load and is found anew. A URDF has no
+    rotors, which a payload that is moved fast would stand in for: give them by --fit.
     """
     if mass is not None and not mass > 0.0:
         raise ModelError(f"--mass must be above 0 kg, not {mass:g}")
     described = model_from_description(source_of(robot), ignore=listed(ignore))
     model = Log.beside(recordings[0]).reduced(described)
+    late = 0.0
+    if fit is not None:
+        model, late = _fitted(model, fit)
     if frame not in {one.name for one in model.frames}:
         raise ModelError(f"--frame: '{model.name}' has no frame '{frame}'")
+    late = late if delay is None else 1e-3 * delay
     with progress(f"weighing what {model.name} carries", silent=as_json):
-        found = identify_payload(model, list(recordings), frame, cutoff, 1e-3 * delay, mass)
+        found = identify_payload(model, list(recordings), frame, cutoff, late, mass)
     said = found.plain()
     if as_json:
         typer.echo(json.dumps(said, indent=2))
         return
     com = zip(said["com"], said["com_standard_error"], strict=True)
     typer.echo(f"mass: {said['mass']:.4g} +- {said['mass_standard_error']:.2g} kg")
-    typer.echo("(errors of noise alone: what the robot's model has wrong comes on top)")
+    typer.echo("(by the spread over parts of the recordings; what the model has wrong everywhere")
+    typer.echo(" comes on top, such as drive gains)")
     typer.echo(f"centre of mass: {', '.join(f'{x:.3f} +- {s:.3f}' for x, s in com)} m in {frame}")
     for name, row in zip("xyz", said["inertia"], strict=True):
         typer.echo(f"inertia about it, {name}: {' '.join(f'{x: .4g}' for x in row)} kg m^2")
     typer.echo(f"{100.0 * said['residual']:.1f} % of what the robot alone does not explain is left")
+
+
+def _fitted(model: Model, path: Path) -> tuple[Model, float]:
+    """The robot with the rotors and friction that `fit --json` printed, and the delay, s."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        drives = {row.pop("joint"): row for row in said["drives"]}
+        delay = float(said["delay"])
+        fitted = with_drives(model, drives)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ModelError(
+            f"--fit: '{path}' is not what `dyn-core identify fit --json` prints of "
+            f"'{model.name}' ({error}); write it again"
+        ) from error
+    if missing := [name for name in model.dof_names if name not in drives]:
+        raise ModelError(f"--fit: '{path}' says nothing of joint '{missing[0]}'; write it again")
+    return fitted, delay

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -71,7 +72,14 @@ def geometry_from_urdf(
 
 
 def _of_kind(links: Mapping[str, ET.Element], name: str, kind: Kind) -> list[ET.Element]:
-    return links[name].findall(kind.value) if name in links else []
+    found = links[name].findall(kind.value) if name in links else []
+    return [element for element in found if not _is_point(element)]
+
+
+def _is_point(element: ET.Element) -> bool:
+    """Whether it is a box of size 0 0 0: some vendors mark links so that have no shape."""
+    box = element.find("geometry/box")
+    return box is not None and re.fullmatch(r"\s*(0[.0]*\s*){3}", box.get("size", "")) is not None
 
 
 class _UrdfShapes:

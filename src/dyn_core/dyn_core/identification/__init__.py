@@ -29,7 +29,7 @@ from dyn_core.identification.identify import (
     read_samples,
 )
 from dyn_core.identification.log import DEGREE, Log
-from dyn_core.identification.parameters import DRIVE, Parameters
+from dyn_core.identification.parameters import DRIVE, Parameters, with_drives
 from dyn_core.identification.payload import IdentifiedPayload, identify_payload
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
@@ -78,6 +78,7 @@ __all__ = [
     "residual",
     "robust",
     "self_collision",
+    "with_drives",
     "write_recording",
     "write_urdf",
 ]

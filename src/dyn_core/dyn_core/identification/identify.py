@@ -21,14 +21,7 @@ from dyn_core.identification.consistency import Knowledge, consistent
 from dyn_core.identification.doubts import doubts
 from dyn_core.identification.files import read_recording
 from dyn_core.identification.mistakes import refuse_exchanged, refuse_signs_and_units
-from dyn_core.identification.parameters import (
-    ARMATURE,
-    DAMPING,
-    FRICTION,
-    STICTION,
-    Parameters,
-    named,
-)
+from dyn_core.identification.parameters import STICTION, Parameters, named, with_drives
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import (
     Estimate,
@@ -130,12 +123,7 @@ class Identification:
             part = slice(10 * (i - 1), 10 * i)
             inertia = Inertia.from_parameters(self.values[part].tolist())
             tree[i] = replace(tree[i], inertia=inertia)
-        for k, i in enumerate(parameters.model.own_coordinates):
-            limits = {term: (max(float(self.drive(term)[k]), 0.0),) for term in self._of_limits}
-            if STICTION in limits:
-                limits["stribeck_velocity"] = (parameters.stribeck_velocity,)
-            tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
-        return replace(parameters.model, tree=tuple(tree))
+        return with_drives(replace(parameters.model, tree=tuple(tree)), self.drives)
 
     @single_threaded
     def residual(self, *recordings: Source, cutoff: float, model: Model | None = None) -> float:
@@ -159,9 +147,15 @@ class Identification:
         return residual(self.base, self.base.B @ values, stretches)
 
     @property
-    def _of_limits(self) -> list[str]:
-        known = (ARMATURE, DAMPING, FRICTION, STICTION)
-        return [term for term in self.base.parameters.drive if term in known]
+    def drives(self) -> dict[str, dict[str, float]]:
+        """Rotor inertia, friction and offset of each joint, by its name."""
+        parameters = self.base.parameters
+        speed = {"stribeck_velocity": parameters.stribeck_velocity}
+        more = speed if STICTION in parameters.drive else {}
+        return {
+            name: {**{term: float(self.drive(term)[k]) for term in parameters.drive}, **more}
+            for k, name in enumerate(parameters.model.dof_names)
+        }
 
     def drive(self, term: str) -> FloatArray:
         """(nv) a parameter of the joints' drives, by its name in ``Parameters.drive``."""
@@ -200,7 +194,6 @@ def identify(
         scheduler: address of a Dask scheduler, such as ``"tcp://host:8786"``.
         report: called with the number of steps done and their total: percents of recordings read
             on this machine, then weights tried.
-            that are read on this machine, weights that are tried.
 
     Raises:
         MissingExtraError: an optional library is missing; the message says which.

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +27,8 @@ DRIVE = {
 """Parameters of a joint's drive: rotor inertia, viscous and Coulomb friction, effort offset and
 Stribeck friction, with their units for a revolute joint."""
 USUAL = (ARMATURE, DAMPING, FRICTION, OFFSET)
+OF_MODEL = (ARMATURE, DAMPING, FRICTION, STICTION, "stribeck_velocity")
+"""Those that a model has a place for, and the speed that belongs to Stribeck friction."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,25 @@ class Parameters:
     @cached_property
     def _kernel(self) -> Kernel:
         return compile(self.model, [joint_torque_regressor])
+
+
+def with_drives(model: Model, drives: Mapping[str, Mapping[str, float]]) -> Model:
+    """The robot with other rotors and friction.
+
+    Args:
+        model: the robot.
+        drives: values of :data:`OF_MODEL` by names of joints; others are passed over, such as
+            offsets, and negative ones are zero.
+
+    Raises:
+        KeyError: the robot has no such joint.
+    """
+    tree = list(model.tree)
+    for name, terms in drives.items():
+        i = model.joint_index(name)
+        limits = {term: (max(float(x), 0.0),) for term, x in terms.items() if term in OF_MODEL}
+        tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
+    return replace(model, tree=tuple(tree))
 
 
 def _on_diagonals(rows: FloatArray) -> FloatArray:

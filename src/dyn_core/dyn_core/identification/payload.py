@@ -28,8 +28,8 @@ from dyn_core.identification.parameters import (
     Parameters,
 )
 from dyn_core.identification.prior import Prior
-from dyn_core.identification.regression import Evidence, estimate, residual
-from dyn_core.identification.regularization import spread
+from dyn_core.identification.regression import Evidence, estimate, gathered, residual
+from dyn_core.identification.regularization import jackknife, without_each
 from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
@@ -75,10 +75,11 @@ class IdentifiedPayload:
     inertia: Inertia
     """In the frame; ``inertia.parameters`` is the input ``payload`` of a quantity."""
     mass_error: float
-    """Standard error of the mass from noise alone, kg. Errors of the robot's model near the frame
-    add to the mass in full and are not included."""
+    """Standard error of the mass, kg: by the spread of what is found without each eighth of the
+    recordings. Errors of the robot's model that are the same everywhere, such as those of drive
+    gains, and errors near the frame add to the mass in full and are not included."""
     com_errors: tuple[float, float, float]
-    """Standard errors of the centre of mass along the frame's axes, from noise alone, m."""
+    """Standard errors of the centre of mass along the frame's axes, likewise, m."""
     left: float
     """Unexplained efforts, relative to the root mean square of the payload's efforts."""
 
@@ -134,28 +135,31 @@ def identify_payload(
         for one in read_samples(model, source, cutoff, delay)[0]
     ]
     base = BaseParameters.of(parameters)
-    found = estimate(base, Evidence.of(base, stretches))
+    folds = Evidence.folds(base, stretches)
+    found = estimate(base, gathered(folds))
     likely = Knowledge(Prior.of_bodies([place.placement.act_inertia(_ball())]), mass=mass)
     try:
-        values = consistent(parameters, found.R @ base.B, found.R @ found.values, likely, WEIGHT)
-        covariance = spread(found, likely, values)[: len(INERTIAL), : len(INERTIAL)]
-    except (UnsolvedError, np.linalg.LinAlgError) as error:
+        values, *others = (
+            consistent(parameters, A, b, likely, WEIGHT)
+            for A, b in (
+                (found.R @ base.B, found.R @ found.values),
+                *((part.A, part.b) for part in without_each(found, folds)),
+            )
+        )
+    except UnsolvedError as error:
         raise ModelError(
             f"no body at '{frame}' explains the efforts: does the description hold one that the "
             f"robot did not have, are units wrong, or the motion too small? ({error})"
         ) from error
-    body = Inertia.from_parameters(values[: len(INERTIAL)].tolist())
-    lever = np.hstack([-np.array(list(body.com))[:, None], np.eye(3)]) / body.mass
-    turn = np.array([list(row) for row in place.placement.rotation.transpose().rows])
-    along = turn @ lever @ covariance[:4, :4] @ lever.T @ turn.T
-    x, y, z = np.sqrt(np.maximum(np.diag(along), 0.0)).tolist()
-    return IdentifiedPayload(
-        frame,
-        place.placement.act_inv_inertia(body).plain(),
-        float(np.sqrt(max(covariance[0, 0], 0.0))),
-        (x, y, z),
-        residual(base, base.B @ values, stretches),
-    )
+
+    def body(of: FloatArray) -> Inertia:
+        inertia = Inertia.from_parameters(of[: len(INERTIAL)].tolist())
+        return place.placement.act_inv_inertia(inertia).plain()
+
+    weighed = [body(other) for other in others]
+    of_mass, x, y, z = jackknife(np.array([[one.mass, *one.com] for one in weighed])).tolist()
+    left = residual(base, base.B @ values, stretches)
+    return IdentifiedPayload(frame, body(values), of_mass, (x, y, z), left)
 
 
 def _ball() -> Inertia:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The weight of the prior, chosen by cross-validation."""
+"""The weight of the prior by cross-validation, and standard errors by the jackknife."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ ITSELF = 2.0
 
 
 @dataclass(frozen=True)
-class _Fold:
+class Fold:
     """The equations of all folds but one, and the evidence of the held-out fold."""
 
     A: FloatArray
+    """(k, parameters): ``|A pi - b|^2`` is the squared error in units of the noise."""
     b: FloatArray
+    """(k,)"""
     held: Evidence
+    """Of the fold that is left out."""
 
     def squares(self, base: BaseParameters, values: FloatArray, found: Estimate) -> float:
         """Mean square residual of the held-out efforts, in units of each joint's noise."""
@@ -65,13 +68,7 @@ def chosen_weight(
     Raises:
         UnsolvedError: the solver failed for every weight.
     """
-    used = [fold for fold in folds if fold.count]
-    rows = [_rows(found, fold) for fold in used]
-    parts = [
-        _Fold(*_split(found, _triangle(rows[:k] + rows[k + 1 :])), held)
-        for k, held in enumerate(used)
-        if len(used) > 1
-    ]
+    parts = without_each(found, folds)
     if not parts:
         return 1.0
     base, tried = found.base, 0
@@ -108,6 +105,34 @@ def chosen_weight(
         middle = 0.5 * (low + high)
         low, high = (middle, high) if as_good(squares(middle)) else (low, middle)
     return float(10.0**low)
+
+
+def without_each(found: Estimate, folds: Sequence[Evidence]) -> list[Fold]:
+    """The equations without each of the folds in turn; none if samples are in one fold only."""
+    used = [fold for fold in folds if fold.count]
+    rows = [_rows(found, fold) for fold in used]
+    return [
+        Fold(*_split(found, _triangle(rows[:k] + rows[k + 1 :])), held)
+        for k, held in enumerate(used)
+        if len(used) > 1
+    ]
+
+
+def jackknife(estimates: FloatArray) -> FloatArray:
+    """Standard errors of what was estimated without each of k parts of the data in turn.
+
+    Samples that follow each other may have errors in common, as those of a model have: parts that
+    are longer than errors last make the standard errors hold all the same (Shao and Wu 1989).
+
+    Args:
+        estimates: (k, quantities), of at least two parts.
+
+    Returns:
+        (quantities,) standard errors.
+    """
+    count = len(estimates)
+    off = estimates - estimates.mean(axis=0)
+    return np.asarray(np.sqrt((count - 1) / count * (off**2).sum(axis=0)), dtype=np.float64)
 
 
 def _rows(found: Estimate, evidence: Evidence) -> FloatArray:

@@ -88,8 +88,4 @@ def link_table(found: Identification) -> list[dict[str, Any]]:
 
 def drive_table(found: Identification) -> list[dict[str, Any]]:
     """Each joint with its identified rotor inertia, friction and offset."""
-    parameters = found.base.parameters
-    return [
-        {"joint": name, **{term: float(found.drive(term)[k]) for term in parameters.drive}}
-        for k, name in enumerate(parameters.model.dof_names)
-    ]
+    return [{"joint": name, **terms} for name, terms in found.drives.items()]

@@ -45,7 +45,8 @@ def frame_confusion(robot: Robot) -> Iterator[Item]:
             f"of the spread of its mass towards the link's origin, {np.linalg.norm(link.com):.3g} m"
             f" away, {share:.0%} would be explained by an inertia about that origin"
         )
-        if CERTAIN <= share <= 1.0 + 1e-9 and not is_flat_without_lever(link):
+        is_sure = link.name not in robot.stand_ins and not is_flat_without_lever(link)
+        if CERTAIN <= share <= 1.0 + 1e-9 and is_sure:
             yield warning(
                 words, "export it about the centre of mass, in the frame of <inertial>", link.name
             )
