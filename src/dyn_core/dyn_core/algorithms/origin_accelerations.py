@@ -11,11 +11,15 @@ alternatives of those of the book.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from dyn_core.model.kinematics import JointKinematics, along, outward_pass
 from dyn_core.model.model import Model
 from dyn_core.scalars import Scalar
 from dyn_core.spatial import BodyMotion, Force, Motion, Vector3
+
+MovingBody: TypeAlias = tuple[BodyMotion, Force]
+"""How a body moves, and the net force on it."""
 
 
 def body_forces_at_origins(
@@ -26,13 +30,14 @@ def body_forces_at_origins(
 ) -> list[Force]:
     """The net force on each body, in the body's frame: the book's ``f_i``."""
 
-    def step(i: int, carrier: BodyMotion) -> BodyMotion:
+    def step(i: int, carrier: MovingBody) -> MovingBody:
         joint = joints[i]
         rate = along(joint.S, model.v_of(i, a), joint.c)
-        return carrier.carried(joint.liMi, joint.vJ, rate)
+        motion = carrier[0].carried(joint.liMi, joint.vJ, rate)
+        return motion, _force(model, i, motion, f_ext)
 
-    universe = BodyMotion.straight(-model.gravity_vector)
-    return _forces(model, outward_pass(model, universe, step), f_ext)
+    universe = BodyMotion.straight(-model.gravity_vector), Force.zero()
+    return [force for _, force in outward_pass(model, universe, step)]
 
 
 def bias_at_origins(
@@ -43,20 +48,16 @@ def bias_at_origins(
     The bias acceleration is that of the body's origin where its carrier's does not accelerate.
     """
 
-    def step(i: int, carrier: BodyMotion) -> BodyMotion:
+    def step(i: int, carrier: MovingBody) -> MovingBody:
         joint = joints[i]
-        return carrier.steady().carried(joint.liMi, joint.vJ, joint.c)
+        motion = carrier[0].steady().carried(joint.liMi, joint.vJ, joint.c)
+        return motion, _force(model, i, motion.steady(), f_ext)
 
-    motions = outward_pass(model, BodyMotion.straight(Vector3.zero()), step)
-    forces = _forces(model, [motion.steady() for motion in motions], f_ext)
-    return [motion.acceleration for motion in motions], forces
+    universe = BodyMotion.straight(Vector3.zero()), Force.zero()
+    bodies = outward_pass(model, universe, step)
+    return [motion.acceleration for motion, _ in bodies], [force for _, force in bodies]
 
 
-def _forces(
-    model: Model, motions: Sequence[BodyMotion], f_ext: Sequence[Force] | None
-) -> list[Force]:
-    forces = [Force.zero()]
-    for i in model.moving_joints:
-        force = motions[i].force(model.inertias[i])
-        forces.append(force if f_ext is None else force - f_ext[i])
-    return forces
+def _force(model: Model, i: int, motion: BodyMotion, f_ext: Sequence[Force] | None) -> Force:
+    force = motion.force(model.inertias[i])
+    return force if f_ext is None else force - f_ext[i]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dyn_core.codegen.angles import groups, levels
 from dyn_core.codegen.emitter import function
 from dyn_core.codegen.form import Form
-from dyn_core.codegen.memory import ManyStates, Memory, OneState
+from dyn_core.codegen.memory import LANES, ManyStates, Memory, OneState
 from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.prefetch import print_prefetching
 from dyn_core.codegen.results import Results
@@ -286,22 +286,25 @@ class Printer:
         out.packed(name, results, width)
 
     def _print_sincos(self, angles: Sequence[int]) -> None:
-        """Print sine and cosine of several angles in one vector."""
+        """Print sine and cosine of several angles in one vector, side by side if they fit."""
         prefix = f"s{angles[0]}"
         starts = [sum(self._width(x) for x in angles[:k]) for k in range(len(angles) + 1)]
-        lanes = max(2, 1 << (starts[-1] - 1).bit_length())
+        beside = self.memory.lanes == 1 and 2 * starts[-1] <= LANES
+        lanes = 2 * starts[-1] if beside else max(2, 1 << (starts[-1] - 1).bit_length())
+        vector = self._side_by_side([*angles] * (1 + beside), prefix, lanes)
         printer = SinCosPrinter(prefix, lanes, self.type)
-        results = printer.emit(self._side_by_side(angles, prefix, lanes))
+        results = [printer.emit_beside(vector)] * 2 if beside else printer.emit(vector)
         self.memory.lines += printer.lines
         self.declarations |= printer.declarations()
-        for kind, result in zip(("sin", "cos"), results, strict=True):
+        firsts = 0, starts[-1] * beside
+        for kind, result, first in zip(("sin", "cos"), results, firsts, strict=True):
             for start, angle in zip(starts, angles, strict=False):
                 position = self.trace.graph.add(kind, angle)
                 name, width = f"%n{position}", self._width(angle)
                 if width == lanes:
                     name = result
                 else:
-                    self.memory.part(name, result, lanes, start, width)
+                    self.memory.part(name, result, lanes, first + start, width)
                 self._set(position, name)
 
     def _side_by_side(self, angles: Sequence[int], prefix: str, lanes: int) -> str:

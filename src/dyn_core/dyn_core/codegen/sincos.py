@@ -11,6 +11,7 @@ floats) shows that they are a fault.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.codegen.emitter import Emitter
@@ -75,6 +76,39 @@ class SinCosPrinter(Emitter):
 
     def emit(self, angles: str) -> tuple[str, str]:
         """Print the code for the vector ``angles``; return the names of sine and cosine."""
+        by, (r, z, zz, quadrant, odd, valid) = APPROXIMATIONS[self.number], self._reduced(angles)
+        series = [[self._constant(x) for x in xs] for xs in (by.sine, by.cosine)]
+        sine = self._fma(self._polynomial(series[0], z, zz), self._mul(z, r), r)
+        cosine = self._fma(self._polynomial(series[1], z, zz), zz, self._parabola(z))
+        next_quadrant = self.op(f"add {self.integer} {quadrant}, {self._integer(1)}")
+        return (
+            self._signed(self._select(odd, cosine, sine), quadrant, valid),
+            self._signed(self._select(odd, sine, cosine), next_quadrant, valid),
+        )
+
+    def emit_beside(self, angles: str) -> str:
+        """The same in half the operations, for a vector that has each angle in both halves.
+
+        Returns the name of a vector with the sines in its first half and the cosines in its second.
+        """
+        by, (r, z, zz, quadrant, odd, valid) = APPROXIMATIONS[self.number], self._reduced(angles)
+        name, literal, half = self.number.name, self.number.literal, self.lanes // 2
+        series = [
+            f"<{', '.join([f'{name} {literal(a)}'] * half + [f'{name} {literal(b)}'] * half)}>"
+            for a, b in zip(by.sine, by.cosine, strict=True)
+        ]
+        factor, start = self._halves(r, z, 0, 1), self._halves(r, self._parabola(z), 0, 1)
+        value = self._fma(self._polynomial(series, z, zz), self._mul(z, factor), start)
+        chosen = self._select(odd, self._halves(value, value, 1, 0), value)
+        later = ", ".join(f"i{self.number.bits} {k}" for k in (0, 1) for _ in range(half))
+        return self._signed(chosen, self.op(f"add {self.integer} {quadrant}, <{later}>"), valid)
+
+    def _reduced(self, angles: str) -> tuple[str, str, str, str, str, str]:
+        """The angles less a whole number of quarter turns: r, from -pi/4 to pi/4.
+
+        Returns the names of r, r^2, r^4, of this number in the low bits, and of whether it is odd
+        and the angle is within the limit.
+        """
         by, real, integer = APPROXIMATIONS[self.number], self.real, self.integer
         rounding = self._constant(by.rounding)
         turns = self._fma(angles, self._constant(2.0 / math.pi), rounding)
@@ -83,21 +117,23 @@ class SinCosPrinter(Emitter):
         r = angles
         for part in by.half_pi:
             r = self._fma(minus_k, self._constant(part), r)
-        z = self.op(f"fmul {real} {r}, {r}")
-        zz = self.op(f"fmul {real} {z}, {z}")
+        z = self._mul(r, r)
         quadrant = self.op(f"bitcast {real} {turns} to {integer}")
         size = self.op(f"call {real} @llvm.fabs.{self.suffix}({real} {angles})")
         valid = self.op(f"fcmp olt {real} {size}, {self._constant(by.largest)}")
-        sine = self._fma(self._polynomial(by.sine, z, zz), self.op(f"fmul {real} {z}, {r}"), r)
-        parabola = self._fma(self._constant(-0.5), z, self._constant(1.0))
-        cosine = self._fma(self._polynomial(by.cosine, z, zz), zz, parabola)
         odd = self.op(f"and {integer} {quadrant}, {self._integer(1)}")
-        swap = self.op(f"icmp ne {integer} {odd}, {self._integer(0)}")
-        next_quadrant = self.op(f"add {integer} {quadrant}, {self._integer(1)}")
-        return (
-            self._signed(self._select(swap, cosine, sine), quadrant, valid),
-            self._signed(self._select(swap, sine, cosine), next_quadrant, valid),
-        )
+        odd = self.op(f"icmp ne {integer} {odd}, {self._integer(0)}")
+        return r, z, self._mul(z, z), quadrant, odd, valid
+
+    def _parabola(self, z: str) -> str:
+        """The first two terms of the cosine."""
+        return self._fma(self._constant(-0.5), z, self._constant(1.0))
+
+    def _halves(self, a: str, b: str, of_a: int, of_b: int) -> str:
+        """The vector of a half of ``a`` and a half of ``b``."""
+        half = self.lanes // 2
+        starts = of_a * half, self.lanes + of_b * half
+        return self.shuffled("", a, b, self.lanes, [x + k for x in starts for k in range(half)])
 
     def _signed(self, size: str, quadrant: str, valid: str) -> str:
         """The value in a quadrant: negative in the third and fourth, and NaN where not valid."""
@@ -108,12 +144,11 @@ class SinCosPrinter(Emitter):
         value = self.op(f"bitcast {self.integer} {signed} to {self.real}")
         return self._select(valid, value, self._constant(math.nan))
 
-    def _polynomial(self, coefficients: tuple[float, ...], z: str, zz: str) -> str:
+    def _polynomial(self, terms: Sequence[str], z: str, zz: str) -> str:
         """``c0 + c1 z + ...``: pairs of terms by Horner's scheme in ``z^2``.
 
         The chain of dependent operations is half as long as by Horner's scheme in ``z``.
         """
-        terms = [self._constant(x) for x in coefficients]
         pairs = [
             self._fma(pair[1], z, pair[0]) if len(pair) > 1 else pair[0]
             for pair in (terms[k : k + 2] for k in range(0, len(terms), 2))
@@ -122,6 +157,9 @@ class SinCosPrinter(Emitter):
         for pair in reversed(pairs[:-1]):
             value = self._fma(value, zz, pair)
         return value
+
+    def _mul(self, a: str, b: str) -> str:
+        return self.op(f"fmul {self.real} {a}, {b}")
 
     def _fma(self, a: str, b: str, c: str) -> str:
         real = self.real
