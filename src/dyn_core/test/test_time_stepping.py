@@ -120,6 +120,38 @@ def test_a_stop_holds_a_joint_exactly() -> None:
     assert stepper.velocity[1] == pytest.approx(0.0, abs=1e-12)
 
 
+GRIPPER = """<robot name="gripper">
+  <link name="palm"/>
+  <link name="finger"><inertial><origin xyz="0 0 0.05"/><mass value="0.2"/>
+    <inertia ixx="2e-4" iyy="2e-4" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="tip"><inertial><origin xyz="0 0 0.02"/><mass value="0.05"/>
+    <inertia ixx="1e-5" iyy="1e-5" izz="3e-6" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="slide" type="prismatic"><parent link="palm"/><child link="finger"/>
+    <axis xyz="0 1 0"/><limit lower="0" upper="0.04" effort="50" velocity="1"/>
+    <dynamics friction="3" damping="5"/></joint>
+  <joint name="swing" type="revolute"><parent link="finger"/><child link="tip"/>
+    <origin xyz="0 0 0.1"/><axis xyz="1 0 0"/><dynamics friction="0.01"/>
+    <limit lower="-0.2" upper="0.2" effort="50" velocity="1"/></joint>
+</robot>"""
+
+
+@pytest.mark.parametrize(("seed", "swing"), [(1, 0.16), (2, 0.02), (3, 0.02)])
+def test_rubbing_joints_are_pressed_on_their_stops_and_come_off(seed: int, swing: float) -> None:
+    """A gripper with dry friction closes and opens in long steps; then nothing moves it."""
+    stepper = TimeStepper(Model.from_urdf(GRIPPER), 8e-3)
+    stepper.reset(np.zeros(2))
+    random = np.random.default_rng(seed)
+    for k in range(750):
+        side = 1.0 if k // 62 % 2 else -1.0
+        stepper.step(side * np.array([8.0, swing]) * random.uniform(0.5, 1.5, 2))
+        assert (stepper.position >= [-1e-9, -0.2 - 1e-9]).all()
+        assert (stepper.position <= [0.04 + 1e-9, 0.2 + 1e-9]).all()
+    for _ in range(500):
+        stepper.step(np.zeros(2))
+    assert stepper.unsolved == 0
+    assert np.abs(stepper.velocity).max() == 0.0
+
+
 def test_stiction_fades() -> None:
     """What rests under 1.5 N m of effort goes on under it once it moves (Stribeck's effect)."""
     model = hinge(armature=0.1, friction=1.0, stiction=1.0, stribeck_velocity=0.1).with_gravity(

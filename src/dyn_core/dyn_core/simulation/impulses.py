@@ -33,6 +33,8 @@ COORDINATE = 8
 """Number of rows of that table."""
 ON_LIMIT = 1e-12
 """Rounding error of a coordinate at its limit, rad or m."""
+AT_STOP = 1e-9
+"""Distance from a stop at which a coordinate counts as being there, rad or m."""
 TOLERANCE = 1e-10
 """Residual of the conditions, as a share of the fastest velocity of a row without impulses."""
 SWEEPS = 100
@@ -125,6 +127,18 @@ def stopping(coordinates: FloatArray, v: FloatArray, dt: float, stops: FloatArra
     return new
 
 
+@borrowing
+def to_stop(coordinates: FloatArray, i: int, stop: float) -> float:
+    """The way of a coordinate to its lower (``stop`` -1) or upper stop (1), rad or m."""
+    return coordinates[LOWER if stop < 0.0 else UPPER, i] - coordinates[POSITION, i]
+
+
+@borrowing
+def at_stop(coordinates: FloatArray, i: int, stop: float) -> bool:
+    """Whether a coordinate is at its stop or beyond; ``stop`` as for `to_stop`, or 0 for none."""
+    return stop != 0.0 and stop * to_stop(coordinates, i, stop) <= AT_STOP
+
+
 def problem(
     L: FloatArray,
     free: FloatArray,
@@ -139,13 +153,14 @@ def problem(
     """W = L^-T N', Delassus matrix, free velocities, bounds, and the coordinates of joint rows.
 
     The rows are those of dry friction, of stops, and of J (rows, nv): first bilateral constraints,
-    then three of each contact. ``compliance`` of a contact is a share of the largest mobility of
-    its point.
+    then three of each contact. A coordinate at its stop has one row for friction and stop together:
+    two equal rows, of which rounding makes the velocities differ, would oppose each other without
+    end. ``compliance`` of a contact is a share of the largest mobility of its point.
     """
     nv, count, held = len(free), 0, len(J) - 3 * len(mu)
     of = np.empty(2 * nv, np.int64)
     for i in range(nv):
-        if coordinates[DRY, i] > 0.0:
+        if coordinates[DRY, i] > 0.0 and not at_stop(coordinates, i, stops[i]):
             of[count] = i
             count += 1
     dry = count
@@ -159,13 +174,13 @@ def problem(
     for row in range(count):
         i = of[row]
         W[i, row], g[row] = 1.0, free[i]
-        start = coordinates[POSITION, i]
-        if row < dry:
-            lower[row], upper[row] = -dt * coordinates[DRY, i], dt * coordinates[DRY, i]
-        elif stops[i] < 0.0:
-            lower[row], g[row] = 0.0, free[i] - (coordinates[LOWER, i] - start) / dt
-        else:
-            upper[row], g[row] = 0.0, free[i] - (coordinates[UPPER, i] - start) / dt
+        rub = dt * coordinates[DRY, i] if row < dry or at_stop(coordinates, i, stops[i]) else 0.0
+        if row < dry or stops[i] < 0.0:
+            lower[row] = -rub
+        if row < dry or stops[i] > 0.0:
+            upper[row] = rub
+        if row >= dry:
+            g[row] -= to_stop(coordinates, i, stops[i]) / dt
     for row in range(len(J)):
         total = offset[row]
         for i in range(nv):
@@ -194,8 +209,10 @@ def guess(
     count = len(of)
     forces = np.zeros(count + len(last))
     for row in range(count):
-        kind = RUB if upper[row] < np.inf and lower[row] > -np.inf else STOP
-        forces[row] = min(max(coordinates[kind, of[row]], lower[row]), upper[row])
+        i, low, high = of[row], lower[row], upper[row]
+        rubbed = coordinates[RUB, i] if min(-low, high) > 0.0 else 0.0
+        stopped = 0.0 if high < np.inf and low > -np.inf else coordinates[STOP, i]
+        forces[row] = min(max(rubbed + stopped, low), high)
     copied(last, forces[count:])
     return forces
 
@@ -205,13 +222,17 @@ def applied(
     free: FloatArray,
     W: FloatArray,
     G: FloatArray,
+    g: FloatArray,
     forces: FloatArray,
     coordinates: FloatArray,
     of: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
 ) -> FloatArray:
-    """The velocity under the impulses, which are stored; exactly zero in static friction."""
+    """The velocity under the impulses, which are stored.
+
+    It is exactly zero in static friction, and exactly ends at a stop.
+    """
     nv = len(free)
     change = np.empty(nv)
     for i in range(nv):
@@ -224,14 +245,15 @@ def applied(
     for i in range(nv):
         coordinates[RUB, i], coordinates[STOP, i], v[i] = 0.0, 0.0, free[i] + change[i]
     for row in range(len(of)):
-        i = of[row]
-        if upper[row] == np.inf or lower[row] == -np.inf:
-            coordinates[STOP, i] = forces[row]
-        else:
-            coordinates[RUB, i] = forces[row]
-            inside = min(forces[row] - lower[row], upper[row] - forces[row])
-            if abs(v[i]) < G[row, row] * inside:  # the impulse to move it exceeds no bound
-                v[i] = 0.0
+        i, low, high = of[row], lower[row], upper[row]
+        rub = min(-low, high)
+        rubbed = min(max(forces[row], -rub), rub)
+        coordinates[RUB, i] += rubbed
+        coordinates[STOP, i] += forces[row] - rubbed
+        inside = min(forces[row] - low, high - forces[row])
+        held = free[i] - g[row]  # the velocity at which this row is zero
+        if abs(v[i] - held) < G[row, row] * inside:  # the impulse to move it exceeds no bound
+            v[i] = held
     return v
 
 
@@ -274,7 +296,7 @@ def velocity_after(
             _, is_solved = gauss_seidel(contact, forces, SWEEPS)
             if not is_solved:
                 return 1.0
-            copied(applied(M, free, W, G, forces, coordinates, of, lower, upper), v)
+            copied(applied(M, free, W, G, g, forces, coordinates, of, lower, upper), v)
             copied(forces[len(of) :], last)
         if not stopping(coordinates, v, dt, stops):
             break

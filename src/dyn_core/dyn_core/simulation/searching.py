@@ -63,7 +63,7 @@ def searched(
         most = ITERATIONS if len(mu) else ALONE
         found = solve_contacts(G, g, mu, guess, iterations=most, bounds=bounds)
         v = machine_code(impulses.applied)(
-            M, free, W, G, found.forces, coordinates, of, lower, upper
+            M, free, W, G, g, found.forces, coordinates, of, lower, upper
         )
         last = np.ascontiguousarray(found.forces[len(of) :])
         if not machine_code(impulses.stopping)(coordinates, v, dt, stops):
