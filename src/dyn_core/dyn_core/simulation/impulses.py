@@ -130,7 +130,8 @@ def stopping(coordinates: FloatArray, v: FloatArray, dt: float, stops: FloatArra
 @borrowing
 def to_stop(coordinates: FloatArray, i: int, stop: float) -> float:
     """The way of a coordinate to its lower (``stop`` -1) or upper stop (1), rad or m."""
-    return coordinates[LOWER if stop < 0.0 else UPPER, i] - coordinates[POSITION, i]
+    way: float = coordinates[LOWER if stop < 0.0 else UPPER, i] - coordinates[POSITION, i]
+    return way
 
 
 @borrowing
