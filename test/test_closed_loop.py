@@ -17,7 +17,7 @@ from nav_msgs.msg import Odometry
 from robots import ROBOT_FILES, example_robots
 from ros_system import checks
 from ros_system.client import Client
-from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, UR5, NodeProcess
+from ros_system.processes import PATIENT, SIM_PARAMETERS, SLOWLY, TO_SIM, UR5, NodeProcess
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
@@ -85,8 +85,8 @@ def test_a_node_that_is_killed_and_starts_again_lets_nothing_drop(
 def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, client: Client) -> None:
     """PD on the joints; with the odometry, the centre of mass is where Pinocchio has it."""
     files = ("--ros-args", "--params-file", str(QUADRUPED))
-    start("robot_sim", *files, autostart=True, urdf_file=str(HYQ), command_timeout=3.0)
-    start("centroidal", *files, autostart=True, **PATIENT)
+    start("robot_sim", *files, autostart=True, urdf_file=str(HYQ), command_timeout=3.0, **SLOWLY)
+    start("centroidal", *files, autostart=True, use_sim_time=True, **PATIENT)
     commands = client.ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
 
     def hold(state: JointState) -> None:
@@ -99,7 +99,7 @@ def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, clien
     masses = client.ros.collect(Centroidal, "centroidal/centroidal")
     client.wait(lambda: odometry and masses, 30.0)
     begin = odometry[-1].header.stamp.sec
-    client.wait(lambda: odometry[-1].header.stamp.sec > begin + 5, 60.0)  # brakes off, settled
+    client.wait(lambda: odometry[-1].header.stamp.sec > begin + 3, 60.0)  # brakes off, settled
     pose = odometry[-1].pose.pose
     assert 0.45 < pose.position.z < 0.62
     assert math.hypot(pose.position.x, pose.position.y) < 0.1

@@ -12,7 +12,7 @@ import pinocchio as pin
 from geometry_msgs.msg import PoseStamped
 from lifecycle_msgs.msg import State
 from ros_system.client import Client
-from ros_system.processes import PATIENT, SIM_PARAMETERS, UR5, NodeProcess
+from ros_system.processes import PATIENT, SIM_PARAMETERS, SLOWLY, UR5, NodeProcess
 
 Start = Callable[..., NodeProcess]
 TO_TRACKER = ("--ros-args", "-r", "ik:~/joint_trajectory:=computed_torque/joint_trajectory")
@@ -39,7 +39,7 @@ class Tool:
         """Of the fastest joint, rad/s."""
         return float(np.abs(self.client.state.velocity).max())
 
-    def go(self, place: pin.SE3, done: Callable[[], bool], timeout: float = 30.0) -> None:
+    def go(self, place: pin.SE3, done: Callable[[], bool], timeout: float = 90.0) -> None:
         """Publish a target again and again until something is so."""
         message = PoseStamped()
         message.header.frame_id = "base_link"
@@ -60,15 +60,15 @@ def test_a_target_is_reached_and_a_killed_ik_leaves_an_arm_that_holds(
     start: Start, client: Client
 ) -> None:
     """To 1 mm; a target out of reach moves nothing in the end; kill -9 while the arm moves."""
-    tracked = {**SIM_PARAMETERS, **PATIENT, "natural_frequency": 15.0}
+    tracked = {**SIM_PARAMETERS, **PATIENT, **SLOWLY, "natural_frequency": 15.0}
     start("composed", "--nodes", "robot_sim,computed_torque", autostart=True, **tracked)
-    moving = {"max_target_jump": 0.0, **PATIENT}
+    moving = {"max_target_jump": 0.0, "use_sim_time": True, **PATIENT}
     ik = start("composed", "--nodes", "ik", *TO_TRACKER, autostart=True, **moving)
     tool = Tool(client)
     for node in ("computed_torque", "ik"):
         client.wait_for_state(node, State.PRIMARY_STATE_ACTIVE)
     client.wait(lambda: tool.targets.get_subscription_count() and any(client.state.effort))
-    sleep(1.5)  # until the brakes are off
+    sleep(1.5 / SLOWLY["real_time_factor"])  # until the brakes are off
     begin = tool.place()
     goal = pin.SE3(begin.rotation, begin.translation + np.array([-0.1, -0.1, 0.1]))
     tool.go(goal, lambda: tool.away(goal) < 1e-3 and tool.speed() < CALM)

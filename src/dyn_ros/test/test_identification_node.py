@@ -52,17 +52,18 @@ def felt(model: Model) -> float:
 def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"output": str(tmp_path), "period": 3.0, "periods": 2,
                                 "harmonics": 3, "share": 0.9, "approach_speed": 2.0}  # fmt: skip
-    patient = {"autostart": True, "joint_state_timeout": 5.0}
+    slowly = {"autostart": True, "use_sim_time": True}  # late commands would be a model error
+    patient = {**slowly, "joint_state_timeout": 5.0}
     sim = ros.create(
         RobotSim,
         robot_description=arm(mass=MASS),
-        autostart=True,
         brakes_until_command=False,
         command_timeout=5.0,
+        **slowly,
     )
     control = {**DIRECT, "natural_frequency": 20.0, "max_tracking_error": 0.0}
     torque = ros.create(ComputedTorqueNode, robot_description=arm(), **control, **patient)
-    node = ros.create(IdentificationNode, robot_description=arm(), autostart=True, **settings)
+    node = ros.create(IdentificationNode, robot_description=arm(), **slowly, **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")
     topic = "joint_trajectory"
     relay(ros, JointTrajectory, f"identification/{topic}", f"computed_torque/{topic}")
