@@ -66,7 +66,7 @@ def main() -> None:
             failed.append(section)
             continue
         result = {
-            "machine": describe_machine(section not in ("arrays", "calls", "ik", "ros")),
+            "machine": describe_machine(section not in ("arrays", "calls", "ik", "ros", "steps")),
             "repetitions": repetitions,
             "rows": rows,
         }
