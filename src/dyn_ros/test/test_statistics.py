@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dyn_ros.statistics import SampleStatistics
+from dyn_ros.samples import SampleStatistics
 
 
 def info(sequence: int, publisher: str = "a") -> dict[str, Any]:

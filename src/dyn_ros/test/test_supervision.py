@@ -11,7 +11,7 @@ from bench import NAMES, Bench
 from ros_helpers import Ros, arm, until
 
 from dyn_ros.base.supervision import PERIOD, PERIODS, Supervision
-from dyn_ros.freshness import Freshness
+from dyn_ros.samples import Freshness
 
 
 class Watchman:

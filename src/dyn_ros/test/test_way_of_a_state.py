@@ -21,7 +21,7 @@ from dyn_ros.base.newest import NewestFirst, publisher_of
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import node_class
 
-MOST_CALLS, MOST_FILES = 40, 13
+MOST_CALLS, MOST_FILES = 40, 12
 PATIENT = {"joint_state_timeout": 30.0, "bad_input.stamp_age": "ignore"}
 PACKAGES = ("/dyn_ros/", "/dyn_core/")
 

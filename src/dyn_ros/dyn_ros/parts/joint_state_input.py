@@ -23,7 +23,6 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.base.shared_topics import TopicOptions, subscribe
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.conflict import Conflict
-from dyn_ros.freshness import Freshness
 from dyn_ros.parts.bad_input import (
     BAD_JOINT_STATE,
     IMPLAUSIBLE,
@@ -35,7 +34,7 @@ from dyn_ros.parts.bad_input import (
 from dyn_ros.parts.shared_reading import SharedReading
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.statistics import SampleStatistics, Summary
+from dyn_ros.samples import Freshness, SampleStatistics, Summary
 
 REMEMBER_PERIOD = 1.0  # s between two looks at what messages of a publisher have in common
 PATIENCE = 1.0  # s after activation without an error about missing joint states, for discovery

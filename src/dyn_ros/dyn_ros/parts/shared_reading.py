@@ -8,7 +8,7 @@ from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.statistics import SampleStatistics
+from dyn_ros.samples import SampleStatistics
 
 
 class Reading(Protocol):
