@@ -254,8 +254,8 @@ def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> N
     rig.say_state("active")
     rig.hold()
     way = np.array(gravity_by_pinocchio()) - held
-    moved = np.array(rig.controller.given[0]) - held  # the very first command may get lost
-    assert np.abs(moved).max() < 0.05 * np.abs(way).max()
+    moved = np.array(rig.controller.given[0]) - held
+    assert np.abs(moved).max() < 0.05 * np.abs(way).max()  # on a busy computer 0.7 % were seen
 
 
 def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(ros: Ros) -> None:
