@@ -99,7 +99,7 @@ def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, clien
     masses = client.ros.collect(Centroidal, "centroidal/centroidal")
     client.wait(lambda: odometry and masses, 30.0)
     begin = odometry[-1].header.stamp.sec
-    client.wait(lambda: odometry[-1].header.stamp.sec > begin + 3, 60.0)  # brakes off, settled
+    client.wait(lambda: odometry[-1].header.stamp.sec > begin + 5, 60.0)  # brakes off, settled
     pose = odometry[-1].pose.pose
     assert 0.45 < pose.position.z < 0.62
     assert math.hypot(pose.position.x, pose.position.y) < 0.1

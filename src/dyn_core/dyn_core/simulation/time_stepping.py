@@ -147,7 +147,7 @@ class TimeStepper:
         self._terms(self.q, *given[1:])
         bias, table, dt, displacement, *of_ground = self._state[1:]
         unit, nothing = np.eye(len(bias)), np.zeros_like(bias)
-        one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # point
+        one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # the arguments for a single point
         self._advance(self._rest, unit.copy(), nothing, table, dt, displacement, *one)
         self._search(self._rest, unit, nothing, table, dt, displacement, *one)
         if self.ground:
