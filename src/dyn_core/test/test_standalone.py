@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import subprocess
 import sys
 from typing import Any
@@ -11,40 +13,66 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dyn_core.execution.standalone import standalone
+from dyn_core.execution.standalone import Standalone
 
 SCALE = 3
 
 
-def total(data: Any, size: int, values: Any, factor: float) -> float:
-    result = 0.0
+def total(factor: float, data: Any, size: int, values: Any) -> int:
+    """Fill the last value; return the sum of the bytes."""
+    count, result = 0, 0.0
     for i in range(size):
         result += data[i] * values[i] * factor * SCALE
-    return result
+        count += data[i]
+    values[size] = result
+    return -count
 
 
-def power(x: float, n: int) -> float:
-    return x**n
+def power(x: float, n: int) -> int:
+    return int(x**n)
 
 
-ARGUMENTS = ("float64", "bytes", "int64", "float64*", "float64")
+ARGUMENTS = ("float64", "bytes", "int64", "float64*")
+DATA = b"\x00\x01\xff"
 
 
 def test_machine_code_computes_what_python_does() -> None:
-    compute = standalone(total, *ARGUMENTS)
-    data, values = b"\x00\x01\xff", np.array([0.5, -2.0, 0.25])
-    assert compute(data, 3, values.ctypes.data, 0.1) == total(data, 3, values, 0.1)
+    values, expected = np.array([0.5, -2.0, 0.25, 0.0]), np.array([0.5, -2.0, 0.25, 0.0])
+    compute = Standalone(total, *ARGUMENTS).bind(values)
+    assert compute(0.1, DATA, 3) == total(0.1, DATA, 3, expected) == -256
+    np.testing.assert_array_equal(values, expected)
+
+
+@pytest.mark.parametrize(("factor", "size"), [(np.float64(0.1), 3), (1, 3), (0.1, True)])
+def test_numbers_of_other_types_are_taken_all_the_same(factor: float, size: int) -> None:
+    values, expected = np.array([0.5, -2.0, 0.25, 0.0]), np.array([0.5, -2.0, 0.25, 0.0])
+    compute = Standalone(total, *ARGUMENTS).bind(values)
+    assert compute(factor, DATA, size) == total(factor, DATA, int(size), expected)
+    np.testing.assert_array_equal(values, expected)
+
+
+@pytest.mark.parametrize("wrong", [("0.1", DATA, 3), (0.1, "text", 3), (0.1, DATA, "3"), (0.1,)])
+def test_what_is_no_number_raises(wrong: tuple[Any, ...]) -> None:
+    compute = Standalone(total, *ARGUMENTS).bind(np.zeros(4))
+    with pytest.raises((TypeError, ctypes.ArgumentError)):
+        compute(*wrong)
+
+
+def test_a_bound_function_keeps_its_arrays_and_its_code() -> None:
+    compute = Standalone(total, *ARGUMENTS).bind(np.zeros(4))
+    gc.collect()
+    assert compute(0.1, DATA, 3) == -256
 
 
 def test_what_is_kept_is_found_without_numba() -> None:
-    standalone(total, *ARGUMENTS)
+    Standalone(total, *ARGUMENTS)
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_standalone as t\n"
-        "t.standalone(t.total, *t.ARGUMENTS); assert 'numba' not in sys.modules"
+        "t.Standalone(t.total, *t.ARGUMENTS); assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, __file__.rpartition("/")[0]], check=True)
 
 
 def test_a_function_that_may_raise_is_refused() -> None:
     with pytest.raises(ValueError, match="power needs"):
-        standalone(power, "float64", "float64", "int64")
+        Standalone(power, "float64", "int64")

@@ -14,6 +14,7 @@ import numpy as np
 
 FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of its value
 BINS = 40 << FINE  # up to 2^40 us, 12 days
+WAITING = 4096  # times that are put into bins together
 MOST_PUBLISHERS = 100  # that are told apart
 SLOW = 3  # gaps beyond the time-out in a row that are taken for the publisher's rate
 LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
@@ -52,8 +53,10 @@ class SampleStatistics:
         self._interval_in = self._interval_out = self._interval_late = 0
         self._interval_refused = self._interval_lost = 0
         self._sequences: dict[Any, int] = {}  # number of each publisher's last sample
-        self._bins = array("q", bytes(8 * BINS))
-        self._interval_bins = array("q", bytes(8 * BINS))
+        self._bins = np.zeros(BINS, dtype=np.int64)
+        self._interval_bins = np.zeros(BINS, dtype=np.int64)
+        self._times = array("q", bytes(8 * WAITING))  # ns, not yet in bins
+        self._waiting = 0
         self._started = self._interval_started = monotonic()
         self._stopped = self._started
 
@@ -102,15 +105,23 @@ class SampleStatistics:
         """Count a published result; `received_ns` is when its sample came, ns since 1970."""
         self._interval_out += 1
         if received_ns:  # 0: the middleware does not tell
-            latency = (time_ns() - received_ns) // 1000
-            short = 0 <= latency < 2 << FINE
-            self._interval_bins[latency if short else _bin_of(latency)] += 1
-            self._interval_late += latency > self.deadline
+            self._times[self._waiting] = time_ns() - received_ns
+            self._waiting += 1
+            if self._waiting == WAITING:
+                self._fill_bins()
+
+    def _fill_bins(self) -> None:
+        """Put the times that wait into bins."""
+        times = np.frombuffer(self._times, dtype=np.int64)[: self._waiting] // 1000
+        self._waiting = 0
+        np.add.at(self._interval_bins, _bins_of(times), 1)
+        self._interval_late += int(np.count_nonzero(times > self.deadline))
 
     def take_interval(self) -> Summary:
         """Return what happened since the last call, and add it to the total."""
         now = monotonic()
-        bins = np.frombuffer(self._interval_bins, dtype=np.int64)
+        self._fill_bins()
+        bins = self._interval_bins
         summary = Summary(
             self._interval_in,
             self._interval_out,
@@ -121,8 +132,7 @@ class SampleStatistics:
             *_percentiles(bins),
             self._interval_late,
         )
-        total = np.frombuffer(self._bins, dtype=np.int64)
-        total += bins
+        self._bins += bins
         bins[:] = 0
         self._in += self._interval_in
         self._out += self._interval_out
@@ -143,7 +153,7 @@ class SampleStatistics:
             self._lost,
             _rate(self._in, self._stopped - self._started),
             _rate(self._out, self._stopped - self._started),
-            *_percentiles(np.frombuffer(self._bins, dtype=np.int64)),
+            *_percentiles(self._bins),
             self._late,
         )
 
@@ -258,12 +268,12 @@ def _rate(count: int, seconds: float) -> float:
     return count / seconds if seconds > 0 else 0.0
 
 
-def _bin_of(latency: int) -> int:
-    """Return the bin of a latency, us: as many for each power of two, so that none is too long."""
-    if latency < 2 << FINE:
-        return max(latency, 0)
-    shift = latency.bit_length() - FINE - 1
-    return min((shift << FINE) + (latency >> shift), BINS - 1)
+def _bins_of(times: np.ndarray) -> np.ndarray:
+    """Return the bins of times, us: as many for each power of two, so that none is too long."""
+    times = np.maximum(times, 0)
+    bits: np.ndarray = np.frexp(times)[1]
+    shift = np.maximum(bits - FINE - 1, 0)
+    return np.minimum((shift << FINE) + (times >> shift), BINS - 1)
 
 
 def _latency_of(bin_: int) -> float:

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled kernel that a node evaluates for each joint state, its inputs and results."""
 
-from math import isfinite
+from functools import cache
+from math import inf
 from typing import Any
 
 import numpy as np
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
+from dyn_core.execution.standalone import Standalone
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
@@ -33,6 +35,8 @@ class StateKernel:
         self.joint_names: tuple[str, ...] = coordinate_names(model)
         data = model.create_data()
         self._kernel = in_surroundings(quantities).compile(model)
+        self._numbers: Vector = data.together(self._kernel.requests)
+        self._find = finding().bind(self._numbers)
         self._compute = self._kernel.bind(data)
         self._takes_velocity = "v" in self._kernel.inputs
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
@@ -42,17 +46,13 @@ class StateKernel:
         others = [np.zeros(x.shape) for name, x in inputs.items() if name not in taken]
         self._around: Surroundings | None = None  # whose arrays the kernel gets
         self._arrays_around: tuple[Vector, ...] = ()
-        self._arrays: list[tuple[dyn_core.Request, Vector, Vector, Vector]] = []
         self.locate(RobotState(model), surroundings)
         velocity = (np.zeros(model.nv),) if self._takes_velocity else ()
         first = self._compute(self.q, *velocity, *others, *surroundings.arguments(self._kernel))
         results = first if len(quantities) > 1 else (first,)
         self.results: dict[Asked, Any] = dict(zip(quantities, results, strict=True))
-        for request in self._kernel.requests:
-            for array in data.arrays(request):
-                numbers = array.reshape(-1)
-                self._arrays.append((request, array, numbers, np.ones(len(numbers))))
-        self.checked = frozenset(id(row[1]) for row in self._arrays)
+        self._arrays = [(one, x) for one in self._kernel.requests for x in data.arrays(one)]
+        self.checked = frozenset(id(array) for _, array in self._arrays)
         """By id(), the arrays of `results` that `update` has found finite."""
 
     def locate(self, state: RobotState, surroundings: Surroundings) -> None:
@@ -71,10 +71,9 @@ class StateKernel:
             self._compute(self.q, velocity, *others, *self._arrays_around)
         else:
             self._compute(self.q, *others, *self._arrays_around)
-        for request, array, numbers, ones in self._arrays:
-            # No sum with a number in it that is not finite is so; a large one may not be either.
-            if not isfinite(numbers.dot(ones)) and not np.isfinite(array).all():
-                raise InputRefusedError("result not finite", self._describe(request, array))
+        if self._find(len(self._numbers)):
+            which = next(row for row in self._arrays if not np.isfinite(row[1]).all())
+            raise InputRefusedError("result not finite", self._describe(*which))
 
     def _describe(self, request: dyn_core.Request, values: Vector) -> str:
         whose = ""
@@ -83,3 +82,17 @@ class StateKernel:
             whose = f" of joint '{self.joint_names[int(np.argmin(finite))]}'"
         name = request.quantity.__name__
         return f"{name}{whose} is not finite: check positions and velocities"
+
+
+def _find(count: int, numbers: Any) -> int:
+    """Return whether any of these numbers is not finite."""
+    for k in range(count):
+        if not abs(numbers[k]) < inf:  # as NaN is
+            return 1
+    return 0
+
+
+@cache
+def finding() -> Standalone:
+    """Return `_find` in machine code."""
+    return Standalone(_find, "int64", "float64*")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from difflib import get_close_matches
+from math import prod
 from typing import Any, overload
 
 import numpy as np
@@ -77,28 +78,33 @@ class Data(Fields):
         """
         arrays = self._arrays.get(request)
         if arrays is None:
-            request.resolved(self.model)
-            arrays = tuple(np.full(shape, np.nan) for shape in request.shapes(self.model))
-            self._arrays[request] = arrays
+            self.together([request])
+            arrays = self._arrays[request]
         return arrays
 
-    def stacked(self, requests: Sequence[Request]) -> FloatArray:
-        """(requests, ...) one array, whose entries hold the only output of each request.
+    def together(self, requests: Sequence[Request]) -> FloatArray:
+        """One array of numbers, in which the outputs of these requests lie one after the other.
 
         Raises:
-            ValueError: a request has an array already, several outputs, or another shape.
+            ValueError: a request has arrays already, or comes twice.
             KeyError, TypeError: an option does not fit the model.
         """
-        shapes = {shape for request in requests for shape in request.shapes(self.model)}
-        single = all(len(request.shapes(self.model)) == 1 for request in requests)
-        if len(shapes) != 1 or not single or not self._arrays.keys().isdisjoint(requests):
+        if len(set(requests)) < len(requests) or not self._arrays.keys().isdisjoint(requests):
             raise ValueError(
-                "results lie in one array if each has one output, of the same shape, and no array "
-                f"yet; these do not: {', '.join(map(repr, requests))}"
+                "results lie in one array if each is asked for once and has no array yet; these "
+                f"do not: {', '.join(map(repr, requests))}"
             )
-        stack = np.full((len(requests), *shapes.pop()), np.nan)
-        self._arrays.update((request, (row,)) for request, row in zip(requests, stack, strict=True))
-        return stack
+        shapes = [request.shapes(self.model) for request in requests]
+        block = np.full(sum(prod(shape) for of_one in shapes for shape in of_one), np.nan)
+        start = 0
+        for request, of_one in zip(requests, shapes, strict=True):
+            arrays = []
+            for shape in of_one:
+                end = start + prod(shape)
+                arrays.append(block[start:end].reshape(shape))
+                start = end
+            self._arrays[request] = tuple(arrays)
+        return block
 
     @overload
     def __getitem__(self, asked: Quantity[Arrays] | Request[Any, Arrays]) -> Arrays: ...

@@ -46,11 +46,17 @@ USABLE = 0x1 | 0x100
 """Array flags C_CONTIGUOUS and ALIGNED."""
 WRITABLE = 0x400
 """Array flag WRITEABLE."""
+BYTES = bytes.__basicsize__ - 1
+"""Offset of the first byte in Python's bytes, which end with a zero."""
+FLOAT = object.__basicsize__
+"""Offset of the number in Python's float."""
 RECORD = (
     *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
-    *("save", "restore", "to_whole", "from_whole"),
+    *("save", "restore", "to_whole", "from_whole", "double", "i64", "i8"),
 )
 """Entries of the record before the addresses of outputs."""
+PLAIN = {"double": float, "i64": int, "i8": bytes}
+"""Types of Python's plain arguments, by those of machine code; of bytes the address goes there."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
@@ -98,7 +104,7 @@ def supported() -> bool:
     """
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
-    probe = np.arange(6.0)[:5]
+    probe, number = np.arange(6.0)[:5], 0.1
     read = {name: peek(probe, offset) for name, offset in ARRAY.items()}
     return (
         ctypes.sizeof(ctypes.c_void_p) == 8
@@ -109,6 +115,8 @@ def supported() -> bool:
         and read["descr"] == id(probe.dtype)
         and read["flags"] & USABLE == USABLE
         and peek(np.arange(6.0)[::2], ARRAY["flags"]) & 0x1 == 0
+        and ctypes.c_double.from_address(id(number) + FLOAT).value == number
+        and ctypes.string_at(id(b"door") + BYTES) == b"door"
     )
 
 
@@ -139,6 +147,15 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
     inputs = [states.shape(x.shape) for x in signature.inputs.values()]
     outputs = [states.shape(shape) for shape in signature.outputs]
     return _Door(number).of_states(FILLING, inputs, outputs, block)
+
+
+def print_plain_entry(target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
+    """LLVM IR of a ``python_entry`` for ``i64 target(kinds..., arrays...)``.
+
+    Python gives the first arguments, of the types in PLAIN; integers beyond 64 bits are the caller's
+    error. Arrays, of numbers of such types, are in the record.
+    """
+    return _Door().of_plain(target, kinds, arrays)
 
 
 def open_door(
@@ -173,6 +190,7 @@ def open_door(
         "restore": api.PyEval_RestoreThread,
         "to_whole": api.PyLong_AsLongLong,
         "from_whole": api.PyLong_FromLongLong,
+        **{kind: id(type_) for kind, type_ in PLAIN.items()},
     }
     entries = (known[name] for name in RECORD)
     addresses = [x if isinstance(x, int) else _place(x) for x in entries]
@@ -229,6 +247,29 @@ class _Door(Emitter):
         self.lines.append(f"call void @{KERNEL}({self._pointers()})")
         self._call("incref", "void (i64)", f"i64 {self.record['result']}")
         return self._returning(name, self.record["result"])
+
+    def of_plain(self, target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
+        """A function that returns the whole number that ``target`` does."""
+        self._require_positional(len(kinds))
+        given = [self._load("%args", 8 * k) for k in range(len(kinds))]
+        for x, kind in zip(given, kinds, strict=True):
+            self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record[kind])
+        passed = [self._number(x, kind) for x, kind in zip(given, kinds, strict=True)]
+        for k, kind in enumerate(arrays):
+            data = self._load(self._load(self.bound, 8 * k), ARRAY["data"])
+            place = self.op(f"inttoptr i64 {data} to {pointer(kind)}")
+            passed.append(f"{pointer(kind)} {place}")
+        found = self.op(f"call i64 @{target}({', '.join(passed)})")
+        return self._returning(ENTRY, self._call("from_whole", "i64 (i64)", f"i64 {found}"))
+
+    def _number(self, x: str, kind: str) -> str:
+        """An argument of Python's, as machine code takes it."""
+        if kind == "double":
+            return f"double {self._load(x, FLOAT, 'double')}"
+        if kind == "i64":
+            return f"i64 {self._call('to_whole', 'i64 (i64)', f'i64 {x}')}"
+        place = self.op(f"add i64 {x}, {BYTES}")
+        return f"{pointer(kind)} {self.op(f'inttoptr i64 {place} to {pointer(kind)}')}"
 
     def of_states(
         self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes], block: int

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions of numbers and pointers in machine code, where nobody has time for numba.
+"""Python functions of numbers and arrays in machine code, where nobody has time for numba.
 
 numba compiles a function once per user. Its machine code needs nothing of numba, so it is kept as
 the code of kernels is, and a process that finds it there neither imports numba nor waits for it,
@@ -16,52 +16,71 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from dyn_core.codegen import cache as kept
 from dyn_core.codegen import machine
+from dyn_core.execution.python_entry import ENTRY, open_door, print_plain_entry
 
-KINDS: dict[str, Any] = {
-    "int64": ctypes.c_int64,
-    "float64": ctypes.c_double,
-    "bytes": ctypes.c_char_p,
-    "uint8*": ctypes.c_void_p,
-    "int64*": ctypes.c_void_p,
-    "float64*": ctypes.c_void_p,
+KINDS: dict[str, tuple[str, Any]] = {
+    "int64": ("i64", ctypes.c_int64),
+    "float64": ("double", ctypes.c_double),
+    "bytes": ("i8", ctypes.c_char_p),
 }
-"""Types of arguments: numbers, Python's bytes, and addresses of arrays."""
+"""Types of arguments that each call gives: LLVM's and those of ctypes."""
+ARRAYS = {"uint8*": "i8", "int64*": "i64", "float64*": "double"}
+"""Types of arrays, which are bound, and LLVM's types of their numbers."""
 SYMBOL = "standalone"
 
 
-def standalone(function: Callable[..., Any], result: str, *arguments: str) -> Callable[..., Any]:
-    """``function`` in machine code, which holds the GIL while it computes.
+class Standalone:
+    """A function in machine code, which returns an int and holds the GIL while it computes.
 
-    It indexes pointers and must not raise; nobody checks sizes.
-
-    Args:
-        function: what is compiled.
-        result: the type of the result, one of KINDS.
-        arguments: the types of the arguments.
-
-    Raises:
-        ModuleNotFoundError: the code is not kept, and numba is not installed.
-        ValueError: it does what takes more than machine code, such as to raise.
+    It indexes arrays and must not raise; nobody checks sizes.
     """
-    assert isinstance(function, FunctionType)
-    known = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-    constants = {name: x for name, x in known.items() if isinstance(x, int | float)}
-    made_of = inspect.getsource(function), " ".join((result, *arguments)), repr(constants)
-    entry = kept.key(machine.fingerprint(), SYMBOL, *made_of)
-    code = kept.load(entry)
-    if code is None:
-        code = machine.to_object_code(_printed(function, result, arguments))
-        kept.store(entry, code)
-    loaded = machine.LoadedCode(code, (SYMBOL,))
-    prototype = ctypes.PYFUNCTYPE(KINDS[result], *(KINDS[kind] for kind in arguments))
-    door: Any = prototype(loaded.address(SYMBOL))
-    door.code = loaded  # which is freed with the door
-    return door  # type: ignore[no-any-return]
+
+    def __init__(self, function: Callable[..., int], *arguments: str) -> None:
+        """Compile a function, or find it compiled.
+
+        Args:
+            function: the function.
+            arguments: the types of its arguments: those of KINDS first, then those of ARRAYS.
+
+        Raises:
+            ModuleNotFoundError: the code is not kept, and numba is not installed.
+            ValueError: it does what takes more than machine code, such as to raise.
+        """
+        assert isinstance(function, FunctionType)
+        self._function = function
+        self._given = [kind for kind in arguments if kind in KINDS]
+        self._arrays = arguments[len(self._given) :]
+        known = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+        constants = {name: x for name, x in known.items() if isinstance(x, int | float)}
+        given = [KINDS[kind][0] for kind in self._given]
+        entry = print_plain_entry(SYMBOL, given, [ARRAYS[kind] for kind in self._arrays])
+        made_of = inspect.getsource(function), " ".join(arguments), repr(constants), entry
+        key = kept.key(machine.fingerprint(), SYMBOL, *made_of)
+        code = kept.load(key)
+        if code is None:
+            code = machine.to_object_code(_printed(function, arguments) + entry)
+            kept.store(key, code)
+        self._code = machine.LoadedCode(code, (SYMBOL, ENTRY))
+
+    def bind(self, *arrays: np.ndarray) -> Callable[..., int]:
+        """A function of the other arguments; the last ones are these arrays, at all times."""
+        addresses = [array.ctypes.data for array in arrays]
+        types = [KINDS[kind][1] for kind in self._given] + [ctypes.c_void_p] * len(self._arrays)
+        call: Any = ctypes.PYFUNCTYPE(ctypes.c_int64, *types)(self._code.address(SYMBOL))
+
+        def fallback(*numbers: Any) -> int:
+            return int(call(*numbers, *addresses))
+
+        fallback.__name__, fallback.__doc__ = self._function.__name__, self._function.__doc__
+        door: Callable[..., int] = open_door(self._code, ENTRY, None, arrays, fallback)
+        return door
 
 
-def _printed(function: Callable[..., Any], result: str, arguments: tuple[str, ...]) -> str:
+def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     """The function as LLVM IR, by numba."""
     import numba
     from numba import types
@@ -72,7 +91,7 @@ def _printed(function: Callable[..., Any], result: str, arguments: tuple[str, ..
         number = getattr(types, kind.rstrip("*"))
         return types.CPointer(number) if kind.endswith("*") else number
 
-    signature = typed(result)(*map(typed, arguments))
+    signature = types.int64(*map(typed, arguments))
     compiled = numba.cfunc(signature, error_model="numpy")(function)
     ir = str(compiled.inspect_llvm()).replace(compiled.native_name, SYMBOL)
     needed = re.findall(r"^declare .*@(?!llvm\.)(\w+)\(", ir, re.MULTILINE)

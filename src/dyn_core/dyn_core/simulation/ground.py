@@ -84,9 +84,8 @@ class Ground:
 
         A kernel that is bound to ``data`` afterwards fills them.
         """
-        stack: FloatArray = np.zeros((0, 6, data.model.nv))
-        if self._jacobians:
-            stack = data.stacked(self._jacobians)
+        jacobians = data.together(self._jacobians)
+        stack = jacobians.reshape(len(self._jacobians), 6, data.model.nv)
         placements = data[forward_kinematics]
         return placements, stack, self._joints, self._rows, self._balls, self.impulses
 

@@ -8,7 +8,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dyn_ros.adapters.joint_message import PreparedMessage
-from dyn_ros.adapters.stamp import NANOSECONDS
 
 
 class CentroidalMessage:
@@ -23,13 +22,5 @@ class CentroidalMessage:
 
         Vectors have 3 numbers, `momentum` 6, its linear part first.
         """
-        seconds, rest = divmod(stamp, NANOSECONDS)
-        numbers: dict[str, Any] = {"header.stamp.sec": seconds, "header.stamp.nanosec": rest}
         fields["linear_momentum"], fields["angular_momentum"] = momentum[:3], momentum[3:]
-        for field, value in fields.items():
-            if value.ndim:
-                x, y, z = value.tolist()
-                numbers |= {f"{field}.x": x, f"{field}.y": y, f"{field}.z": z}
-            else:
-                numbers[field] = value.item()
-        return self._prepared.fill({"header.frame_id": frame, **numbers})
+        return self._prepared.fill({"header.frame_id": frame, **fields}, stamp)

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of joints, serialized once, whose numbers are overwritten in place."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from struct import pack_into
 from typing import Any
 
 import numpy as np
@@ -10,11 +12,12 @@ from numpy.typing import NDArray
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.adapters.cdr import HEADER, UnknownEncodingError, layout
+from dyn_ros.adapters.cdr import HEADER, Place, UnknownEncodingError, layout
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.stamp import NANOSECONDS
 
-KINDS = {"b": bool, "i": int, "u": int, "f": float}  # of Python, by those of numpy
+NUMBERS = {bool, int, float, np.float64}
+STAMP = ("header.stamp.sec", "header.stamp.nanosec")
 
 
 class PreparedMessage:
@@ -27,39 +30,53 @@ class PreparedMessage:
         """Prepare a message of which some fields are never changed."""
         self._message = message
         self._buffer = bytearray()
-        self._views: dict[str, Any] = {}  # of the numbers, by field
-        self._known: dict[str, Any] = {}  # fields that are no numbers
+        self._views: dict[str, tuple[NDArray[Any], np.dtype[Any]]] = {}  # of numbers, by field
+        self._known: dict[str, Any] = {}  # what is in fields that were no arrays
+        self._write_stamp: Callable[[int, int], None] | None = None
 
-    def fill(self, fields: Mapping[str, Any]) -> Any:
-        """Return what can be published: the message with these fields, such as header.stamp.sec.
+    def fill(self, fields: Mapping[str, Any], stamp: int | None = None) -> Any:
+        """Return what can be published: the message with these fields, such as effort.
 
-        Serialized, unless the middleware does that in a way that this process does not know.
+        And with a `stamp`, ns, in its header. It is serialized, unless the middleware does that in
+        a way that this process does not know.
         """
-        views = self._views
+        views, known = self._views, self._known
         for name, value in fields.items():
-            if name in views:
-                view, size, dtype, kind = views[name]
-                if type(value) is np.ndarray:
+            kind = type(value)
+            if kind is np.ndarray:
+                if name in views:
+                    view, dtype = views[name]
                     same = value.dtype is dtype or value.dtype.kind == dtype.kind
-                    if same and value.size == size:
+                    if same and value.size == view.size:
                         view[:] = value if value.ndim == 1 else value.ravel()
                         continue
-                elif type(value) is kind and size == 1:
-                    view[0] = value
+            elif name in known and type(known[name]) is kind:
+                if kind in NUMBERS and name in views:
+                    if kind is int and value == known[name]:
+                        continue
+                    known[name] = views[name][0][0] = value
                     continue
-            elif name in self._known and self._known[name] == value:
-                continue
-            return self._serialize(fields)
+                if value == known[name]:
+                    continue
+            return self._serialize(fields, stamp)
+        if stamp is not None:
+            if self._write_stamp is None:
+                return self._serialize(fields, stamp)
+            self._write_stamp(*divmod(stamp, NANOSECONDS))
         return bytes(self._buffer)
 
-    def _serialize(self, fields: Mapping[str, Any]) -> Any:
+    def _serialize(self, fields: Mapping[str, Any], stamp: int | None) -> Any:
         """Write all fields into the message and find out where its numbers lie."""
+        fields = dict(fields)
+        if stamp is not None:
+            fields.update(zip(STAMP, divmod(stamp, NANOSECONDS), strict=True))
+        self._write_stamp = None
         for path, value in fields.items():
             *way, name = path.split(".")
             target = self._message
             for step in way:
                 target = getattr(target, step)
-            setattr(target, name, _plain(value))
+            _assign(target, name, value)
         data = serialize_message(self._message)
         try:
             found = layout(type(self._message), data)
@@ -70,19 +87,40 @@ class PreparedMessage:
             if HEADER <= i < len(self._buffer):
                 self._buffer[i] = 0  # not what lay in memory
         self._views = {}
-        for name, place in found.places.items():
-            if place.size:
-                view = np.frombuffer(self._buffer, place.kind, place.size, place.start)
-                self._views[name] = view, view.size, view.dtype, KINDS[view.dtype.kind]
-        self._known = {name: value for name, value in fields.items() if name not in self._views}
+        for name, place in _with_vectors(found.places).items():
+            view = np.frombuffer(self._buffer, place.kind, place.size, place.start)
+            self._views[name] = view, view.dtype
+        self._known = {name: x for name, x in fields.items() if type(x) is not np.ndarray}
+        if stamp is not None:
+            first, second = (found.places[name] for name in STAMP)
+            assert first.end == second.start, "a stamp is two numbers, one after the other"
+            self._write_stamp = partial(pack_into, f"{first.kind[0]}iI", self._buffer, first.start)
         return bytes(self._buffer)
 
 
-def _plain(value: Any) -> Any:
-    """Return what fields of messages are assigned: numbers and lists, no arrays."""
+def _assign(target: Any, name: str, value: Any) -> None:
+    """Set a field: numbers and lists, no arrays; an array to a message of numbers, x, y, z say."""
     if type(value) is not np.ndarray:
-        return value
-    return value.ravel().tolist() if value.ndim else value.item()
+        setattr(target, name, value)
+    elif hasattr(field := getattr(target, name), "get_fields_and_field_types"):
+        for part, number in zip(field.get_fields_and_field_types(), value.tolist(), strict=True):
+            setattr(field, part, number)
+    else:
+        setattr(target, name, value.ravel().tolist() if value.ndim else value.item())
+
+
+def _with_vectors(places: Mapping[str, Place]) -> dict[str, Place]:
+    """Add messages that are numbers of one type, one after the other, as one place each."""
+    result = {path: place for path, place in places.items() if place.size}
+    members: dict[str, list[Place]] = {}
+    for path, place in places.items():
+        members.setdefault(path.rpartition(".")[0], []).append(place)
+    for whole, parts in members.items():
+        first, count = parts[0], len(parts)
+        row = [first._replace(start=first._replace(size=k).end, size=1) for k in range(count)]
+        if whole and parts == row:
+            result[whole] = first._replace(size=count)
+    return result
 
 
 class NumberMessage:
@@ -112,8 +150,7 @@ class JointMessage:
 
         Arrays go to sequences in C order; everything else is assigned.
         """
-        fields["header.stamp.sec"], fields["header.stamp.nanosec"] = divmod(stamp, NANOSECONDS)
-        return self._prepared.fill(fields)
+        return self._prepared.fill(fields, stamp)
 
 
 class CommandMessage:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 
-from dyn_core.execution.standalone import standalone
+from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.cdr import HEADER, Place, UnknownEncodingError, layout
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import Found
@@ -75,10 +75,10 @@ class Shortcut:
         if speed is not None:
             limits[SPEED, 0] = speed
         copy = memory.view(np.uint8)[OWN.itemsize - HEADER :]  # so that its numbers are aligned
-        self._arrays = said, copy, memory[1:], places, limits, values, stamps
-        sizes = len(data), len(rows), count
-        self._usual = (*sizes, *(array.ctypes.data for array in self._arrays))
-        self._take = taking()
+        sizes = np.array([len(data), len(rows), count])
+        self._size = len(data)
+        self._arrays = said, places, limits
+        self._take = taking().bind(sizes, said, copy, memory[1:], places, limits, values, stamps)
         self._compared: Callable[[], Shortcut | None] = lambda: None  # with which other one
         self._shared: list[tuple[int, int]] | None = None  # the rows of that
 
@@ -92,8 +92,8 @@ class Shortcut:
         return self._shared
 
     def _rows_of(self, other: "Shortcut") -> list[tuple[int, int]] | None:
-        said, _, _, places, limits, *_ = self._arrays
-        of_other, _, _, their_places, their_limits, *_ = other._arrays
+        said, places, limits = self._arrays
+        of_other, their_places, their_limits = other._arrays
         if said.shape != of_other.shape or (said[0] != of_other[0]).any():
             return None
         if ((said[1] ^ of_other[1]) & said[0]).any() or places.shape != their_places.shape:
@@ -115,9 +115,9 @@ class Shortcut:
         The stamp is newer than the one `before`, by `most_age` at most, and no further than that
         from the `clock`, unless this is 0.
         """
-        if len(data) != self._usual[0]:
+        if len(data) != self._size:
             return 0
-        return int(self._take(data, now, before, most_age, clock, *self._usual))
+        return self._take(now, data, before, most_age, clock)
 
 
 def _bytes_of(place: Place) -> range:
@@ -125,14 +125,12 @@ def _bytes_of(place: Place) -> range:
 
 
 def _take(
-    data: Any,
     now: float,
+    data: Any,
     before: int,
     most_age: int,
     clock: int,
-    size: int,
-    rows: int,
-    joints: int,
+    sizes: Any,
     said: Any,
     copy: Any,
     numbers: Any,
@@ -141,6 +139,7 @@ def _take(
     values: Any,
     stamps: Any,
 ) -> int:
+    size, rows, joints = sizes[0], sizes[1], sizes[2]
     different = 0
     for i in range(size):
         different |= (data[i] ^ said[size + i]) & said[i]
@@ -178,8 +177,8 @@ def _take(
 
 
 @cache
-def taking() -> Callable[..., int]:
+def taking() -> Standalone:
     """Return `_take` in machine code."""
-    times = ("float64", "int64", "int64", "int64")
-    arrays = ("uint8*", "uint8*", "float64*", "int64*", "float64*", "float64*", "int64*")
-    return standalone(_take, "int64", "bytes", *times, *["int64"] * 3, *arrays)
+    given = ("float64", "bytes", "int64", "int64", "int64")
+    arrays = ("int64*", "uint8*", "uint8*", "float64*", "int64*", "float64*", "float64*", "int64*")
+    return Standalone(_take, *given, *arrays)

@@ -5,7 +5,7 @@
 And from the efforts that are wanted to those that are sent: ramp, limits, limit on the rate.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.execution.standalone import standalone
+from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.checked_vector import LARGEST
 from dyn_ros.adapters.joint_order import first_of
 from dyn_ros.arrays import Matrix, Vector
@@ -60,13 +60,13 @@ class CommandShaper:
         self.joint_names = tuple(joint_names)
         size = len(self.joint_names)
         self._numbers = np.zeros((5, size))
-        self._known = size, self._numbers.ctypes.data
+        self._shape = shaping().bind(self._numbers)
         self._wanted, self.command = self._numbers[: COMMAND + 1]
         self.limit, self.most_rate = inf, inf
         self.exceeded = False
         """Whether more was wanted last than an effort limit."""
         self._ramp_time = self._ramp_duration = 0.0  # s
-        self._begins = False  # whether the next command is the first of a ramp
+        self._begins = 0  # whether the next command is the first of a ramp
 
     @property
     def limit(self) -> Vector:
@@ -88,7 +88,7 @@ class CommandShaper:
 
     def ramp(self, duration: float) -> None:
         """Begin to go from the last command to what is wanted, within `duration` s."""
-        self._ramp_time, self._ramp_duration, self._begins = 0.0, duration, True
+        self._ramp_time, self._ramp_duration, self._begins = 0.0, duration, 1
 
     @property
     def ramping(self) -> bool:
@@ -105,8 +105,10 @@ class CommandShaper:
         ramped, ramp = self._ramp_time, self._ramp_duration
         share = ramped / ramp if ramped < ramp else 1.0
         self._wanted[:] = wanted
-        found = shaping()(share, seconds, clamp, self._begins, *self._known)
-        self._begins &= found == KEPT
+        size = len(self.joint_names)
+        found = self._shape(share, seconds, int(clamp), self._begins, size)
+        if found != KEPT:
+            self._begins = 0
         self.exceeded = found != GIVEN
         return self.command
 
@@ -285,6 +287,6 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
 
 
 @cache
-def shaping() -> Callable[..., int]:
+def shaping() -> Standalone:
     """Return `_shape` in machine code."""
-    return standalone(_shape, "int64", "float64", "float64", *["int64"] * 3, "float64*")
+    return Standalone(_shape, "float64", "float64", *["int64"] * 3, "float64*")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Do the motors do what they are told, and does the arm run away?"""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import inf
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.control.computed_torque import take_short_way
-from dyn_core.execution.standalone import standalone
+from dyn_core.execution.standalone import Standalone
 from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
@@ -86,7 +86,7 @@ class VelocityGuard:
         self._joint_names = tuple(joint_names)
         self._limit = np.where(limit > 0.0, limit, np.inf)
         self._numbers = np.zeros((2, len(joint_names)))
-        self._known = len(joint_names), self._numbers.ctypes.data
+        self._find_fast = finding_fast().bind(self._numbers)
         self._speed, self._most = self._numbers
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
@@ -130,7 +130,7 @@ class VelocityGuard:
         if velocity is None or not len(velocity):
             return ""
         self._speed[:] = velocity
-        first = finding_fast()(*self._known)
+        first = self._find_fast(len(self._joint_names))
         if first:
             self._hurry(self._joint_names[first - 1], now)
         if not self._patience.over(now, first > 0):
@@ -164,7 +164,7 @@ class Echo:
         self._joint_names = tuple(joint_names)
         self._patience = Patience(MISPLACED)
         self._sent, self._numbers = sent, np.zeros((3, len(sent)))
-        self._known = len(sent), sent.ctypes.data, self._numbers.ctypes.data
+        self._compare = comparing().bind(sent, self._numbers)
         self._measured = self._numbers[0]
 
     @property
@@ -179,7 +179,7 @@ class Echo:
         that reach other joints are much the same numbers in another order.
         """
         self._measured[:] = measured
-        if not self._patience.over(now, bool(comparing()(*self._known))):
+        if not self._patience.over(now, bool(self._compare(len(self._joint_names)))):
             return ""
         i = int(np.abs(self._measured - self._sent).argmax())
         return (
@@ -214,12 +214,12 @@ def _compare(count: int, sent: Any, numbers: Any) -> int:
 
 
 @cache
-def finding_fast() -> Callable[..., int]:
+def finding_fast() -> Standalone:
     """Return `_find_fast` in machine code."""
-    return standalone(_find_fast, "int64", "int64", "float64*")
+    return Standalone(_find_fast, "int64", "float64*")
 
 
 @cache
-def comparing() -> Callable[..., int]:
+def comparing() -> Standalone:
     """Return `_compare` in machine code."""
-    return standalone(_compare, "int64", "int64", "float64*", "float64*")
+    return Standalone(_compare, "int64", "float64*", "float64*")

@@ -150,7 +150,7 @@ class StateNode(DynamicsNode, StateHost):
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
         """Compile the kernel, all quantities together, and what takes states and commands."""
         for code in (taking, shaping, finding_fast, comparing):
-            code()
+            code()  # so that nothing is compiled later
         return StateKernel(model, self.quantities(values))
 
     def install(self, prepared: StateKernel) -> None:
