@@ -242,20 +242,23 @@ def summary(label: str, blocks: Sequence[Row]) -> Row:
 
 
 def highest_rate(driver: Sequence[str], folder: Path, joints: int) -> Row:
-    """The highest rate without loss, beside the rclpy relay's."""
+    """The highest rate without loss in one of ROUNDS blocks, beside the rclpy relay's.
+
+    In the others something else may have had the processors.
+    """
     with Field(folder, joints) as field:
         field.relays(driver)
         field.node("gravity_compensation", "gravity_compensation")
         best = dict.fromkeys(field.labels, 0.0)
         for rate in RATES:
-            for label, blocks in zip(
-                field.labels, field.drive(driver, rate, BLOCK, 2), strict=True
-            ):
-                lost = sum(block["sent"] - block["got"] for block in blocks)
-                if lost <= LOSS * sum(block["sent"] for block in blocks):
+            found = field.drive(driver, rate, BLOCK, ROUNDS)
+            for label, blocks in zip(field.labels, found, strict=True):
+                if any(block["sent"] - block["got"] <= LOSS * block["sent"] for block in blocks):
                     best[label] = rate
             if rate > 1.5 * max(best["rclpy relay"], best["gravity_compensation"]):
                 break
+    if not best["rclpy relay"]:
+        sys.exit(f"the relay lost joint states at {RATES[0]:g} Hz: this computer is too busy")
     ratio = best["gravity_compensation"] / best["rclpy relay"]
     return {"kind": "rate", "joints": joints, "hz": best, "ratio": ratio, "goal": 1.0}
 

@@ -139,8 +139,8 @@ Joint states at 1 kHz, for a chain of seven joints, to each process in turn: the
 command is back, and the processor time of all threads of the process for a sample. Ratios are to
 the relay in rclpy (EventsExecutor; `joint_states` in, `Float64MultiArray` out). The composed
 process has seven nodes; "commands subscribed" means that nobody listens to its other topics. Then
-the highest rate at which at most 0.1 % get lost, and round trips of a service beside one of the
-same type that answers with zeros."""
+the highest rate at which at most 0.1 % get lost in the best of its blocks, and round trips of a
+service beside one of the same type that answers with zeros."""
 HEAD_OF_NODES = """\
 # Benchmarks of nodes and controllers
 

@@ -152,8 +152,8 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
 def print_plain_entry(target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
     """LLVM IR of a ``python_entry`` for ``i64 target(kinds..., arrays...)``.
 
-    Python gives the first arguments, of the types in PLAIN; integers beyond 64 bits are the caller's
-    error. Arrays, of numbers of such types, are in the record.
+    Python gives the first arguments, of the types in PLAIN; nobody looks for integers of more than
+    64 bits. The arrays, of numbers of such types, are in the record.
     """
     return _Door().of_plain(target, kinds, arrays)
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.codegen import cache as kept
 from dyn_core.codegen import machine
@@ -65,12 +65,13 @@ class Standalone:
             code = machine.to_object_code(_printed(function, arguments) + entry)
             kept.store(key, code)
         self._code = machine.LoadedCode(code, (SYMBOL, ENTRY))
-
-    def bind(self, *arrays: np.ndarray) -> Callable[..., int]:
-        """A function of the other arguments; the last ones are these arrays, at all times."""
-        addresses = [array.ctypes.data for array in arrays]
         types = [KINDS[kind][1] for kind in self._given] + [ctypes.c_void_p] * len(self._arrays)
-        call: Any = ctypes.PYFUNCTYPE(ctypes.c_int64, *types)(self._code.address(SYMBOL))
+        kind: Any = ctypes.PYFUNCTYPE(ctypes.c_int64, *types)  # a class: one for all bound ones
+        self._slow = kind(self._code.address(SYMBOL))
+
+    def bind(self, *arrays: NDArray[Any]) -> Callable[..., int]:
+        """A function of the other arguments; the last ones are these arrays, at all times."""
+        addresses, call = [array.ctypes.data for array in arrays], self._slow
 
         def fallback(*numbers: Any) -> int:
             return int(call(*numbers, *addresses))
