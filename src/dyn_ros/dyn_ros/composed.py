@@ -6,7 +6,14 @@ import argparse
 import sys
 
 from dyn_ros.arguments import own_words
-from dyn_ros.registry import NODES, USUAL_NODES, connections, node_class, refuse_rivals
+from dyn_ros.registry import (
+    NODES,
+    USUAL_NODES,
+    connections,
+    node_class,
+    nodes_named,
+    refuse_rivals,
+)
 from dyn_ros.runtime import run
 
 SIM = "robot_sim"
@@ -27,13 +34,11 @@ def _chosen(argv: list[str]) -> list[str]:
     everything = ",".join(NODES)
     usual = ",".join(USUAL_NODES)
     parser.add_argument("--nodes", default=usual, help=f"some of {everything}; usually {usual}")
-    chosen = parser.parse_args(own_words(argv)).nodes.split(",")
-    unknown = [name for name in chosen if name not in NODES]
-    if unknown:
-        parser.error(f"--nodes names '{unknown[0]}': choose among {everything}")
-    if SIM in chosen:
-        try:
+    text = parser.parse_args(own_words(argv)).nodes
+    try:
+        chosen = nodes_named("--nodes", text)
+        if SIM in chosen:
             refuse_rivals(chosen)
-        except ValueError as error:
-            parser.error(str(error))
-    return [name for name in NODES if name in chosen]
+    except ValueError as error:
+        parser.error(str(error))
+    return chosen

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
-from dyn_ros.registry import NODES, refuse_rivals
+from dyn_ros.registry import nodes_named, refuse_rivals
 
 SIM = "robot_sim"
 FLAG = {"true": True, "false": False, "1": True, "0": False}
@@ -60,14 +60,7 @@ def real_time_parameters(values: Mapping[str, str]) -> dict[str, int | bool | li
 
 def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
     """Return the nodes to start, in the order of the registry."""
-    chosen = {name.strip() for name in text.split(",") if name.strip()}
-    unknown = chosen - set(NODES)
-    if unknown:
-        raise ValueError(f"argument nodes names '{min(unknown)}': choose among {', '.join(NODES)}")
-    names = [name for name in NODES if name in chosen or (name == SIM and robot_sim)]
-    if not names:
-        raise ValueError(f"argument nodes names no node: choose among {', '.join(NODES)}")
-    return names
+    return nodes_named("argument nodes", text, *[SIM] * robot_sim)
 
 
 def nodes_beside_controller(names: Collection[str], command_topic: str) -> list[str]:

@@ -98,6 +98,26 @@ def node_class(name: str) -> Any:
     return getattr(import_module(entry.module), entry.kind)
 
 
+def nodes_named(what: str, text: str, *others: str) -> list[str]:
+    """Return the nodes that `text` names between commas, and `others`, in the registry's order.
+
+    Raises ValueError, worded, if there is none, a name is unknown or there twice; `what` is where
+    the text was given.
+    """
+    names = [name for word in text.split(",") if (name := word.strip())]
+    unknown = [name for name in names if name not in NODES]
+    if unknown or not (names or others):
+        word = f"'{unknown[0]}'" if unknown else "no node"
+        raise ValueError(f"{what} names {word}: choose among {', '.join(NODES)}")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"{what} names '{twice[0]}' twice: one process has one node of a name; name each once, "
+            "and start a second one by itself with another name (-r __node:=...)"
+        )
+    return [name for name in NODES if name in (*names, *others)]
+
+
 def refuse_rivals(names: Collection[str]) -> None:
     """Raise ValueError if several of these nodes would command the same robot."""
     rivals = [name for name in names if NODES[name].commands]

@@ -50,6 +50,49 @@ def test_ramps_that_begin_again_and_again_keep_nothing_from_being_followed() -> 
         before = wanted
 
 
+def test_a_motion_is_followed_without_a_lag_while_ramps_begin_again_and_again() -> None:
+    """A lag of gravity behind the arm drives it: it fell while its payload changed often.
+
+    What changes between two samples would come late by the time of a ramp where one begins; with
+    one in every fiftieth sample the command is nearer than a hundredth of that.
+    """
+    shape = shaper()
+    speed, duration, often = np.array([3.0, -2.0]), 0.5, 50
+    lag = 0.0
+    for k in range(1000):
+        if k and not k % often:
+            shape.ramp(duration)
+        wanted = speed * STEP * k
+        lag = max(lag, np.abs(shape.update(wanted, STEP) - wanted).max())
+    assert lag < 0.01 * np.abs(speed).max() * STEP
+
+
+def test_an_arm_does_not_fall_because_ramps_begin_again_and_again() -> None:
+    """A point mass on a rod, above its joint, where a command that lags drives it away.
+
+    Gravity is compensated, so it goes on at the speed that it was pushed with.
+    """
+    shape, step = CommandShaper(["shoulder"]), 0.001
+    gravity = lambda q: np.array([-9.81 * np.sin(q)])  # noqa: E731
+    angle, speed = 0.3, 1e-4
+    shape.jump(gravity(angle))
+    for k in range(10_000):
+        if not k % 20:
+            shape.ramp(0.5)
+        speed += step * float((shape.update(gravity(angle), step) - gravity(angle))[0])
+        angle += step * speed
+    assert abs(angle - 0.3 - 1e-4 * 10.0) < 2e-4
+
+
+def test_a_leap_beyond_the_motion_before_it_is_ramped() -> None:
+    shape = shaper()
+    for k in range(10):
+        shape.update(np.array([0.01, -0.01]) * k, STEP)
+    before = shape.command.copy()
+    shape.ramp(1.0)
+    assert np.abs(shape.update(np.array([5.0, -5.0]), STEP) - before).max() < 0.01 + 5.0 * STEP
+
+
 def test_a_ramp_begins_with_the_first_command_that_can_be_given() -> None:
     shape = shaper(limit=2.0)
     shape.update(np.array([1.0, 1.0]), 0.0)

@@ -66,6 +66,8 @@ def test_nodes_come_in_the_order_of_the_registry() -> None:
         chosen_nodes("gravity", robot_sim=False)
     with pytest.raises(ValueError, match="argument nodes names no node"):
         chosen_nodes(" , ", robot_sim=False)
+    with pytest.raises(ValueError, match="argument nodes names 'ik' twice"):
+        chosen_nodes("ik,ik", robot_sim=False)
 
 
 def test_xacro_arguments_reach_the_description(xacro_file: str) -> None:

@@ -17,6 +17,7 @@ from dyn_ros.registry import (
     USUAL_NODES,
     connections,
     node_class,
+    nodes_named,
     refuse_rivals,
 )
 
@@ -65,6 +66,31 @@ def test_two_nodes_must_not_command_one_robot(capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit):
         composed.main(["composed", "--nodes", "robot_sim,gravity_compensation,computed_torque"])
     assert "choose one" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("mass_matrix,ik, mass_matrix", "--nodes names 'mass_matrix' twice"),
+        ("mass_matrix,teleport", "--nodes names 'teleport': choose among robot_sim, inverse"),
+        ("mass matrix", "--nodes names 'mass matrix': choose among"),
+        ("", "--nodes names no node: choose among"),
+        (" , ", "--nodes names no node"),
+    ],
+)
+def test_what_composed_cannot_run_is_refused(
+    capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    """The same node twice ran once, without a word."""
+    with pytest.raises(SystemExit) as ended:
+        composed.main(["composed", "--nodes", text])
+    assert ended.value.code == 2
+    assert words in " ".join(capsys.readouterr().err.split())
+
+
+def test_names_of_nodes_may_have_blanks_around_them() -> None:
+    names = nodes_named("--nodes", " ik, mass_matrix ,", "robot_sim")
+    assert names == ["robot_sim", "mass_matrix", "ik"]
 
 
 def test_what_runs_where_nobody_chooses_commands_at_most_once() -> None:

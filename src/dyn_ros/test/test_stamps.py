@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -61,9 +63,24 @@ def test_a_stamp_of_another_time(ros: Ros, offset: float, word: str) -> None:
     until(lambda: driver.refused("stamp age") > 3)
     status = driver.report(word)
     assert status.level >= DiagnosticStatus.WARN
+    assert "compare the clocks" in status.message
     told = float(values_of(status)["age by stamp [s]"])
     assert told == pytest.approx(-offset, abs=2.0)
     driver.report("no usable joint state on /joint_states for 0.5 s")
+
+
+def test_a_state_that_waited_for_a_busy_node_says_nothing_of_clocks(ros: Ros) -> None:
+    driver = Driver(ros)
+    driver.connect_to("gravity_torque", NAMES)
+    busy = Thread(target=ros._spinner.call, args=(lambda: sleep(1.5),))
+    busy.start()
+    sleep(0.3)
+    driver.refused("stamp age")
+    busy.join()
+    text = driver.report("old by its stamp").message
+    assert "to be read by this node: this computer is overloaded" in text
+    assert "clocks" not in text
+    assert 1.0 < float(text.split("it waited ")[1].split()[0]) < 30.0
 
 
 def test_a_state_without_a_stamp(ros: Ros) -> None:

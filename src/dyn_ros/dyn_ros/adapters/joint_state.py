@@ -5,6 +5,7 @@
 from array import array
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from time import time_ns
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +63,7 @@ class JointStateReader:
         self.merges = False  # whether a message may lack joints
         self.repeats = False  # whether a stamp may come again
         self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
+        self.received = 0  # ns, by the system's clock, when the message came; 0: nobody knows
         self.most_age = 0  # ns that a stamp may be from the clock's time, and a position from now
         self._plausible: Plausible | None = None
         self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
@@ -232,7 +234,8 @@ class JointStateReader:
         what = "the joint state"
         clock = self.clock() if self.clock is not None else 0
         if clock:  # simulated time is 0 until /clock comes
-            refuse_age(what, now, clock, self.most_age)
+            waited = time_ns() - self.received if self.received else 0
+            refuse_age(what, now, clock, self.most_age, waited)
         last = int(self._stamps[found.joints].max())
         if now < last:
             self._stamps[found.joints] = self.nanoseconds = now

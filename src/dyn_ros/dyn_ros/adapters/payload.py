@@ -4,6 +4,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -67,6 +68,11 @@ def _of_text(text: str) -> CarriedPayload:
             f"payload '{text[:100]}...' takes {len(text)} characters: give it shorter names, at "
             f"most {LONGEST} in all"
         )
+    return _read(text)
+
+
+@lru_cache(2 * MOST)  # texts stay while others change, and are checked before they are used
+def _read(text: str) -> CarriedPayload:
     try:
         fields = _fields(text)
     except (ValueError, yaml.YAMLError) as error:

@@ -51,12 +51,21 @@ def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:
         )
 
 
-def refuse_age(what: str, stamp: int, now: int, most: int) -> None:
-    """Raise InputRefusedError if a stamp is more than `most` before or after `now`, all in ns."""
+def refuse_age(what: str, stamp: int, now: int, most: int, waited: int = 0) -> None:
+    """Raise InputRefusedError if a stamp is more than `most` before or after `now`, all in ns.
+
+    `waited` is how long the message has been in a queue of this process.
+    """
     if abs(now - stamp) <= most:
         return
     if not stamp:
         text = "has no stamp: let its publisher write the time of the measurement"
+    elif stamp + most < now <= stamp + most + waited:  # it was fresh when it came
+        text = (
+            f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, of which it waited "
+            f"{waited / NANOSECONDS:.3f} s to be read by this node: this computer is overloaded, "
+            "or the node was stopped. End what else runs, or see real_time_priority"
+        )
     else:
         when = "old" if stamp < now else "in the future"
         text = (

@@ -3,6 +3,7 @@
 """The base of all nodes: parameters, robot description, lifecycle, diagnostics."""
 
 import gc
+from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import ExitStack
 from math import inf
@@ -96,11 +97,11 @@ class DynamicsNode(Host):
         """Return why parameter values do not fit each other, empty if they do."""
         return ""
 
-    def _fault_of(self, values: dict[str, Any]) -> str:
+    def _fault_of(self, values: dict[str, Any], new: Collection[str]) -> str:
         """Return why parameter values are impossible together, or for the robot in use."""
-        wrong = self.impossible(values) or self.parts.impossible(values)
-        model = self.model if self.configured else None
-        return wrong or (self.parts.objection(model, values) if model else "")
+        parts, model = self.parts.concerned(new), self.configured and self.model
+        wrong = self.impossible(values) or parts.impossible(values)
+        return wrong or (parts.objection(model, values) if model else "")
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
         """Read a description and compile the kernels for it. Runs in a background thread.
@@ -377,12 +378,12 @@ class DynamicsNode(Host):
             for part in reversed(self.parts):  # inputs first: the last word is an output's
                 steps.callback(part.stop)
 
-    def _on_change(self) -> None:
+    def _on_change(self, names: Collection[str]) -> None:
         """Put changed parameters in force; before configure they are only kept."""
         values = self.settings.read()
         if self.configured and values != self.values:
             self.values = values
-            for part in self.parts:
+            for part in self.parts.concerned(names):
                 part.changed()
 
     # Diagnostics -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 And the node as its parts see it: `Host`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import dyn_core
@@ -78,7 +78,10 @@ class Part:
         """Do what is due without a joint state, also after `stop`; called again and again."""
 
     def changed(self) -> None:
-        """Take note of changed parameters; called while configured."""
+        """Take note of changed parameters, unless they are `local` ones of other parts.
+
+        Called while configured.
+        """
 
     def answer(self, answer: str) -> None:
         """Do what a parameter says about input that cannot be used, as far as it is for a part."""
@@ -136,6 +139,13 @@ class Parts(list[Part]):
         """Be these."""
         super().__init__(parts)
         self._found: dict[type[Part], Any] = {}  # by kind, for they are asked for in every sample
+        declared = ((setting, part) for part in self for setting in part.SETTINGS)
+        self._owners = {setting.name: part for setting, part in declared if setting.local}
+
+    def concerned(self, parameters: Collection[str]) -> "Parts":
+        """Return whom a change of these parameters concerns: all, unless they are local."""
+        owners = (part for name, part in self._owners.items() if name in parameters)
+        return Parts(owners) if self._owners.keys() >= set(parameters) else self
 
     def defining(self, name: str) -> list[Callable[[], Any]]:
         """Return a method of one of the contracts, of all parts that define it."""

@@ -3,7 +3,7 @@
 """Parameters of a node, declared in one table with type, range, choices and description."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from time import monotonic
@@ -36,6 +36,7 @@ class Setting:
     choices: tuple[str | bool, ...] = ()  # values allowed; empty: any
     kind: Any = None  # Kind.…_ARRAY of a list that is empty by default
     live: bool = False  # may change while the node is configured, and is in force at once
+    local: bool = False  # of one part, and no other has to know of a change
 
     @property
     def type(self) -> Any:
@@ -93,13 +94,13 @@ class NodeSettings:
         self,
         node: Node,
         table: Sequence[Setting],
-        fault: Callable[[dict[str, Any]], str],
-        on_change: Callable[[], None],
+        fault: Callable[[dict[str, Any], Collection[str]], str],
+        on_change: Callable[[Collection[str]], None],
     ) -> None:
         """Declare the parameters. Raises ValueError if a given value is not allowed.
 
-        `fault` says what is wrong with a set of all values, empty if nothing; `on_change` is
-        called after every change.
+        `fault` says what is wrong with a set of all values of which some are new, empty if nothing;
+        `on_change` is called with the names after every change.
         """
         self._node = node
         self._table = {setting.name: setting for setting in table}
@@ -109,7 +110,8 @@ class NodeSettings:
         self._allowance = Allowance(AT_ONCE, RATE)
         for setting in table:
             self._declare(setting)
-        wrong = fault(self.read())
+        self._values = {name: self._value(setting) for name, setting in self._table.items()}
+        wrong = fault(self.read(), self._table)
         if wrong:
             raise ValueError(wrong)
         node.add_on_set_parameters_callback(self._check)
@@ -117,7 +119,7 @@ class NodeSettings:
 
     def read(self) -> dict[str, Any]:
         """Return all values as they are now."""
-        return {name: self._value(setting) for name, setting in self._table.items()}
+        return self._values.copy()
 
     def _declare(self, setting: Setting) -> None:
         """Declare one; a list without a value gets an empty one, for others see it too."""
@@ -166,8 +168,11 @@ class NodeSettings:
             if wrong:
                 return wrong
             values[parameter.name] = self._plain(setting, parameter)
-        return self._fault_of_set(values)
+        return self._fault_of_set(values, [parameter.name for parameter in parameters])
 
     def _tell(self, parameters: Sequence[Parameter]) -> None:
-        if any(parameter.name in self._table for parameter in parameters):
-            self._on_change()
+        known = [parameter for parameter in parameters if parameter.name in self._table]
+        for parameter in known:
+            self._values[parameter.name] = self._plain(self._table[parameter.name], parameter)
+        if known:
+            self._on_change([parameter.name for parameter in known])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from dyn_ros.adapters.joint_order import first_of
 from dyn_ros.arrays import Matrix, Vector
 
 MOST_TIME = 0.1  # s between two commands that a ramp or a rate counts; longer is a gap, not time
-WANTED, COMMAND, LEAP, LIMIT, RATE = range(5)  # rows of a shaper's numbers
+WANTED, COMMAND, LEAP, LIMIT, RATE, BEFORE, TREND = ROWS = range(7)  # of a shaper's numbers
 GIVEN, CUT, KEPT = range(3)  # commands: as wanted, at a limit, the one before
 HELD_SHARE = 0.5  # part of the time of damping in which gravity is compensated in full
 
@@ -51,7 +51,8 @@ class CommandShaper:
 
     During a ramp  command = wanted + (1 - t / duration) (command - wanted at its beginning),  so
     that a changed model, parameter or state of the node never makes the efforts jump. What changes
-    with the robot's state is followed all the same, also where ramps begin again and again.
+    with the robot's state is followed all the same, also where ramps begin again and again: of what
+    leaps at a beginning, as much as changed in the sample before is taken for the robot's motion.
     `command` is what was sent last, zeros before the first.
     """
 
@@ -59,7 +60,8 @@ class CommandShaper:
         """Command these joints, at first from zero and without limits."""
         self.joint_names = tuple(joint_names)
         size = len(self.joint_names)
-        self._numbers = np.zeros((5, size))
+        self._numbers = np.zeros((len(ROWS), size))
+        self._numbers[BEFORE] = nan
         self._shape = shaping().bind(self._numbers)
         self._wanted, self.command = self._numbers[: COMMAND + 1]
         self.limit, self.most_rate = inf, inf
@@ -115,11 +117,13 @@ class CommandShaper:
     def jump(self, wanted: Vector) -> Vector:
         """Return the command without ramp and limit on the rate, but within the limits."""
         np.clip(wanted, -self.limit, self.limit, out=self.command)
+        self._numbers[BEFORE], self._numbers[TREND] = nan, 0.0
         return self.command
 
     def zero(self) -> Vector:
         """Return a command of zero efforts, whatever the rate."""
-        self.command[:] = 0.0
+        self.command[:] = self._numbers[TREND] = 0.0
+        self._numbers[BEFORE] = nan
         self.exceeded = False
         return self.command
 
@@ -275,8 +279,13 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
     for k in range(count):
         limit, before = numbers[LIMIT * count + k], numbers[COMMAND * count + k]
         wanted = min(max(numbers[WANTED * count + k], -limit), limit)
+        trend = wanted - numbers[BEFORE * count + k]
         if begins:
-            numbers[LEAP * count + k] = before - wanted
+            leap, trend = before - wanted, numbers[TREND * count + k]
+            numbers[LEAP * count + k] = leap + min(max(trend, min(-leap, 0.0)), max(-leap, 0.0))
+        if begins or not abs(trend) < inf:
+            trend = 0.0
+        numbers[BEFORE * count + k], numbers[TREND * count + k] = wanted, trend
         if share < 1.0:
             wanted += (1.0 - share) * numbers[LEAP * count + k]
         if numbers[RATE * count + k] < inf:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
+from collections.abc import Collection
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -112,9 +113,9 @@ class RobotSim(DynamicsNode):
         self._state = JointStateMessage(names)
         self._odometry = OdometryMessage(WORLD, root_link(prepared.model))
 
-    def _fault_of(self, values: dict[str, Any]) -> str:
+    def _fault_of(self, values: dict[str, Any], new: Collection[str]) -> str:
         """Refuse a pace that does not fit the time of the messages, which configure finds out."""
-        wrong = super()._fault_of(values)
+        wrong = super()._fault_of(values, new)
         if wrong or not self.configured:
             return wrong
         try:
@@ -123,9 +124,9 @@ class RobotSim(DynamicsNode):
             return str(error)
         return ""
 
-    def _on_change(self) -> None:
+    def _on_change(self, names: Collection[str]) -> None:
         """Let simulated time run at another pace from now on."""
-        super()._on_change()
+        super()._on_change(names)
         factor = self.values["real_time_factor"]
         if self.configured and factor != self._factor:
             self._factor, period = factor, STEP / factor

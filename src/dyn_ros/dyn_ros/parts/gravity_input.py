@@ -53,6 +53,7 @@ class GravityInput(TopicInput, KernelPart):
             "~/set_gravity changes it too; of other sources only its strength is used",
             kind=Kind.DOUBLE_ARRAY,
             live=True,
+            local=True,
         ),
         Setting(
             SOURCE,
@@ -126,10 +127,14 @@ class GravityInput(TopicInput, KernelPart):
         self._root = root_link(model)
         if self._frame not in {frame.name for frame in model.frames}:
             self._gravity, self._known = None, False
-        self.changed()
+        self._apply()
 
     def changed(self) -> None:
-        """Use the parameter, or the last value of another source."""
+        """Ramp to the parameter, or the last value of another source."""
+        self._apply()
+        self.node.ramp()
+
+    def _apply(self) -> None:
         if self.values[SOURCE] == "parameter":
             self.node.surroundings.gravity[:] = self.values[GRAVITY]
         else:

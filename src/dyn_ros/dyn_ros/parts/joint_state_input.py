@@ -266,6 +266,7 @@ class JointStateInput(Part):
         quick = self._conflict.quiet and reader.read_quickly(serialized.data, now)
         if not quick:
             self._sharing.dismiss()
+            reader.received = info["received_timestamp"]
         self.statistics.record_in(info)
         self.last = now
         try:
