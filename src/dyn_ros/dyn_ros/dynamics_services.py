@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -254,5 +255,6 @@ def _of_request(service: Service, request: Any, surroundings: Surroundings) -> S
 
 
 def _refuse_nan(field: str, values: Matrix) -> None:
-    if not np.isfinite(values).all():
+    flat = values.reshape(-1)
+    if not isfinite(flat.dot(flat)) and not np.isfinite(values).all():  # squares may overflow
         raise InputRefusedError("result not finite", f"{field} is not finite: {BEYOND}")

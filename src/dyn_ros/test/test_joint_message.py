@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration, Time
-from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts, MassMatrix
+from dyn_msgs.msg import Centroidal, ExternalEfforts, JointAccelerations, JointEfforts, MassMatrix
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
+from dyn_ros.adapters.centroidal import CentroidalMessage
 from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.adapters.prediction import PredictionMessage
 from dyn_ros.adapters.stamp import NANOSECONDS
@@ -71,6 +72,27 @@ def test_a_prepared_message_is_the_message(kind: Any) -> None:
         for name, value in fields.items():
             setattr(plain, name, value.tolist() if isinstance(value, np.ndarray) else value)
         assert filled(prepared, kind, **fields) == plain
+
+
+def test_vectors_of_three_named_numbers_are_written_in_place() -> None:
+    random, prepared = np.random.default_rng(2), CentroidalMessage(Centroidal, [])
+    for frame in ("world", "world", "odom"):
+        velocity, momentum = random.normal(size=3), random.normal(size=6)
+        fields = {"mass": np.float64(random.normal()), "kinetic_energy": np.array(random.normal())}
+        data = prepared.fill(
+            3 * NANOSECONDS + 5, frame=frame, momentum=momentum, velocity=velocity, **fields
+        )
+        found = deserialize_message(data, Centroidal)
+        assert (found.header.frame_id, found.header.stamp) == (frame, Time(sec=3, nanosec=5))
+        assert xyz(found.velocity) == velocity.tolist()
+        assert xyz(found.linear_momentum) + xyz(found.angular_momentum) == momentum.tolist()
+        assert (found.mass, found.kinetic_energy) == (fields["mass"], fields["kinetic_energy"])
+    prepared._prepared._serialize = None  # type: ignore  # it is not called any more
+    prepared.fill(0, frame=frame, momentum=momentum, velocity=velocity, **fields)
+
+
+def xyz(vector: Any) -> list[float]:
+    return [vector.x, vector.y, vector.z]
 
 
 def test_points_of_a_prediction_follow_its_stamp() -> None:

@@ -22,6 +22,7 @@ class Found(NamedTuple):
     names: list[str]
     indices: NDArray[np.intp]  # where they stand in the list
     joints: NDArray[np.intp]  # which joints of the model they are
+    in_order: bool  # whether these are all of the list, in its order: nothing has to be moved
 
 
 class JointOrder:
@@ -48,9 +49,13 @@ class JointOrder:
 
         Raises InputRefusedError if a joint is missing, or named twice, or (only_known) unknown.
         """
+        return self.all_of(names).indices
+
+    def all_of(self, names: Sequence[str]) -> Found:
+        """Return the joints of the model in `names`. Raises InputRefusedError as `indices` does."""
         found = self.find(names)
         self.refuse_missing(found)
-        return found.indices
+        return found
 
     def find(self, names: Sequence[str]) -> Found:
         """Return which joints of the model stand where in `names`.
@@ -90,6 +95,7 @@ class JointOrder:
             list(names),
             np.array([where[self.joint_names[i]] for i in joints], dtype=np.intp),
             np.array(joints, dtype=np.intp),
+            joints == [*range(len(names))] == [where[self.joint_names[i]] for i in joints],
         )
         if self._only_known:
             self._refuse_unknown(found)

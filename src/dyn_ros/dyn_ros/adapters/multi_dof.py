@@ -46,7 +46,8 @@ class MultiDofReader:
         Raises InputRefusedError, worded for the caller.
         """
         if not (self.joints or message.joint_names or message.transforms):
-            return self._neutral[np.newaxis].repeat(count, axis=0)
+            neutral = self._neutral[np.newaxis]
+            return neutral if count == 1 else neutral.repeat(count, axis=0)
         indices = self._indices("multi_dof_position", message.joint_names)
         there, many = message.transforms, len(self.joints)
         if len(there) != count * many:

@@ -26,7 +26,8 @@ class RequestedStates:
 
     vectors: dict[str, Matrix]  # by field of the request, [k, nv]
     reference: Matrix  # [k, nq], from which `position` leads to the configurations
-    order: NDArray[np.intp]  # [nv] which degree of freedom of the model the request names where
+    order: NDArray[np.intp] | None
+    """[nv] which degree of freedom of the model the request names where; None: in its order."""
 
     @property
     def count(self) -> int:
@@ -38,19 +39,10 @@ class RequestedStates:
 
         `joint_axes` are the axes that have an entry for each joint.
         """
-        for axis in () if self.in_order else joint_axes:
-            values = values.take(self.order, axis)
+        if self.order is not None:
+            for axis in joint_axes:
+                values = values.take(self.order, axis)
         return array("d", values.tobytes())
-
-    @property
-    def in_order(self) -> bool:
-        """Whether the request names joints as the model does."""
-        return is_in_order(self.order)
-
-
-def is_in_order(indices: NDArray[np.intp]) -> bool:
-    """Return whether indices are 0, 1, 2, ..., so that nothing has to be moved."""
-    return indices.tolist() == list(range(len(indices)))
 
 
 class RequestReader:
@@ -74,8 +66,8 @@ class RequestReader:
         Raises InputRefusedError, worded for the caller.
         """
         names = request.joint_names
-        indices = self._order.indices(names)
-        in_order = is_in_order(indices)
+        found = self._order.all_of(names)
+        indices, in_order = found.indices, found.in_order
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it
         for field in fields:
@@ -90,7 +82,7 @@ class RequestReader:
                 self._refuse_nan(field, vectors[field])
         self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
-        return RequestedStates(vectors, reference, indices if in_order else np.argsort(indices))
+        return RequestedStates(vectors, reference, None if in_order else np.argsort(indices))
 
     def _check_size(self, field: str, size: int, count: int) -> None:
         """Refuse a field that has not the numbers of `count` states; 0: of any number of them."""

@@ -380,8 +380,7 @@ class DynamicsNode(Host):
 
     def _on_change(self, names: Collection[str]) -> None:
         """Put changed parameters in force; before configure they are only kept."""
-        values = self.settings.read()
-        if self.configured and values != self.values:
+        if self.configured and (values := self.settings.read()) != self.values:
             self.values = values
             for part in self.parts.concerned(names):
                 part.changed()
