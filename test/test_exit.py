@@ -72,6 +72,8 @@ BAD_ARGUMENTS = [
     ("robot_sim", "--log-level loud", "Couldn't parse log level: '--log-level loud'"),
     ("robot_sim", "-r __ns:=/left-arm", "Couldn't parse remap rule: '-r __ns:=/left-arm'"),
     ("robot_sim", "--bogus", "ROS 2 knows no argument ['--bogus']"),
+    ("robot_sim", f"-r __ns:=/{'n' * 240}", "the name of a node, topic or service is too long"),
+    ("robot_sim", f"-r __ns:=/{'n' * 9999}", "the name of a node, topic or service is too long"),
     ("composed", "--params-file /nowhere", "Couldn't parse params file: '--params-file /nowhere'"),
 ]
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import rclpy
 from rclpy.duration import Duration
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
@@ -30,6 +31,7 @@ SWITCH_INTERVAL = 0.0002
 LONGEST_PAUSE = 1.0  # s between two requests: after work of many seconds clients would give up
 CREDIT = 0.02  # s of idle time, at most, that are credited to later work
 SERVICE_SHARE = 0.25  # of a processor that services may take beside nodes with topics
+LONG_NAME = "give a namespace of at most 150 characters, for DDS allows 255 with all that follows"
 LONGEST_FINISH = 61.0  # s for last ramps
 
 
@@ -49,8 +51,8 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     nodes: list[Any] = []
     try:
         nodes.extend(factory() for factory in factories)
-    except (ValueError, rclpy_implementation.RCLError) as error:
-        words = in_words(error) if isinstance(error, RuntimeError) else error
+    except (ValueError, NameValidationException, rclpy_implementation.RCLError) as error:
+        words = error if isinstance(error, ValueError) else in_words(error)
         print(f"cannot start: {words}", file=sys.stderr)
         end(nodes)
         return BAD_PARAMETER
@@ -62,10 +64,12 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     return 0
 
 
-def in_words(error: RuntimeError) -> str:
+def in_words(error: Exception) -> str:
     """Return what rclpy refuses, without the places in its sources."""
     if isinstance(error, rclpy_implementation.UnknownROSArgsError):
         return f"ROS 2 knows no argument {error}"
+    if "should not exceed" in str(error):
+        return f"the name of a node, topic or service is too long: {LONG_NAME}"
     text = re.sub(r", at /\S+:\d+", "", str(error)).removeprefix("failed to initialize rcl: ")
     advice = ": set ROS_LOG_DIR to a folder that may be written" if "logging" in text else ""
     return text + advice

@@ -197,6 +197,21 @@ def test_damping_takes_energy_out_of_coupled_joints_in_its_time() -> None:
     assert velocity / start == pytest.approx(np.full(3, np.exp(-2.0)), rel=0.02)
 
 
+@pytest.mark.parametrize("duration", [0.05, 0.3, 2.0])
+def test_damping_ends_without_a_leap_while_the_robot_sinks(duration: float) -> None:
+    """It leaned on damping alone, and 60 N m of an arm ended in one command."""
+    commands = stream(ramp=0.0, damp=duration, damping_time=0.1)
+    commands.begin(GRAVITY, 0.0)
+    commands.damp(0.0, GRAVITY, np.eye(3))
+    sinking = 0.1 * GRAVITY  # rad/s, at which damping is as large as gravity
+    sent = [commands.tick(now, -sinking).copy() for now in np.arange(0.001, duration, 0.001)]
+    last = commands.tick(duration + 0.001, -sinking)
+    steps = np.abs(np.diff([*sent, last], axis=0)).max()
+    assert not any(last)
+    assert np.abs(sent).max() > 40.0
+    assert steps <= 0.001 * 2.5 * np.abs(sent).max() / min(0.1, duration / 2.0)
+
+
 def test_a_slow_ramp_takes_nothing_of_the_damping_away() -> None:
     """An arm that runs away while it is being taken over, say."""
     commands = stream(ramp=60.0, damping_time=0.1)

@@ -23,6 +23,7 @@ MOST_TIME = 0.1  # s between two commands that a ramp or a rate counts; longer i
 WANTED, COMMAND, LEAP, LIMIT, RATE, BEFORE, TREND = ROWS = range(7)  # of a shaper's numbers
 GIVEN, CUT, KEPT = range(3)  # commands: as wanted, at a limit, the one before
 HELD_SHARE = 0.5  # part of the time of damping in which gravity is compensated in full
+FADE = 0.1  # s before its end in which damping goes to zero too: a robot that sinks leans on it
 
 
 class Phase(Enum):
@@ -147,7 +148,8 @@ class CommandStream:
 
     with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite. s is 1 in the first half of the time, then falls to 0, so that the robot sinks slowly.
+    definite. s is 1 in the first half of the time, then falls to 0, so that the robot sinks slowly;
+    in the last FADE s all of it goes to zero.
     """
 
     def __init__(self, shaper: CommandShaper, durations: Durations) -> None:
@@ -241,13 +243,14 @@ class CommandStream:
         return None
 
     def _damped(self, now: float, velocity: Vector | None) -> Vector:
-        passed = (now - self._since) / max(self.durations.damp, 1e-9)
-        if passed >= 1.0:
+        duration = max(self.durations.damp, 1e-9)
+        left = 1.0 - (now - self._since) / duration
+        if left <= 0.0:
             return self._over()
-        share = min(1.0, (1.0 - passed) / (1.0 - HELD_SHARE))
-        wanted = share * self.gravity
+        wanted = min(1.0, left / (1.0 - HELD_SHARE)) * self.gravity
         if velocity is not None:
             wanted -= self.mass @ velocity / self.durations.damping_time
+        wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
         return self._take(self.shaper.update(wanted, now - self._last), now)
 
     def _over(self) -> Vector:
