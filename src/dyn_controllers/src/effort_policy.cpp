@@ -9,6 +9,12 @@
 
 namespace dyn_controllers
 {
+namespace
+{
+/// s before the end of damping in which it goes to zero: a robot that sinks leans on it.
+constexpr double FADE = 0.1;
+}  // namespace
+
 EffortPolicy::EffortPolicy(EffortSettings settings) : settings_(std::move(settings))
 {
   const auto n = settings_.limit.size();
@@ -76,10 +82,11 @@ EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, d
   if (damped <= 0.0) return phase_;
   phase_ = damped < settings_.damp_duration ? Phase::damp : Phase::error;
   const double part = phase_ == Phase::damp ? 1.0 - damped / settings_.damp_duration : 0.0;
+  const double fading = std::min(FADE / settings_.damp_duration, 0.5);  // part of the time
+  const double grip = part > 0.0 ? std::min(1.0, part / fading) : 0.0;
   for (std::size_t k = 0; k < efforts_.size(); ++k) {
     const double v = k < velocity.size() && std::isfinite(velocity[k]) ? velocity[k] : 0.0;
-    const double brake = phase_ == Phase::damp ? settings_.damping[k] * v : 0.0;
-    efforts_[k] = permitted(k, part * start_[k] - brake, dt);
+    efforts_[k] = permitted(k, part * start_[k] - grip * settings_.damping[k] * v, dt);
   }
   return phase_;
 }

@@ -204,6 +204,8 @@ def test_bad_numbers_hold_then_damp_then_end(core: Core, bad: str) -> None:
     assert all(np.array_equal(efforts, before) for _, _, efforts in phases[:10])
     brake = 1.0 if bad == "position" else 0.0
     np.testing.assert_allclose(phases[19][2], before * (1 - 9.5 / 20) - brake, atol=1e-9)
+    end = before * 0.5 / 20 - brake * 0.5 / 10  # damping too fades out, an arm may lean on it
+    np.testing.assert_allclose(phases[29][2], end, atol=1e-9)
     np.testing.assert_array_equal(phases[-1][2], ZERO)
     assert core.cycle(Q)[0] == "error"  # until somebody activates it again
 
