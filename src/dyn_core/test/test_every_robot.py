@@ -17,6 +17,8 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model
+from dyn_core.execution.batch import Batch
+from dyn_core.execution.order import Order
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
 NOT_COMPARED = {
@@ -31,6 +33,13 @@ ILL_CONDITIONED = {
     "icub_description/robots/icub.urdf": "cond(M) is up to 7e9, accelerations up to 2e11 rad/s^2",
 }
 """Robots whose accelerations no two algorithms compute alike; their efforts are compared."""
+TWINS = {
+    "panda_description/urdf/panda_collision.urdf": "panda_description/urdf/panda.urdf",
+    "talos_data/robots/talos_full_v2_box.urdf": "talos_data/robots/talos_full_v2.urdf",
+    "talos_data/robots/talos_reduced_box.urdf": "talos_data/robots/talos_reduced.urdf",
+    "talos_data/robots/talos_reduced_corrected.urdf": "talos_data/robots/talos_reduced.urdf",
+}
+"""Files that differ in shapes alone: no need to compare every quantity for both."""
 BASES = {"fixed": None, "free": "free_flyer"}
 
 
@@ -38,6 +47,14 @@ def read(path: Path, base: str, mimic: bool = False) -> Robot:
     model = Model.from_urdf(path, root_joint=BASES[base], mimic=mimic, massless=True)
     arguments = [pin.JointModelFreeFlyer()] if base == "free" else []
     return Robot(path.stem, model, pin.buildModelFromUrdf(str(path), *arguments))
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("name", TWINS)
+def test_twins_are_the_same_robot_for_both(name: str, base: str) -> None:
+    robot, twin = read(FILES[name], base), read(FILES[TWINS[name]], base)
+    assert robot.model.fingerprint == twin.model.fingerprint
+    assert robot.pin_model == twin.pin_model
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -102,9 +119,12 @@ def one_by_one(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[n
 
 
 def all_at_once(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[np.ndarray]]:
-    """All quantities in 20 states, by machine code with a state per lane."""
-    kernel, given = dyn_core.compile(robot.model, quantities), robot.states(20)
-    results = kernel.batch(*(np.array([s[name] for s in given]) for name in kernel.inputs))
+    """All quantities in 20 states, by machine code with a state per lane, and by no other."""
+    order = Order(robot.model, tuple(quantity.request() for quantity in quantities))
+    given = robot.states(20)
+    rows = (np.array([s[name] for s in given]) for name in order.signature.inputs)
+    results = Batch(order)(*rows)
+    assert set(order.origins.values()) <= {"compiled", "from the cache"}
     return [list(state) for state in zip(*results, strict=True)]
 
 

@@ -21,6 +21,7 @@ from dyn_core import Model, ModelBuilder, Quantity
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
+from dyn_core.codegen.trace import Trace
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 
@@ -28,9 +29,8 @@ printer = importlib.import_module("dyn_core.codegen.form")
 PIECES = (20, 100, 300)
 
 
-def results(model: Model, quantity: Quantity, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """What the program of a quantity computes, and into how many functions it is cut."""
-    printed = program(model, [quantity.request()])
+def results(printed: Trace, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """What a program computes; it is cut into functions if it is long."""
     ir = print_llvm(printed)
     code = machine.LoadedCode(machine.to_object_code(ir), [KERNEL])
     outputs = [np.full(len(scalars), np.nan) for scalars in printed.outputs.values()]
@@ -44,41 +44,41 @@ def results(model: Model, quantity: Quantity, arrays: Sequence[np.ndarray]) -> n
     return np.concatenate(outputs)
 
 
-@pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize(
     "quantity",
     [dyn_core.rnea, dyn_core.crba, dyn_core.aba, dyn_core.integrate, dyn_core.difference],
     ids=lambda quantity: quantity.__name__,
 )
-def test_every_joint_type_cut_anywhere(
-    quantity: Quantity, piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_joint_type_cut_anywhere(quantity: Quantity, monkeypatch: pytest.MonkeyPatch) -> None:
     """All joint types: their functions compare and choose, which no frame can hold."""
     model = random_model(2, joints=16)
     s = states(model, 2, 7)
     at = {**s[0], "dv": s[0]["v"], "q0": s[0]["q"], "q1": s[1]["q"]}
     arrays = [at[name] for name in quantity.inputs]
-    whole = results(model, quantity, arrays)
+    printed = program(model, [quantity.request()])
+    whole = results(printed, arrays)
     monkeypatch.setattr(printer, "LONG", 0)
     monkeypatch.setattr(printer, "FEW", 0)
     monkeypatch.setattr(printer, "IN_ORDER", range(0))
-    monkeypatch.setattr(printer, "PIECE", piece)
-    cut = results(model, quantity, arrays)
-    assert relative_error(cut, whole) < 1e-11  # rounding: of what is fused
+    for piece in PIECES:
+        monkeypatch.setattr(printer, "PIECE", piece)
+        cut = results(printed, arrays)
+        assert relative_error(cut, whole) < 1e-11, piece  # rounding: of what is fused
 
 
-@pytest.mark.parametrize("piece", PIECES)
-def test_limbs_as_lanes_cut_anywhere(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limbs_as_lanes_cut_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = load("hyq")
     s = robot.states(1)[0]
     for quantity in (dyn_core.rnea, dyn_core.aba):
         arrays = [s[name] for name in quantity.inputs]
-        whole = results(robot.model, quantity, arrays)
+        printed = program(robot.model, [quantity.request()])
+        whole = results(printed, arrays)
         with monkeypatch.context() as patch:
             patch.setattr(printer, "LONG", 0)
             patch.setattr(printer, "FEW", 0)
-            patch.setattr(printer, "PIECE", piece)
-            assert relative_error(results(robot.model, quantity, arrays), whole) < 1e-13
+            for piece in PIECES:
+                patch.setattr(printer, "PIECE", piece)
+                assert relative_error(results(printed, arrays), whole) < 1e-13, piece
 
 
 @pytest.fixture(scope="module")

@@ -78,6 +78,7 @@ class _Packing:
         self.limb: dict[int, frozenset[tuple[int, int]]] = {}
         self._describe()
         self.home: dict[int, tuple[Lanes, int]] = {}
+        self._operands: dict[Lanes, Sequence[Lanes]] = {}
         self.sums: dict[int, tuple[list[Term], list[tuple[int, Lanes]]]] = {}
 
     def run(self) -> Trace:
@@ -165,13 +166,20 @@ class _Packing:
             pending.extend(self.operands(lanes))
 
     def _joinable(self, lanes: Lanes) -> bool:
-        several = len(set(lanes)) > 1
-        alike = len({self.shape[x] for x in lanes}) == 1
-        free = not any(x in self.home or self.nodes[x].width > 1 for x in lanes)
-        return several and alike and free and self.nodes[lanes[0]].kind in JOINABLE
+        nodes, shape, home = self.nodes, self.shape, self.home
+        if nodes[lanes[0]].kind not in JOINABLE or len(set(lanes)) == 1:
+            return False
+        alike = shape[lanes[0]]
+        return all(shape[x] == alike and x not in home and nodes[x].width == 1 for x in lanes)
 
     def operands(self, lanes: Lanes) -> Sequence[Lanes]:
         """The operands of corresponding nodes; each operand has a lane per limb."""
+        found = self._operands.get(lanes)
+        if found is None:
+            found = self._operands[lanes] = self._in_step(lanes)
+        return found
+
+    def _in_step(self, lanes: Lanes) -> Sequence[Lanes]:
         first = self.nodes[lanes[0]].operands
         rows = [first]
         for position in lanes[1:]:
@@ -258,19 +266,18 @@ class _Rebuilt:
 
     def _build(self, root: int) -> None:
         """Add the nodes that ``root`` needs: depth first, without recursion."""
+        at = self.at
         pending: list[int | Lanes] = [root]
+        begun: dict[int | Lanes, Callable[[], int]] = {}
         while pending:
             thing = pending[-1]
-            if thing in self.at:
+            if thing in at:
                 pending.pop()
-                continue
-            parts, make = self._recipe(thing)
-            missing = [x for x in parts if x not in self.at]
-            if missing:
-                pending += missing
+            elif thing in begun:  # what it needs is there now
+                at[thing] = begun.pop(thing)()
             else:
-                self.at[thing] = make()
-                pending.pop()
+                parts, begun[thing] = self._recipe(thing)
+                pending += [x for x in parts if x not in at]
 
     def _recipe(self, thing: int | Lanes) -> tuple[Sequence[int | Lanes], Callable[[], int]]:
         """The old nodes and lanes that a new node needs, and the function that adds this node."""
