@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -181,6 +184,18 @@ def test_a_bound_function_outlives_its_kernel_and_data() -> None:
     bound = dyn_core.compile(model, ["gravity"]).bind(model.create_data())
     model.kernels.clear()
     assert np.isfinite(bound(np.zeros(6))).all()
+
+
+def test_a_bound_function_may_be_the_last_to_go_when_the_interpreter_ends() -> None:
+    """Python clears ``sys`` after all other modules; the C library overwrites what is freed."""
+    program = (
+        "import sys, dyn_core; from dyn_core.execution import python_entry; from robots import load"
+        "; model = load('ur5').model; kernel = dyn_core.compile(model, ['gravity'])"
+        "; sys.kept = python_entry, kernel.bind(model.create_data())"
+    )
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    poisoned = {"PYTHONPATH": path, "PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "2"}
+    subprocess.run([sys.executable, "-c", program], env=os.environ | poisoned, check=True)
 
 
 def test_data_of_another_model_is_refused(arm) -> None:

@@ -78,12 +78,16 @@ _definitions: dict[tuple[str, int, str], MethodDef] = {}
 def _definition(name: str, function: int, doc: str) -> int:
     """The address of the definition of a function of (self, arguments, their number, names).
 
-    It is never freed, and all doors to one function share it: CPython reads a definition while it
-    deallocates a door, when the garbage collector may have cleared all that the door held.
+    All doors to one function share it. One reference to it is never given back: CPython reads a
+    definition while it deallocates a door, and when the interpreter ends, the garbage collector may
+    have cleared all that the door held, and this module too.
     """
     flags = METH_FASTCALL | METH_KEYWORDS
     made = MethodDef(name.encode(), function, flags, doc.encode())
-    return ctypes.addressof(_definitions.setdefault((name, function, doc), made))
+    definition = _definitions.setdefault((name, function, doc), made)
+    if definition is made:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+    return ctypes.addressof(definition)
 
 
 class _Record(np.ndarray):  # type: ignore[type-arg]
