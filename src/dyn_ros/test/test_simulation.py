@@ -21,6 +21,15 @@ from dyn_ros.simulation.start import start_position
 from dyn_ros.surroundings import CarriedPayload
 
 HOLD = np.array([-9.81 * 2, -9.81 * 0.5])  # N m, of `arm` at zero
+ROTOR = """<robot name="rotor"><link name="base"/>
+  <joint name="spin" type="continuous">
+    <parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/>
+    <limit velocity="9" effort="1e4"/>
+  </joint>
+  <link name="wheel"><inertial>
+    <mass value="1"/><inertia ixx="0.5" iyy="0.5" izz="0.7" ixy="0" ixz="0" iyz="0"/>
+  </inertial></link>
+</robot>"""
 
 
 def simulation(description: str = "", start: str = "", **options: Any) -> Simulation:
@@ -249,10 +258,27 @@ def test_a_failure_is_told_and_ends_with_a_reset() -> None:
     torn.command(np.full(2, 1e308))
     with np.errstate(all="ignore"):
         measured = run(torn, 10)
-    assert "joint 'first' is not finite" in torn.failure
+    assert "joint 'first' moves at 3.7e+304 rad/s" in torn.failure
     assert np.isfinite(measured).all()
     torn.reset()
     assert not torn.failure
+
+
+def test_a_joint_too_fast_for_its_steps_stops_where_it_was() -> None:
+    """At n dt tau / I, after n steps, it would turn by more than half a turn in the next one."""
+    spinning = simulation(ROTOR, command_timeout=9.0)
+    spinning.command(np.array([3.0e3]))
+    growth = 3.0e3 / 0.7 * STEP**2  # rad, by which each step is longer than the one before
+    last = int(np.pi / growth)  # of the steps that are possible
+    measured = run(spinning, last + 5)
+    ways = growth * np.arange(1, last + 1)
+    assert np.ravel(measured[:last]) == pytest.approx(np.cumsum(ways), rel=1e-9)
+    assert np.ravel(measured[last:]) == pytest.approx(ways.sum(), rel=1e-9)
+    assert "joint 'spin' moves at 3.1e+03 rad/s" in spinning.failure
+    assert "damping" in spinning.failure
+    state = spinning.advance()
+    assert state is not None
+    assert not state.velocity.any()
 
 
 def test_held_by_its_gravity_torque_it_stays() -> None:

@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mechanics of a simulated robot: dyn_core's time stepping, in the robot's surroundings."""
 
+import numpy as np
+
 import dyn_core
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import Model
-from dyn_core.simulation import Ground, TimeStepper
+from dyn_core.simulation import Ground, StepError, TimeStepper
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.arrays import Vector
 from dyn_ros.massless import joints_without_inertia
 from dyn_ros.surroundings import Surroundings, in_surroundings
+
+FURTHEST = np.pi
+"""rad or m that a joint may move within a step. Beyond half a turn nobody can tell from measured
+positions which way it turned; links that spin blow up from there within some steps."""
 
 
 class SimulatedRobot:
@@ -34,6 +40,8 @@ class SimulatedRobot:
         self._start = start.copy()
         self.position, self.velocity = self.stepper.position, self.stepper.velocity
         self.q = self.stepper.q
+        state = self.position, self.velocity, self.q
+        self._state = tuple((now, now.copy()) for now in state)  # each with that before a step
         self.reset()
         free = joints_without_inertia(model, self.q)
         if free:
@@ -50,10 +58,26 @@ class SimulatedRobot:
     def step(self, effort: Vector) -> None:
         """Advance by one time step under joint efforts [nv] (N m, N).
 
-        Raises StepError, naming the joint, if the next state is not finite; the state stays as it
-        was then.
+        Raises StepError, naming the joint, if the next state is not finite or FURTHEST is passed;
+        the state stays as it was then.
         """
+        for now, before in self._state:
+            before[:] = now
         self.stepper.step(effort, *self.surroundings.arguments(self._kernel))
+        speeds = [abs(speed) for speed in self.velocity.tolist()]
+        if max(speeds) * self.stepper.dt > FURTHEST:
+            for now, before in self._state:
+                now[:] = before
+            raise StepError(self._describe_blow_up(speeds))
+
+    def _describe_blow_up(self, speeds: list[float]) -> str:
+        """Say which joint is too fast for the steps, rad/s or m/s, and what helps."""
+        highest = max(speeds)
+        return (
+            f"joint '{self.model.dof_names[speeds.index(highest)]}' moves at {highest:.2g} rad/s "
+            f"or m/s, too fast for steps of {self.stepper.dt:g} s: hold the robot by commands, or "
+            'give <dynamics damping="..."/> in the description to joints that spin freely'
+        )
 
 
 def base_size(model: Model) -> int:

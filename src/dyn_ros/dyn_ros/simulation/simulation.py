@@ -104,8 +104,8 @@ class Simulation:
     def advance(self) -> Measurement | None:
         """Do one step unless paused; return the measurement that arrives now, None if none does.
 
-        While paused time stands still, but the sensors go on to measure. A state that is not
-        finite is a `failure`, in words: the robot stands still from then on.
+        While paused time stands still, but the sensors go on to measure. A step without result
+        is a `failure`, in words: the robot stands still from then on.
         """
         if not self.paused:
             self._step()
