@@ -83,7 +83,7 @@ EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, d
   phase_ = damped < settings_.damp_duration ? Phase::damp : Phase::error;
   const double part = phase_ == Phase::damp ? 1.0 - damped / settings_.damp_duration : 0.0;
   const double fading = std::min(FADE / settings_.damp_duration, 0.5);  // part of the time
-  const double grip = part > 0.0 ? std::min(1.0, part / fading) : 0.0;
+  const double grip = std::min(1.0, part / fading);
   for (std::size_t k = 0; k < efforts_.size(); ++k) {
     const double v = k < velocity.size() && std::isfinite(velocity[k]) ? velocity[k] : 0.0;
     efforts_[k] = permitted(k, part * start_[k] - grip * settings_.damping[k] * v, dt);

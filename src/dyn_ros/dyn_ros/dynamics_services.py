@@ -4,7 +4,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestedStates, RequestReader
 from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.arrays import Matrix
+from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -255,6 +254,5 @@ def _of_request(service: Service, request: Any, surroundings: Surroundings) -> S
 
 
 def _refuse_nan(field: str, values: Matrix) -> None:
-    flat = values.reshape(-1)
-    if not isfinite(flat.dot(flat)) and not np.isfinite(values).all():  # squares may overflow
+    if not all_finite(values):
         raise InputRefusedError("result not finite", f"{field} is not finite: {BEYOND}")

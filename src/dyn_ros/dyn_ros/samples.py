@@ -37,7 +37,7 @@ class Summary:
 
 
 class SampleStatistics:
-    """Counts since the start and since the last `take_interval`; recording allocates nothing."""
+    """Counts since the start and since the last `take_interval`."""
 
     def __init__(self) -> None:
         """Start counting now."""

@@ -16,6 +16,7 @@ from dyn_ros.adapters.cdr import HEADER, Place, UnknownEncodingError, layout
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.stamp import NANOSECONDS
 
+NOTHING = np.empty(0, dtype="V1")  # like no array of numbers
 NUMBERS = {bool, int, float, np.float64}
 STAMP = ("header.stamp.sec", "header.stamp.nanosec")
 
@@ -30,7 +31,7 @@ class PreparedMessage:
         """Prepare a message of which some fields are never changed."""
         self._message = message
         self._buffer = bytearray()
-        self._views: dict[str, tuple[NDArray[Any], np.dtype[Any]]] = {}  # of numbers, by field
+        self._views: dict[str, NDArray[Any]] = {}  # of the numbers, by field
         self._known: dict[str, Any] = {}  # what is in fields that were no arrays
         self._write_stamp: Callable[[int, int], None] | None = None
 
@@ -44,17 +45,15 @@ class PreparedMessage:
         for name, value in fields.items():
             kind = type(value)
             if kind is np.ndarray:
-                if name in views:
-                    view, dtype = views[name]
-                    same = value.dtype is dtype or value.dtype.kind == dtype.kind
-                    if same and value.size == view.size:
-                        view[:] = value if value.ndim == 1 else value.ravel()
-                        continue
+                view = views.get(name, NOTHING)
+                if value.size == view.size and value.dtype.kind == view.dtype.kind:
+                    view[:] = value if value.ndim == 1 else value.ravel()
+                    continue
             elif name in known and type(known[name]) is kind:
                 if kind in NUMBERS and name in views:
                     if kind is int and value == known[name]:
                         continue
-                    known[name] = views[name][0][0] = value
+                    known[name] = views[name][0] = value
                     continue
                 if value == known[name]:
                     continue
@@ -88,8 +87,7 @@ class PreparedMessage:
                 self._buffer[i] = 0  # not what lay in memory
         self._views = {}
         for name, place in _with_vectors(found.places).items():
-            view = np.frombuffer(self._buffer, place.kind, place.size, place.start)
-            self._views[name] = view, view.dtype
+            self._views[name] = np.frombuffer(self._buffer, place.kind, place.size, place.start)
         self._known = {name: x for name, x in fields.items() if type(x) is not np.ndarray}
         if stamp is not None:
             first, second = (found.places[name] for name in STAMP)

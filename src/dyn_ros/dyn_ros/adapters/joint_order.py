@@ -91,11 +91,12 @@ class JointOrder:
                 )
             where[name] = index
         joints = [i for i, name in enumerate(self.joint_names) if name in where]
+        places = [where[self.joint_names[i]] for i in joints]
         found = Found(
             list(names),
-            np.array([where[self.joint_names[i]] for i in joints], dtype=np.intp),
+            np.array(places, dtype=np.intp),
             np.array(joints, dtype=np.intp),
-            joints == [*range(len(names))] == [where[self.joint_names[i]] for i in joints],
+            joints == places == [*range(len(names))],
         )
         if self._only_known:
             self._refuse_unknown(found)

@@ -5,7 +5,6 @@
 from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.arrays import Matrix
+from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.robot_state import scalar_coordinates
 
 
@@ -78,8 +77,8 @@ class RequestReader:
             rows = numbers.reshape(-1, len(names))
             count = len(rows)
             vectors[field] = rows if in_order else rows.take(indices, axis=1)
-            if not isfinite(numbers.dot(numbers)):  # no sum with NaN or infinity in it is
-                self._refuse_nan(field, vectors[field])
+            if not all_finite(numbers):
+                raise self._not_finite(field, vectors[field])
         self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
         return RequestedStates(vectors, reference, None if in_order else np.argsort(indices))
@@ -107,13 +106,11 @@ class RequestReader:
                 "stands in multi_dof_position",
             )
 
-    def _refuse_nan(self, field: str, values: Matrix) -> None:
-        finite = np.isfinite(values)
-        if not finite.all():
-            state, joint = np.argwhere(~finite)[0]
-            where = f" in state {state}" if len(values) > 1 else ""
-            raise InputRefusedError(
-                "not finite",
-                f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
-                "send a finite number for every joint of the model",
-            )
+    def _not_finite(self, field: str, values: Matrix) -> InputRefusedError:
+        state, joint = np.argwhere(~np.isfinite(values))[0]
+        where = f" in state {state}" if len(values) > 1 else ""
+        return InputRefusedError(
+            "not finite",
+            f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
+            "send a finite number for every joint of the model",
+        )

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """External efforts on a robot, estimated by a momentum observer."""
 
-from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import wrench_topic
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import Vector, all_finite
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
@@ -124,7 +123,7 @@ class ExternalEstimate(Part, KernelPart):
             drive += self.node.results[gravity]
         with np.errstate(over="ignore", invalid="ignore"):
             residual = self._observer.update(seconds, self._mass.dot(state.velocity), drive)
-        if not isfinite(residual.dot(residual)) and not np.isfinite(residual).all():
+        if not all_finite(residual):
             self.start()  # or it would stay so for ever
             raise InputRefusedError(
                 "result not finite",
