@@ -30,7 +30,7 @@ OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "p
 """What else the tests import."""
 TESTS = (
     "test_operations.py", "test_two_link.py", "test_targets.py", "test_serialize_refusals.py",
-    "test_tape.py", "test_single.py", "test_numba.py",
+    "test_tape.py", "test_single.py", "test_numba.py", "test_standalone.py",
     "test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
     "test_memory.py::test_what_doors_need_outlives_them",
 )  # fmt: skip
