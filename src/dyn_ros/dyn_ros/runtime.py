@@ -31,6 +31,10 @@ SWITCH_INTERVAL = 0.0002
 LONGEST_PAUSE = 1.0  # s between two requests: after work of many seconds clients would give up
 CREDIT = 0.02  # s of idle time, at most, that are credited to later work
 SERVICE_SHARE = 0.25  # of a processor that services may take beside nodes with topics
+TOO_LONG = (  # as rcl says it; jazzy takes a namespace's result for one of a node's name
+    "should not exceed",
+    "invalid node namespace: unknown result code for rmw node name validation",
+)
 LONG_NAME = "give a namespace of at most 150 characters, for DDS allows 255 with all that follows"
 LONGEST_FINISH = 61.0  # s for last ramps
 
@@ -68,7 +72,7 @@ def in_words(error: Exception) -> str:
     """Return what rclpy refuses, without the places in its sources."""
     if isinstance(error, rclpy_implementation.UnknownROSArgsError):
         return f"ROS 2 knows no argument {error}"
-    if "should not exceed" in str(error):
+    if any(words in str(error) for words in TOO_LONG):
         return f"the name of a node, topic or service is too long: {LONG_NAME}"
     text = re.sub(r", at /\S+:\d+", "", str(error)).removeprefix("failed to initialize rcl: ")
     advice = ": set ROS_LOG_DIR to a folder that may be written" if "logging" in text else ""
