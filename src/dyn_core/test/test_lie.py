@@ -36,9 +36,9 @@ SPACES: dict[str, tuple[Space, Any]] = {
 def same_numbers_in_any_order() -> None:
     """What a test draws does not depend on the tests that its process ran before.
 
-    Of rotations by more than half a turn Pinocchio gives the other quaternion, and turns of 1e-9 rad
-    in the plane it may not see (errors of 3e-9, ours are 4e-13): some draws in a hundred differ for
-    that, and this seed has none of them.
+    Of rotations by more than half a turn Pinocchio gives the other quaternion, and turns of 1e-9
+    rad in the plane it may not see (errors of 3e-9, ours are 4e-13): some draws in a hundred differ
+    for that, and this seed has none of them.
     """
     RANDOM.bit_generator.state = START
 
