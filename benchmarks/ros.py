@@ -251,7 +251,7 @@ def highest_rate(driver: Sequence[str], folder: Path, joints: int) -> Row:
         field.node("gravity_compensation", "gravity_compensation")
         best = dict.fromkeys(field.labels, 0.0)
         for rate in RATES:
-            found = field.drive(driver, rate, BLOCK, ROUNDS)
+            found = field.drive(driver, rate, BLOCK // 2, ROUNDS)
             for label, blocks in zip(field.labels, found, strict=True):
                 if any(block["sent"] - block["got"] <= LOSS * block["sent"] for block in blocks):
                     best[label] = rate
