@@ -9,8 +9,10 @@ from math import inf
 import pytest
 from bench import NAMES, Bench
 from ros_helpers import Ros, arm, until
+from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.base.supervision import PERIOD, PERIODS, Supervision
+from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.samples import Freshness
 
 
@@ -56,6 +58,16 @@ def test_joint_states_that_stop_are_noticed_though_the_timer_has_slowed_down(ros
     until(lambda: bench.send(NAMES, [0.1, 0.1]) and supervision._now > PERIOD)
     bench.report("no usable joint state")
     until(lambda: supervision._now == PERIOD)
+
+
+def test_who_comes_to_listen_to_commands_is_seen_though_nobody_looks(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm())
+    bench.connect(NAMES)
+    node, receivers = bench.node, bench.node.part(CommandReceivers)
+    node.supervision.end()
+    before = receivers._count
+    ros.collect(Float64MultiArray, f"{node.get_name()}/commands")
+    until(lambda: receivers._count == before + 1)
 
 
 def test_time_that_is_left_ends_when_samples_are_stale() -> None:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
@@ -23,9 +24,16 @@ class Interfaces(ExitStack):
         super().__init__()
         self._node = node
 
-    def publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
-        """Return a publisher that publishes in every state of the node."""
-        return self._kept(self._node.create_publisher(kind, topic, qos), "publisher")
+    def publisher(
+        self, kind: Any, topic: str, qos: Any = DEPTH, matched: Callable[[], None] | None = None
+    ) -> Any:
+        """Return a publisher that publishes in every state of the node.
+
+        `matched` is called when a subscriber has come or gone.
+        """
+        told = PublisherEventCallbacks(matched=matched and (lambda _: matched()))
+        made = self._node.create_publisher(kind, topic, qos, event_callbacks=told)
+        return self._kept(made, "publisher")
 
     def lifecycle_publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
         """Return a publisher that publishes while the node is active."""
@@ -56,3 +64,13 @@ class Interfaces(ExitStack):
     def _kept(self, made: Any, kind: str) -> Any:
         self.callback(getattr(self._node, f"destroy_{kind}"), made)
         return made
+
+
+def sender(publisher: Any) -> Callable[[Any], None]:
+    """Return what publishes a message, or its bytes without what rclpy asks before."""
+    raw, whole = publisher.handle.publish_raw, publisher.publish
+
+    def send(message: Any) -> None:
+        raw(message) if type(message) is bytes else whole(message)
+
+    return send

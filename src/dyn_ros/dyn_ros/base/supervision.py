@@ -17,7 +17,7 @@ from rclpy.timer import Timer
 from dyn_ros.base.newest import NewestFirst
 
 PERIOD = 0.02  # s
-PERIODS = (0.18, 0.06, PERIOD)  # s, the longest that is short enough
+PERIODS = (0.18, 0.09, PERIOD)  # s, the longest that is short enough
 
 
 class Supervision:

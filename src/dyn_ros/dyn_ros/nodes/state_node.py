@@ -16,7 +16,7 @@ from dyn_ros.adapters.shortcut import taking
 from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import Interfaces
+from dyn_ros.base.interfaces import Interfaces, sender
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -112,11 +112,11 @@ class StateNode(DynamicsNode, StateHost):
         A node that does more overrides this, and is called for every state unless it is there
         FOR_LISTENERS alone.
         """
-        for output, created, publisher in self._heard:
+        for output, created, send in self._heard:
             fields = output.fields(self)
             if fields is not None:
                 refuse_not_finite(output.topic, fields, self._kernel.checked)
-                publisher.publish(created.fill(stamp, **fields))
+                send(created.fill(stamp, **fields))
 
     # What the base does with it --------------------------------------------------------------
 
@@ -179,7 +179,11 @@ class StateNode(DynamicsNode, StateHost):
     def watch(self) -> float:
         """Count subscribers, at a lower rate than states come."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
-        self._heard = [row for row in rows if row[2].get_subscription_count()]
+        self._heard = [
+            (output, created, sender(publisher))
+            for output, created, publisher in rows
+            if publisher.get_subscription_count()
+        ]
         self.silent = self.FOR_LISTENERS and not self._heard
         self.idle = self.silent and not (self._refusals or self.state.free)
         return inf

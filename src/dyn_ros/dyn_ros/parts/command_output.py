@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of parts that publish commands: receivers, and the timer beside joint states."""
 
+from collections.abc import Callable
 from typing import Any
 
+from dyn_ros.base.interfaces import sender
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
@@ -24,7 +26,7 @@ class CommandOutput(Part):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node."""
         super().__init__(node)
-        self._publisher: Any = None
+        self._give_out: Callable[[Any], None]  # publishes a message
         self._timer: Any = None
         self._receivers: CommandReceivers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
@@ -32,16 +34,17 @@ class CommandOutput(Part):
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
-        self._publisher = self.opened.publisher(kind, topic)
+        publisher = self.opened.publisher(kind, topic, matched=self.node.look_after)
+        self._give_out = sender(publisher)
         self._receivers = self.node.part(CommandReceivers)
-        self._receivers.publisher = self._publisher
+        self._receivers.publisher = publisher
         self._timer = self.opened.timer(TICK, self._tick, steady=True)
         self._timer.cancel()
 
     def close(self) -> None:
         """Destroy publisher and timer."""
         super().close()
-        self._publisher = self._timer = None
+        self._timer = None
 
     @property
     def busy(self) -> bool:

@@ -28,7 +28,7 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
-CALM = 0.1  # s between two looks at their number once all have answered
+CALM = 0.2  # s between two looks at their number once all have answered; who comes is told
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 

@@ -348,7 +348,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._send(command)
 
     def _send(self, command: Vector) -> None:
-        self._publisher.publish(self._message.fill(command))
+        self._give_out(self._message.fill(command))
         self._sent = self._spoken = True
 
     def _tell_excess(self) -> None:

@@ -168,7 +168,7 @@ class JointStateInput(Part):
 
     def open(self) -> None:
         """Subscribe."""
-        qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+        qos = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)  # 0.1 s at 1 kHz
         entry = NODES.get(self.node.NAME)
         commands = entry is not None and entry.commands
         close = subscribe(

@@ -226,7 +226,7 @@ class MotionCommands(CommandOutput):
         """Publish the present command."""
         stream = self._stream
         if self._sends_velocities:
-            self._publisher.publish(self._message.fill(self._message.select(stream.velocity)))
+            self._give_out(self._message.fill(self._message.select(stream.velocity)))
             return
         point = self._point
         point.positions = array("d", stream.position[self._rows])
@@ -235,4 +235,4 @@ class MotionCommands(CommandOutput):
             point.accelerations = array("d", stream.change[self._rows])
         else:
             point.velocities = point.accelerations = array("d")
-        self._publisher.publish(self._trajectory)
+        self._give_out(self._trajectory)
