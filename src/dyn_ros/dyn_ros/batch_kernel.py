@@ -44,7 +44,8 @@ class BatchKernel:
         self.numbers = sum(map(prod, self.shapes))  # for each state
         data = model.create_data()
         self._kernel = kernel
-        self._arrays = [array for request in kernel.requests for array in data.arrays(request)]
+        arrays = [array for request in kernel.requests for array in data.arrays(request)]
+        self._of_one = [array[np.newaxis] for array in arrays]
         self._compute = kernel.bind(data)
         self._moved = MOVED.compile(model)
         self._integrate = self._moved.bind(data)
@@ -66,19 +67,21 @@ class BatchKernel:
     ) -> list[Matrix]:
         """Return an array [k, ...] for each output; `vectors` are in the model's order.
 
-        The configurations are `reference` [k, nq] integrated by the positions. `prepare` is called,
+        Those of a single state are overwritten by the next call. The configurations are `reference` [k, nq] integrated by the positions. `prepare` is called,
         in another thread, before what computes many states side by side is compiled.
         """
         around = surroundings.arguments(self._kernel)
         position, taken = vectors["position"], [vectors[name] for name in self._taken]
         if len(position) >= MANY and self._is_ready_for_many(prepare):
             return self._all_at_once(reference, position, taken, around)
-        results = [np.empty((len(position), *shape)) for shape in self.shapes]
-        for i, (start, way) in enumerate(zip(reference, position, strict=True)):
-            q = self._integrate(start, way)
-            self._compute(q, *(rows[i] for rows in taken), *around)
-            for result, array in zip(results, self._arrays, strict=True):
-                result[i] = array
+        count, of_one = len(position), self._of_one
+        results = of_one if count == 1 else [np.empty((count, *x)) for x in self.shapes]
+        for i in range(count):
+            q = self._integrate(reference[i], position[i])
+            self._compute(q, *[rows[i] for rows in taken], *around)
+            if count > 1:
+                for result, one in zip(results, of_one, strict=True):
+                    result[i] = one[0]
         return results
 
     def _all_at_once(

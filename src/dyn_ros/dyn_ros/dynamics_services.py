@@ -33,6 +33,7 @@ from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 BEYOND = "the numbers of the request are beyond any robot's"
+AT_REST = ("velocity",)  # fields that may be empty
 SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
 
 
@@ -59,12 +60,17 @@ class Service(NamedTuple):
     @property
     def at_frame(self) -> bool:
         """Whether the request names a frame."""
-        return hasattr(self.kind.Request, "frame")
+        return _has(self.kind, "frame")
+
+
+@cache
+def _has(kind: Any, field: str) -> bool:
+    return hasattr(kind.Request, field)
 
 
 @cache
 def _fields_of(kind: Any) -> list[str]:
-    return [field for field in NAMES.values() if hasattr(kind.Request, field)]
+    return [field for field in NAMES.values() if _has(kind, field)]
 
 
 def _inertia(request: Any, states: RequestedStates, results: list[Matrix]) -> dict[str, Matrix]:
@@ -173,9 +179,9 @@ class DynamicsServices:
         self._model = model
         self._reader = RequestReader(model)
         self._backend = backend
-        self._kernels = {
-            service.quantities: BatchKernel(model, service.quantities)
-            for service in SERVICES.values()
+        self._kernels = {  # by service, and options of the request if it has any
+            (name,): BatchKernel(model, service.quantities)
+            for name, service in SERVICES.items()
             if service.usual
         }
 
@@ -187,17 +193,15 @@ class DynamicsServices:
         Raises InputRefusedError, worded for the caller, if the request cannot be computed with.
         """
         service = SERVICES[name]
-        resting = ("velocity",) if service.at_rest else ()
-        states = self._reader.read(request, service.takes, resting)
-        kernel = self._kernel(service, request)
+        states = self._reader.read(request, service.takes, AT_REST if service.at_rest else ())
+        kernel = self._kernel(name, request)
         refuse_too_many(states.count, kernel.numbers, most)
         surroundings = _of_request(service, request, surroundings)
         results = kernel.compute(states.reference, states.vectors, surroundings, self._prepare)
         further = service.further(request, states, results) if service.further else {}
         for field, output, values in zip(service.fields, kernel.outputs, results, strict=True):
             _refuse_nan(field, values)
-            axes = [axis for axis, size in enumerate(output.shape, start=1) if size == "nv"]
-            setattr(response, field, states.in_request_order(values, axes))
+            setattr(response, field, states.in_request_order(values, output.shape))
         for field, values in further.items():
             setattr(response, field, states.in_request_order(values, ()))
 
@@ -206,19 +210,24 @@ class DynamicsServices:
         """How many kernels wait for their machine code."""
         return sum(not kernel.ready for kernel in self._kernels.values())
 
-    def _kernel(self, service: Service, request: Any) -> BatchKernel:
+    def _kernel(self, name: str, request: Any) -> BatchKernel:
         """Return the kernel for a request, made when it is first asked for."""
-        quantities: Any = service.quantities
-        if service.at_frame:
-            options = self._options(request)
+        service = SERVICES[name]
+        options = self._options(request) if service.at_frame else {}
+        kernel = self._kernels.get((name, *options.values()))
+        if kernel is None:
+            kernel = self._new_kernel(service.quantities, options)
+            self._kernels[name, *options.values()] = kernel
+        return kernel
+
+    def _new_kernel(self, quantities: Any, options: dict[str, Any]) -> BatchKernel:
+        """Return a kernel that takes those of the options that its quantities have."""
+        if options:
             quantities = tuple(
                 quantity.request(**{k: x for k, x in options.items() if k in quantity.options})
                 for quantity in quantities
             )
-        if quantities not in self._kernels:
-            backend = self._backend(in_surroundings(quantities))
-            self._kernels[quantities] = BatchKernel(self._model, quantities, backend)
-        return self._kernels[quantities]
+        return BatchKernel(self._model, quantities, self._backend(in_surroundings(quantities)))
 
     def _options(self, request: Any) -> dict[str, Any]:
         """Return frame and reference that a request names."""
@@ -241,9 +250,10 @@ class DynamicsServices:
 
 def _of_request(service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
     """Return gravity, payloads and wrenches as a service and its request define them."""
-    wrenches = [read_wrench(message) for message in getattr(request, "wrenches", ())]
-    if not (service.weightless or wrenches):
+    messages = getattr(request, "wrenches", ())
+    if not (service.weightless or messages):
         return surroundings
+    wrenches = [read_wrench(message) for message in messages]
     result = surroundings.copy()
     if service.weightless:
         result.gravity[:] = 0.0

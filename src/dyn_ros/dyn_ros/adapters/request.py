@@ -4,8 +4,7 @@
 
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,28 +18,24 @@ from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.robot_state import scalar_coordinates
 
 
-@dataclass(frozen=True)
-class RequestedStates:
+class RequestedStates(NamedTuple):
     """The states of a request, with joints in the model's order."""
 
+    count: int
     vectors: dict[str, Matrix]  # by field of the request, [k, nv]
     reference: Matrix  # [k, nq], from which `position` leads to the configurations
     order: NDArray[np.intp] | None
     """[nv] which degree of freedom of the model the request names where; None: in its order."""
 
-    @property
-    def count(self) -> int:
-        """How many states there are."""
-        return len(next(iter(self.vectors.values())))
-
-    def in_request_order(self, values: Matrix, joint_axes: Sequence[int]) -> array:
+    def in_request_order(self, values: Matrix, shape: Sequence[str]) -> array:
         """Return numbers of all states, [k, ...], as they stand in a response.
 
-        `joint_axes` are the axes that have an entry for each joint.
+        `shape` says what the axes of a state are; an entry for each joint has the one called nv.
         """
         if self.order is not None:
-            for axis in joint_axes:
-                values = values.take(self.order, axis)
+            for axis, size in enumerate(shape, start=1):
+                if size == "nv":
+                    values = values.take(self.order, axis)
         return array("d", values.tobytes())
 
 
@@ -66,27 +61,32 @@ class RequestReader:
         """
         names = request.joint_names
         found = self._order.all_of(names)
-        indices, in_order = found.indices, found.in_order
+        joints = len(names)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it
         for field in fields:
             numbers = np.frombuffer(getattr(request, field))
-            if not numbers.size and field in may_be_empty:
-                numbers = np.zeros(count * len(names))
-            self._check_size(field, numbers.size, count)
-            rows = numbers.reshape(-1, len(names))
-            count = len(rows)
-            vectors[field] = rows if in_order else rows.take(indices, axis=1)
+            size = numbers.size
+            if not size or size != count * joints:
+                if not size and field in may_be_empty:
+                    numbers = np.zeros(count * joints)
+                else:
+                    self._check_size(field, size, count)
+                    count = size // joints
+            rows = numbers.reshape(count, joints)
+            vectors[field] = rows if found.in_order else rows.take(found.indices, axis=1)
             if not all_finite(numbers):
                 raise self._not_finite(field, vectors[field])
-        self._refuse_position(vectors["position"])
+        if len(self._in_transforms):
+            self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
-        return RequestedStates(vectors, reference, None if in_order else np.argsort(indices))
+        order = None if found.in_order else np.argsort(found.indices)
+        return RequestedStates(count, vectors, reference, order)
 
     def _check_size(self, field: str, size: int, count: int) -> None:
         """Refuse a field that has not the numbers of `count` states; 0: of any number of them."""
         joints = len(self._joint_names)
-        if size and (size == count * joints or (not count and size % joints == 0)):
+        if size and not count and size % joints == 0:
             return
         each = f"{joints} for each of {count} states" if count > 1 else "one for each joint name"
         raise InputRefusedError(
@@ -96,8 +96,6 @@ class RequestReader:
 
     def _refuse_position(self, position: Matrix) -> None:
         """Refuse numbers that are no position: the joint's transform says where it is."""
-        if not len(self._in_transforms):
-            return
         wrong = self._in_transforms[position[:, self._in_transforms].any(axis=0)]
         if len(wrong):
             raise InputRefusedError(
