@@ -18,8 +18,8 @@ class ConditionNumber:
     """Of symmetric matrices of one size, by the 2-norm; infinite of a singular one.
 
     The matrix is made tridiagonal by Householder's reflections, and diagonal by the QL method with
-    implicit shifts, as LAPACK does it (Golub and Van Loan 2013, sections 8.3.1 and 8.3.3). LAPACK
-    takes ten times as long to be called for the matrix of an arm.
+    implicit shifts, as LAPACK does it (Golub and Van Loan 2013, sections 8.3.1 and 8.3.3). For the
+    matrix of an arm a call of LAPACK takes two to three times as long.
     """
 
     def __init__(self, size: int) -> None:
