@@ -167,6 +167,7 @@ def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None
     ros.start()
     until(lambda: sim.active and node.active)
     until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
+    until(lambda: found)  # or the arm is at a stop before anybody listens
     commands.publish(Float64MultiArray(data=[-19.62, -4.905]))
     push = WrenchStamped()
     push.header.frame_id, push.wrench.torque.y = "upper", -4.0
