@@ -1951,6 +1951,76 @@ generalized_gravity_derivatives: _generalized_gravity_derivatives
 """Derivative of ``g(q)`` by q: the stiffness that gravity gives the robot."""
 
 
+class _generalized_momentum(Quantity[NDArray[np.float64]]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+        """``M(q) v``, rotors included.
+
+        Args:
+            model: the robot.
+            data: its Data; left out, the result is a new array.
+            q: configuration (nq,), rad, m, 1.
+            v: velocity (nv,), rad/s, m/s.
+
+        Returns:
+            ``data.p`` (nv,): generalized momentum, kg m^2/s, kg m/s (joint frame).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type or size.
+
+        Source: De Luca and Mattone 2005.
+        """
+
+    @overload
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+
+    @overload
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+generalized_momentum: _generalized_momentum
+"""``M(q) v``, rotors included."""
+
+
+class _generalized_momentum_rate(Quantity[NDArray[np.float64]]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+        """``tau + C(q, v)' v - g(q) + sum J_i' f_i`` and ``efforts`` of the state, such as friction.
+
+        By how much the momentum changes faster, efforts act that are not among them.
+
+        Args:
+            model: the robot.
+            data: its Data; left out, the result is a new array.
+            q: configuration (nq,), rad, m, 1.
+            v: velocity (nv,), rad/s, m/s.
+            tau: effort (nv,), N m, N.
+            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+            efforts: a tuple of quantities or requests; by default ().
+
+        Returns:
+            ``data.dp`` (nv,): rate of the generalized momentum under known efforts, N m, N (joint frame).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type or size.
+            KeyError: the robot has nothing of that name.
+
+        Source: De Luca and Mattone 2005.
+        """
+
+    @overload
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+
+    @overload
+    def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+generalized_momentum_rate: _generalized_momentum_rate
+"""``tau + C(q, v)' v - g(q) + sum J_i' f_i`` and ``efforts`` of the state, such as friction."""
+
+
 class _gravity_compensation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
@@ -3625,6 +3695,8 @@ __all__ = [
     "friction_efforts",
     "generalized_gravity",
     "generalized_gravity_derivatives",
+    "generalized_momentum",
+    "generalized_momentum_rate",
     "gravity_compensation",
     "hybrid_dynamics",
     "impulse_dynamics",

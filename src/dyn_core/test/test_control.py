@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from math import exp, pi, sin
+from math import exp, expm1, inf, nan, pi, sin
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from dyn_core.control import (
     feed_forward,
     limit_violations,
 )
+from dyn_core.execution import standalone
 
 
 def test_the_residual_is_the_external_effort_behind_a_low_pass_filter() -> None:
@@ -72,6 +74,44 @@ def test_a_reset_observer_starts_anew_and_a_repeated_time_changes_nothing() -> N
     assert observer.update(0.1, np.full(1, 5.0), np.zeros(1)) == 0.0
 
 
+def test_an_estimate_that_is_not_finite_says_so_until_it_begins_anew() -> None:
+    """Also where each sample is finite, but a momentum leaps by more than there are numbers."""
+    observer, most = MomentumObserver(2, 10.0), np.finfo(np.float64).max
+    observer.update(0.0, np.array([1.0, -most]), np.zeros(2))
+    assert observer.finite
+    leapt = observer.update(0.1, np.array([1.0, most]), np.zeros(2))
+    assert not observer.finite
+    assert leapt[0] == 0.0
+    observer.update(0.1, np.zeros(2), np.zeros(2))
+    assert not observer.finite
+    observer.reset()
+    assert observer.finite
+    for _ in range(2):
+        assert (observer.update(0.1, np.zeros(2), np.zeros(2)) == 0.0).all()
+    assert observer.finite
+
+
+@pytest.mark.parametrize("machine", [True, False])
+def test_an_observer_is_the_filter_in_numpy(machine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the bit, with repeated times among the samples; also where there is no machine code."""
+    if not machine:
+        monkeypatch.setattr(standalone, "_standalone", no_numba)
+    observer, random, K = MomentumObserver(7, 30.0), np.random.default_rng(2), 30.0
+    residual, before = np.zeros(7), None
+    for seconds in random.choice([0.0, 0.001, 0.2], 100).tolist():
+        sample = random.normal(size=(2, 7))
+        if before is not None and seconds > 0.0:
+            felt = (sample[0] - before[0]) / seconds - 0.5 * (before[1] + sample[1])
+            residual = residual + -expm1(-K * seconds) * (felt - residual)
+        if before is None or seconds > 0.0:
+            before = sample
+        np.testing.assert_array_equal(observer.update(seconds, *sample), residual)
+
+
+def no_numba(*_: Any) -> Any:
+    raise ModuleNotFoundError
+
+
 def test_a_bandwidth_has_to_be_positive() -> None:
     with pytest.raises(ValueError, match="bandwidth is 0"):
         MomentumObserver(1, 0.0)
@@ -90,13 +130,24 @@ def test_what_the_joints_do_not_feel_is_no_wrench() -> None:
     assert equivalent_wrench(jacobian, np.array([2.0])) == pytest.approx([0, 1, 0, 0, 0, 1])
 
 
-def test_hysteresis_holds_between_its_thresholds() -> None:
-    switch = Hysteresis(2)
-    told = [
-        list(switch.update(np.array(values), upper=5.0, lower=3.0))
-        for values in ([4.0, -6.0], [5.0, -4.0], [3.0, -2.9], [-2.0, 4.0])
-    ]
-    assert told == [[False, True], [True, True], [True, False], [False, False]]
+@pytest.mark.parametrize("machine", [True, False])
+def test_hysteresis_holds_between_its_thresholds(
+    machine: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not machine:
+        monkeypatch.setattr(standalone, "_standalone", no_numba)
+    switch, told, some = Hysteresis(2), [], []
+    for values in ([4.0, -6.0], [5.0, -4.0], [3.0, -2.9], [-2.0, 4.0], [nan, -inf], [nan, nan]):
+        told.append(list(switch.update(np.array(values), upper=5.0, lower=3.0)))
+        some.append(switch.any)
+    assert told[:4] == [[False, True], [True, True], [True, False], [False, False]]
+    assert told[4:] == [[False, True], [False, False]]
+    assert some == [any(on) for on in told]
+    switch.update(np.array([9.0, 0.0]), upper=5.0, lower=3.0)
+    assert switch.any
+    switch.reset()
+    assert not switch.any
+    assert not switch.on.any()
 
 
 @pytest.mark.parametrize(("zeta", "w"), [(1.0, 4.0), (0.5, 7.0), (2.0, 3.0)])

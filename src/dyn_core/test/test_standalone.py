@@ -8,12 +8,16 @@ import ctypes
 import gc
 import subprocess
 import sys
+from inspect import isbuiltin
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dyn_core.execution.standalone import Standalone
+from dyn_core.codegen.cache import FOLDER_VARIABLE
+from dyn_core.execution import standalone
+from dyn_core.execution.standalone import Standalone, bound
 
 SCALE = 3
 
@@ -71,6 +75,50 @@ def test_what_is_kept_is_found_without_numba() -> None:
         "t.Standalone(t.total, *t.ARGUMENTS); assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, __file__.rpartition("/")[0]], check=True)
+
+
+def marked(least: float, values: Any, marks: Any) -> int:
+    """Mark values from a least one on; overflows on the way."""
+    count = 0
+    for i in range(4):
+        if values[i] * LARGE >= least * LARGE:
+            marks[i] = 1
+            count += 1
+    return count
+
+
+LARGE = 1e300
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_bound_function_is_the_same_where_there_is_no_numba(
+    known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In Python then, silently too, on arrays of any shape and of any of the types."""
+    if not known:
+        monkeypatch.setattr(standalone, "_standalone", Standalone)  # what is loaded, forgotten
+        monkeypatch.setenv(FOLDER_VARIABLE, "")
+        monkeypatch.setitem(sys.modules, "numba", None)
+    values, marks = np.array([[1.0, 3.0], [1e10, -1.0]]), np.zeros((2, 2), dtype=bool)
+    mark = bound(marked, ("float64",), values, marks.view(np.uint8))
+    assert mark(2.0) == 2
+    np.testing.assert_array_equal(marks, [[False, True], [True, False]])
+    assert isbuiltin(mark) == known
+
+
+def root(x: float, values: Any) -> int:
+    values[0] = sqrt(x)
+    return 0
+
+
+def test_a_square_root_is_an_instruction() -> None:
+    """Of a negative number it is NaN: nothing raises."""
+    value = np.zeros(1)
+    compute = Standalone(root, "float64", "float64*").bind(value)
+    compute(2.0)
+    assert value[0] == sqrt(2.0)
+    compute(-1.0)
+    assert np.isnan(value[0])
 
 
 def test_a_function_that_may_raise_is_refused() -> None:

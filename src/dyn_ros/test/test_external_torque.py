@@ -167,6 +167,7 @@ def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None
     ros.start()
     until(lambda: sim.active and node.active)
     until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
+    until(lambda: found)  # or the arm is at a stop before anybody listens
     commands.publish(Float64MultiArray(data=[-19.62, -4.905]))
     push = WrenchStamped()
     push.header.frame_id, push.wrench.torque.y = "upper", -4.0
@@ -185,6 +186,22 @@ def test_one_absurd_velocity_does_not_stay(ros: Ros, parameters: dict[str, Any])
         for _ in range(3):
             found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still))
         assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
+    told = [number for message in bench.received["external_efforts"] for number in message.effort]
+    assert np.isfinite(told).all()
+
+
+def test_an_estimate_that_is_not_finite_is_refused_and_begins_anew(ros: Ros) -> None:
+    """Each effort is a number, their sum is none."""
+    bench = planar(ros, **{"bad_input.implausible": "ignore"})
+    still = {"velocity": [0.0, 0.0], "effort": [-19.62, -4.905]}
+    bench.connect_to("external_efforts", NAMES, **still)
+    for _ in range(2):
+        bench.send(NAMES, [0.0, 0.0], velocity=[0.0, 0.0], effort=[1.7e308, -4.905])
+    status = bench.report("the estimate of external efforts is not finite")
+    assert status.level == DiagnosticStatus.WARN
+    for _ in range(3):
+        found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still))
+    assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
     told = [number for message in bench.received["external_efforts"] for number in message.effort]
     assert np.isfinite(told).all()
 

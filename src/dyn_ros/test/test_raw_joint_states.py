@@ -176,6 +176,29 @@ def test_a_new_question_is_answered_from_the_next_message_on() -> None:
     assert both.quick.measured_effort is not None
 
 
+@pytest.mark.parametrize("led_by", [("watches_motors",), ("needs_velocity", "needs_effort")])
+@pytest.mark.parametrize("needs", [(), ("needs_velocity",), ("needs_velocity", "needs_effort")])
+def test_who_follows_has_the_numbers_that_it_would_have_read(
+    needs: tuple[str, ...], led_by: tuple[str, ...]
+) -> None:
+    """Whichever rows a leader has them in."""
+    random = np.random.default_rng(len(needs))
+    leader, follower = (Both(merges=True, **dict.fromkeys(x, True)) for x in (led_by, needs))
+    followed, rows = 0, None
+    for _, what, data in messages(random, leader, 200):
+        follower.time = leader.time
+        leader.read(data)
+        if rows is not None and not what:
+            follower.quick.follow(leader.quick, rows)
+            assert not follower._in_full(follower.full, data)
+            followed += 1
+        else:
+            follower.read(data)
+        follower.compare()
+        rows = None if what else follower.quick.rows_of(leader.quick)
+    assert followed > 100
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_damaged_messages_are_read_alike_or_by_nobody(seed: int) -> None:
     """Cut, lengthened, shifted, with other lengths, names, numbers, order of bytes and options."""

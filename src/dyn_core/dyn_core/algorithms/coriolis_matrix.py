@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from dyn_core.model.kinematics import (
     JointKinematics,
+    column_rates,
     composite_inertias,
     inward_sum,
     joint_kinematics,
-    subspace_rates,
     velocities,
 )
 from dyn_core.model.model import Model
@@ -41,10 +41,7 @@ def coriolis_matrix(model: Model, q: Configuration, v: Velocity) -> list[list[Sc
     motions = velocities(model, joints)
     composite = composite_inertias(model, joints)
     changes = _composite_changes(model, joints, motions)
-    rates = [
-        tuple(motions[i].cross(s) + ds for s, ds in zip(joints[i].S, own, strict=True)) if i else ()
-        for i, own in enumerate(subspace_rates(model, q, v))
-    ]
+    rates = column_rates(model, joints, motions, q, v)
     C: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
     for i in reversed(model.moving_joints):
         for k, (s, ds) in enumerate(zip(joints[i].S, rates[i], strict=True), model.idx_v[i]):

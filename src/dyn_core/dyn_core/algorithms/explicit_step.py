@@ -53,18 +53,21 @@ def semi_implicit_euler(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: An
     return robot.integrate(q, after * dt), after
 
 
-def runge_kutta_4(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any) -> State:
+def runge_kutta_4(
+    robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any, start: Numbers | None = None
+) -> State:
     """The classical method of fourth order, on the manifold (Munthe-Kaas 1998).
 
     Configurations are ``q (+) x`` with x in the tangent space at q, where
-    ``dx/dt = jexp(x)^-1 v``; there the method is that of flat space.
+    ``dx/dt = jexp(x)^-1 v``; there the method is that of flat space. ``start`` is the acceleration
+    at the start, if it is known.
     """
 
     def rates(x: Numbers, velocity: Numbers) -> State:
         return robot.carried(x, velocity), robot.acceleration(robot.integrate(q, x), velocity)
 
     half, sixth = 0.5 * dt, dt * (1.0 / 6.0)
-    x1, v1 = v, robot.acceleration(q, v)
+    x1, v1 = v, robot.acceleration(q, v) if start is None else start
     x2, v2 = rates(x1 * half, v + v1 * half)
     x3, v3 = rates(x2 * half, v + v2 * half)
     x4, v4 = rates(x3 * dt, v + v3 * dt)

@@ -231,6 +231,10 @@ class Fields:
         """Rates of the composite inertias of the subtrees, the whole robot's first, kg m/s, kg m^2/s (world frame)."""
 
     @property
+    def dp(self) -> NDArray[np.float64]:
+        """Rate of the generalized momentum under known efforts, N m, N (joint frame)."""
+
+    @property
     def dq_after(self) -> NDArray[np.float64]:
         """Velocity after an impact, rad/s, m/s (joint frame)."""
 
@@ -337,6 +341,10 @@ class Fields:
     @property
     def oMi(self) -> NDArray[np.float64]:
         """Placements of the joints as homogeneous matrices, the universe's first, 1, m (world frame)."""
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """Generalized momentum, kg m^2/s, kg m/s (joint frame)."""
 
     @property
     def passive(self) -> NDArray[np.float64]:

@@ -13,9 +13,11 @@ import ctypes
 import inspect
 import re
 from collections.abc import Callable
+from functools import cache
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.codegen import cache as kept
@@ -81,6 +83,34 @@ class Standalone:
         return door
 
 
+def bound(
+    function: Callable[..., int], numbers: tuple[str, ...], *arrays: NDArray[Any]
+) -> Callable[..., int]:
+    """A function of numbers of these KINDS whose last arguments are these arrays, at all times.
+
+    It is in machine code; where there is neither kept code nor numba, in Python. The arrays are
+    C-contiguous; the function sees them flat.
+    """
+    try:
+        return _standalone(function, *numbers, *(f"{x.dtype}*" for x in arrays)).bind(*arrays)
+    except ModuleNotFoundError:
+        return _plain(function, *(x.reshape(-1) for x in arrays))
+
+
+_standalone = cache(Standalone)
+"""Compiled, or found compiled, once in a process."""
+
+
+def _plain(function: Callable[..., int], *arrays: NDArray[Any]) -> Callable[..., int]:
+    """The same in Python, as silent as machine code where numbers overflow."""
+
+    def call(*numbers: Any) -> int:
+        with np.errstate(all="ignore"):
+            return function(*numbers, *arrays)
+
+    return call
+
+
 def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     """The function as LLVM IR, by numba."""
     import numba
@@ -95,6 +125,7 @@ def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     signature = types.int64(*map(typed, arguments))
     compiled = numba.cfunc(signature, error_model="numpy")(function)
     ir = str(compiled.inspect_llvm()).replace(compiled.native_name, SYMBOL)
+    ir = ir.replace("@sqrt(", "@llvm.sqrt.f64(")  # an instruction, no function of C
     needed = re.findall(r"^declare .*@(?!llvm\.)(\w+)\(", ir, re.MULTILINE)
     if needed:
         raise ValueError(

@@ -194,3 +194,20 @@ def subspace_rates(
     """``dS/dt`` of each joint's motion subspace, column by column, in the joint's moving frame."""
     own = ((joint, model.q_of(i, q), model.v_of(i, v)) for i, joint in enumerate(model.joints))
     return [joint.subspace_rate(qi, vi) for joint, qi, vi in own]
+
+
+def column_rates(
+    model: Model,
+    joints: Sequence[JointKinematics],
+    motions: Sequence[Motion],
+    q: Sequence[Scalar],
+    v: Sequence[Scalar],
+) -> list[tuple[Motion, ...]]:
+    """``v_i x S + dS/dt``: rates of each joint's motion subspace as seen by who stands still.
+
+    Column by column, in the joint's frame; ``motions`` are the velocities of the bodies.
+    """
+    return [
+        tuple(motions[i].cross(s) + ds for s, ds in zip(joints[i].S, own, strict=True)) if i else ()
+        for i, own in enumerate(subspace_rates(model, q, v))
+    ]

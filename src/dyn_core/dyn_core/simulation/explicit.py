@@ -29,7 +29,7 @@ class Compiled:
 
     def carried(self, dv: FloatArray, v: FloatArray) -> FloatArray:
         """``jexp(dv)^-1 v``."""
-        if all(joint.nv <= 1 for joint in self.model.joints):  # turns about one axis commute
+        if self.model.nv == len(self.model.own_coordinates):  # turns about one axis commute
             return v
         _, jexp = d_integrate(self.model, neutral(self.model), dv)
         return np.linalg.solve(jexp, v)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.algorithms.crba import crba
+from dyn_core.algorithms.explicit_step import runge_kutta_4
 from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
 from dyn_core.configuration import neutral
 from dyn_core.contacts.checking import check_whole
@@ -19,7 +20,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity, Request
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
-from dyn_core.simulation.explicit import runge_kutta_4
+from dyn_core.simulation.explicit import Compiled
 from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.step_length import RUNGE_KUTTA, longest_step, warn_of_long_steps
 from dyn_core.simulation.steps import State, check_dt
@@ -88,6 +89,7 @@ class Predictor:
         self._difference, self._integrate, *losses = (
             compile(model, [one]).bind(data) for one in self.others(friction)
         )
+        self._robot = _Driven(model, self._step, self._integrate)
         self._coordinates = Coordinates(model, stops=False)
         self._losses = losses[0] if losses and self._coordinates.rub else None
         self._seconds = seconds
@@ -163,11 +165,11 @@ class Predictor:
         self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
     ) -> tuple[FloatArray, State]:
         """The acceleration, and the state after ``h``, of joints without dry friction."""
-
-        def acceleration(q: FloatArray, v: FloatArray) -> FloatArray:
-            return np.array(self._step(q, v, effort)[0])
-
-        return acceleration(q, v), runge_kutta_4(self._model, acceleration, q, v, h)
+        robot = self._robot
+        robot.effort = effort
+        start = robot.acceleration(q, v)
+        reached, after = runge_kutta_4(robot, q, v, h, start)
+        return start, (reached.copy(), after)
 
     def _sticking(
         self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
@@ -223,6 +225,24 @@ class Predictor:
             return np.full(len(M), np.nan)
         self.unsolved += not found[1].converged
         return found[0]
+
+
+class _Driven:
+    """The equation of motion of a robot under an effort; ``integrate`` fills the same array."""
+
+    def __init__(
+        self,
+        model: Model,
+        step: Step,
+        integrate: Callable[[FloatArray, FloatArray], FloatArray],
+    ) -> None:
+        self.effort: FloatArray = np.zeros(model.nv)
+        self.integrate, self._step = integrate, step
+        self.carried = Compiled(model, self.acceleration).carried
+
+    def acceleration(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        """The acceleration (nv), in a new array."""
+        return np.array(self._step(q, v, self.effort)[0])
 
 
 class PredictionCheck:

@@ -177,7 +177,7 @@ class JointStateReader:
         """What reads messages quickly; another one if anything about that has changed."""
         return self._shortcut
 
-    def rows_of(self, other: "JointStateReader") -> list[tuple[int, int]] | None:
+    def rows_of(self, other: "JointStateReader") -> list[tuple[slice, slice]] | None:
         """Return which rows are read quickly here, and where the other reader has the same.
 
         None: it reads something else, or has read another message last.
@@ -188,13 +188,13 @@ class JointStateReader:
         same = self.nanoseconds == other.nanoseconds and self.most_age == other.most_age
         return mine.rows_of(theirs) if same else None
 
-    def take_rows(self, other: "JointStateReader", rows: Sequence[tuple[int, int]]) -> None:
+    def take_rows(self, other: "JointStateReader", rows: Sequence[tuple[slice, slice]]) -> None:
         """Take the numbers of the message that another reader has just read quickly."""
         for mine, theirs in rows:
             self._values[mine] = other._values[theirs]
         self.nanoseconds = other.nanoseconds
 
-    def follow(self, other: "JointStateReader", rows: Sequence[tuple[int, int]]) -> None:
+    def follow(self, other: "JointStateReader", rows: Sequence[tuple[slice, slice]]) -> None:
         """Stand where the reader would that had read all these messages itself."""
         self.take_rows(other, rows)
         self._stamps[:] = other._stamps

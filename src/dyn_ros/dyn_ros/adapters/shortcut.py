@@ -80,10 +80,12 @@ class Shortcut:
         self._arrays = said, places, limits
         self._take = taking().bind(sizes, said, copy, memory[1:], places, limits, values, stamps)
         self._compared: Callable[[], Shortcut | None] = lambda: None  # with which other one
-        self._shared: list[tuple[int, int]] | None = None  # the rows of that
+        self._shared: list[tuple[slice, slice]] | None = None  # the rows of that
 
-    def rows_of(self, other: "Shortcut") -> list[tuple[int, int]] | None:
+    def rows_of(self, other: "Shortcut") -> list[tuple[slice, slice]] | None:
         """Return the rows that are filled, each with that of `other` that always is the same.
+
+        Rows that follow each other in both are together.
 
         None: it takes other messages, or not all that is taken here.
         """
@@ -91,14 +93,14 @@ class Shortcut:
             self._compared, self._shared = ref(other), self._rows_of(other)
         return self._shared
 
-    def _rows_of(self, other: "Shortcut") -> list[tuple[int, int]] | None:
+    def _rows_of(self, other: "Shortcut") -> list[tuple[slice, slice]] | None:
         said, places, limits = self._arrays
         of_other, their_places, their_limits = other._arrays
         if said.shape != of_other.shape or (said[0] != of_other[0]).any():
             return None
         if ((said[1] ^ of_other[1]) & said[0]).any() or places.shape != their_places.shape:
             return None
-        rows = []
+        rows: list[tuple[slice, slice]] = []
         for i, row in enumerate(places):
             if (row == UNREAD).all():
                 continue
@@ -106,7 +108,12 @@ class Shortcut:
             same &= (their_limits == limits[:, [i]]).all(axis=(0, 2))
             if not same.any():
                 return None
-            rows.append((i, int(same.argmax())))
+            j = int(same.argmax())
+            mine, theirs = slice(i, i + 1), slice(j, j + 1)
+            if rows and (rows[-1][0].stop, rows[-1][1].stop) == (i, j):
+                (before, other_before) = rows.pop()
+                mine, theirs = slice(before.start, i + 1), slice(other_before.start, j + 1)
+            rows.append((mine, theirs))
         return rows
 
     def take(self, data: bytes, now: float, before: int, most_age: int, clock: int) -> int:

@@ -14,6 +14,7 @@ from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.base_transform import BaseTransform
 from dyn_ros.parts.marker_output import MarkerOutput
 from dyn_ros.robot import Quantities
+from dyn_ros.state_kernel import StateKernel
 
 FIELDS = {  # of the message, by quantity
     "center_of_mass": "center_of_mass",
@@ -51,9 +52,13 @@ class Centroidal(StateNode):
         super().take_state(joints)
         self.part(BaseTransform).update()
 
+    def install(self, prepared: StateKernel) -> None:
+        """Tell of another robot."""
+        super().install(prepared)
+        self._computed = {FIELDS[str(name)]: value for name, value in self.results.items()}
+        self._masses = self.surroundings.inertial_parameters[1:, 0]  # with all payloads
+
     def numbers(self) -> dict[str, Any]:
         """Return results by field of the message, and the mass with all payloads."""
-        mass = self.surroundings.inertial_parameters[1:, 0].sum()
         frame = self.part(MarkerOutput).frame
-        computed = {FIELDS[str(name)]: value for name, value in self.results.items()}
-        return {"mass": mass, "frame": frame, **computed}
+        return {"mass": sum(self._masses.tolist()), "frame": frame, **self._computed}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimates what acts on a robot from outside: joint efforts, wrenches at frames, contact."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from geometry_msgs.msg import WrenchStamped
 from dyn_ros.adapters.wrench import WrenchMessage, wrench_topic
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.external_estimate import ExternalEstimate
+from dyn_ros.parts.external_estimate import ExternalEstimate, compile_estimate
 
 
 class ExternalTorque(StateNode):
@@ -22,14 +23,18 @@ class ExternalTorque(StateNode):
 
     NAME: ClassVar[str] = "external_torque"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, ExternalEstimate)
+    CODE: ClassVar[tuple[Callable[[], object], ...]] = (*StateNode.CODE, compile_estimate)
 
     def outputs(self) -> tuple[TopicOutput, ...]:
         """Return the efforts, and a wrench for each frame."""
         estimate = self.part(ExternalEstimate)
 
         def efforts(node: Any) -> dict[str, Any]:
-            on = estimate.joint_contact
-            return {"effort": estimate.effort, "joint_contact": on, "contact": bool(on.any())}
+            return {
+                "effort": estimate.effort,
+                "joint_contact": estimate.joint_contact,
+                "contact": estimate.contact,
+            }
 
         def wrench(frame: str, node: Any) -> dict[str, Any]:
             return {"wrench": estimate.wrench(frame)}

@@ -56,6 +56,7 @@ class StateNode(DynamicsNode, StateHost):
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
+    CODE: ClassVar[tuple[Callable[[], object], ...]] = (taking, shaping, finding_fast, comparing)
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
         FreeJointInput,
@@ -115,7 +116,7 @@ class StateNode(DynamicsNode, StateHost):
         for output, created, send in self._heard:
             fields = output.fields(self)
             if fields is not None:
-                refuse_not_finite(output.topic, fields, self._kernel.checked)
+                refuse_not_finite(output.topic, fields, self.checked)
                 send(created.fill(stamp, **fields))
 
     # What the base does with it --------------------------------------------------------------
@@ -149,8 +150,8 @@ class StateNode(DynamicsNode, StateHost):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
         """Compile the kernel, all quantities together, and what takes states and commands."""
-        for code in (taking, shaping, finding_fast, comparing):
-            code()  # so that nothing is compiled later
+        for compiling in self.CODE:
+            compiling()  # so that nothing is compiled later
         return StateKernel(model, self.quantities(values))
 
     def install(self, prepared: StateKernel) -> None:
@@ -158,6 +159,7 @@ class StateNode(DynamicsNode, StateHost):
         self._kernel = prepared
         self.state = RobotState(prepared.model)
         self.results = prepared.results
+        self.checked = set(prepared.checked)
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
         if self.active:

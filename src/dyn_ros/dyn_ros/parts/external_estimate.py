@@ -14,7 +14,7 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.wrench import wrench_topic
-from dyn_ros.arrays import Vector, all_finite
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
@@ -84,21 +84,23 @@ class ExternalEstimate(Part, KernelPart):
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
-        """Return the terms of the momentum's rate, and a Jacobian for each frame."""
+        """Return the momentum, its rate under known efforts, and a Jacobian for each frame."""
         jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
-        terms = ("mass_matrix", "coriolis_matrix", "static_torque", friction(values))
-        return (*terms, *added_gravity(values), *jacobians)
+        known: tuple[Any, ...] = (friction(values), *added_gravity(values))
+        rate = dyn_core.generalized_momentum_rate.request(efforts=known)
+        return (dyn_core.generalized_momentum.request(), rate, *jacobians)
 
     def install(self, model: dyn_core.Model) -> None:
         """Observe another robot from the next joint state on."""
         self._observer = MomentumObserver(model.nv, self.values["observer_bandwidth"])
         self._contact = Hysteresis(model.nv)
+        self.node.checked |= {id(self.effort), id(self.joint_contact)}  # `update` does that
         self._names = coordinate_names(model)
         self._last = 0  # ns
+        momentum, rate, *_ = self.quantities(self.values)
         results = self.node.results  # these arrays stay
-        self._mass, self._coriolis = results["mass_matrix"], results["coriolis_matrix"].T
-        self._friction = results[friction(self.values)]
-        self._static = results["static_torque"]
+        self._momentum: Vector = results[momentum]
+        self._rate: Vector = results[rate]
 
     def rewind(self) -> None:
         """Observe anew: a momentum of another time would look like a blow."""
@@ -109,29 +111,28 @@ class ExternalEstimate(Part, KernelPart):
         self._observer.reset()
         self._contact.reset()
 
+    def inputs(self) -> tuple[Vector, ...]:
+        """Return the efforts of the motors."""
+        return (self.node.state.effort,)
+
     def update(self) -> None:
         """Update the estimate by the node's results; a gap in joint states resets it."""
         state, values = self.node.state, self.values
         seconds = (state.nanoseconds - self._last) / NANOSECONDS
         self._last = state.nanoseconds
+        observer = self._observer
         if seconds > values["joint_state_timeout"]:
-            self._observer.reset()
-        self._observer.bandwidth = values["observer_bandwidth"]
-        drive = state.effort + self._coriolis.dot(state.velocity)
-        drive += self._friction - self._static
-        for gravity in added_gravity(values):
-            drive += self.node.results[gravity]
-        with np.errstate(over="ignore", invalid="ignore"):
-            residual = self._observer.update(seconds, self._mass.dot(state.velocity), drive)
-        if not all_finite(residual):
+            observer.reset()
+        observer.bandwidth = values["observer_bandwidth"]
+        residual = observer.update(seconds, self._momentum, self._rate)
+        if not observer.finite:
             self.start()  # or it would stay so for ever
             raise InputRefusedError(
                 "result not finite",
                 "the estimate of external efforts is not finite: check velocities and efforts in "
                 "joint_states; it begins anew",
             )
-        thresholds = values["contact_threshold"], values["release_threshold"]
-        self._contact.update(residual, *thresholds)
+        self._contact.update(residual, values["contact_threshold"], values["release_threshold"])
 
     @property
     def effort(self) -> Vector:
@@ -143,6 +144,11 @@ class ExternalEstimate(Part, KernelPart):
         """Whether each joint feels a contact, [nv]."""
         return self._contact.on
 
+    @property
+    def contact(self) -> bool:
+        """Whether any joint feels one."""
+        return self._contact.any
+
     def wrench(self, frame: str) -> Vector:
         """Return the one wrench at a frame that explains the efforts best, [6] N and N m."""
         jacobian = self.node.results[dyn_core.frame_jacobian.request(frame)]
@@ -153,3 +159,9 @@ class ExternalEstimate(Part, KernelPart):
         names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
         said = "not observed, as nobody listens" if self.node.silent else ", ".join(names)
         report.values["joints in contact"] = said or "none"
+
+
+def compile_estimate() -> None:
+    """Compile what estimates, so that no estimate has to."""
+    MomentumObserver(1, 1.0)
+    Hysteresis(1)

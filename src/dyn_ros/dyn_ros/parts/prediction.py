@@ -197,7 +197,8 @@ class Prediction(Part, KernelPart):
         """Return the node's kernel in the surroundings as they are when it is called."""
         kernel = in_surroundings(self.quantities(self.values)).compile(model)
         compute = kernel.bind(model.create_data())
-        return lambda *state: compute(*state, *self.node.surroundings.arguments(kernel))
+        around = self.node.surroundings.arguments(kernel)  # arrays that stay
+        return lambda *state: compute(*state, *around)
 
 
 def _friction(values: dict[str, Any]) -> dyn_core.Request | None:

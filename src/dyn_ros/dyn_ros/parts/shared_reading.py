@@ -43,7 +43,7 @@ class SharedReading:
         self.follows = False  # whether the next message is another's, perhaps
         self._leader: SharedReading | None = None
         self._followers: list[SharedReading] = []
-        self._rows: list[tuple[int, int]] = []  # own ones, and those of the leader
+        self._rows: list[tuple[slice, slice]] = []  # own ones, and those of the leader
         self._refused: object = None  # the way of reading of one who cannot be followed
         self._taken = self._seen = 0  # messages read for others; those of the leader that came here
         self._count = 0  # messages that the statistics do not know yet
