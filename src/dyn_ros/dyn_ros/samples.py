@@ -77,6 +77,11 @@ class SampleStatistics:
         self._sequences[publisher] = sequence
 
     @property
+    def numbers(self) -> Mapping[Any, int]:
+        """The number of the last message of each publisher."""
+        return self._sequences
+
+    @property
     def lost(self) -> int:
         """Samples that were published but never came, since the reset."""
         return self._lost + self._interval_lost

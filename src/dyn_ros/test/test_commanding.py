@@ -157,6 +157,37 @@ def test_a_stream_begins_where_it_is_told_and_ramps() -> None:
     assert list(commands.follow(GRAVITY, 0.15)) == pytest.approx(list(GRAVITY))
 
 
+def test_the_rate_of_a_command_counts_from_when_the_one_before_was_sent() -> None:
+    """Their process may be interrupted in between: then two leave it right after each other."""
+    commands = stream(ramp=0.0)
+    commands.shaper.most_rate = 10.0
+    commands.follow(0.9 * GRAVITY, 0.0)
+    commands.sent(0.0)
+    first = commands.follow(GRAVITY, 0.001).copy()
+    commands.sent(0.006)
+    second = commands.follow(GRAVITY, 0.0063).copy()
+    assert np.abs(second - first).max() == pytest.approx(10.0 * 0.0003)
+
+
+def test_efforts_limited_in_their_rate_keep_their_direction() -> None:
+    """Of axes almost parallel, each driven as far as it may go, one would push the other away.
+
+    The robot's acceleration is linear in the efforts: on the way it is between what it was and what
+    is wanted, in all joints.
+    """
+    commands = stream(ramp=0.0)
+    commands.shaper.most_rate = np.array([1000.0, 100.0, np.inf])
+    begin = commands.follow(0.9 * GRAVITY, 0.0).copy()
+    wanted = begin + np.array([8.0, -4.0, 2.0])
+    mass = np.array([[1.0, 0.99, 0.2], [0.99, 1.0, 0.2], [0.2, 0.2, 0.5]])
+    whole = np.linalg.solve(mass, wanted - begin)
+    for k in range(1, 5):
+        command = commands.follow(wanted, 0.01 * k)
+        assert np.linalg.solve(mass, command - begin) == pytest.approx(0.25 * k * whole)
+    assert list(command) == list(wanted)
+    assert list(commands.follow(begin, 0.04)) == list(wanted)  # in no time
+
+
 def test_a_gap_is_held_then_damped_then_zero() -> None:
     commands = stream(ramp=0.0, hold=0.1, damp=1.0)
     held = commands.follow(GRAVITY, 0.0).copy()

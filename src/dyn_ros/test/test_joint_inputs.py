@@ -15,6 +15,7 @@ from bench import HORIZONTAL, NAMES, Bench, StateBench, Ur5
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts
 from ros_helpers import UR5, Ros, arm, joint_state, until
+from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -62,6 +63,32 @@ def test_a_driver_that_stops_is_named(ros: Ros) -> None:
 
     until(told)
     until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_several_publishers_of_the_same_joints_are_told(ros: Ros, alike: bool) -> None:
+    """In the same pose nothing contradicts; two that each tell of their own joints are fine."""
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
+    other = ros.tester.create_publisher(JointState, "joint_states", 10)
+    until(lambda: other.get_subscription_count())
+    names = (NAMES, NAMES) if alike else (["first"], ["second"])
+    began = len(bench.reports)
+
+    def told() -> Any:
+        bench.send(names[0], [0.0] * len(names[0]))
+        other.publish(joint_state(names[1], [0.0] * len(names[1]), time=next(bench._stamps)))
+        sleep(0.01)
+        texts = [x.message for report in bench.reports[began:] for x in report.status]
+        found = [text for text in texts if "2 publishers" in text]
+        return found or (not alike and len(bench.reports) > began + 12 and ["none"])
+
+    found = until(told)[0]
+    if not alike:
+        assert found == "none"
+        return
+    assert "'/tester'" in found
+    assert "Let one tell of each joint" in found
 
 
 def test_each_publisher_has_its_own_time() -> None:

@@ -129,6 +129,24 @@ def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(ros: Ros) ->
     assert bench.q == pytest.approx(target)
 
 
+def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(ros: Ros) -> None:
+    """A client that sends them faster than they are checked would wait longer each time."""
+    bench = Tracker(ros, max_tracking_error=0.0)
+    trajectories = bench.node.part(TrajectoryInput)
+    go, begun = held(bench)
+    bench.follow(*long_motion(bench, 0.1))
+    until(lambda: begun)
+    for k in range(5):
+        bench.follow(*long_motion(bench, -0.1 * k))
+    newest = long_motion(bench, 0.3)[5:]
+    bench.follow(*newest)
+    until(lambda: len(trajectories._waiting.read[0]) == len(newest))
+    go.set()
+    patient(bench)
+    bench.until_desired(bench.q + 0.3)
+    assert begun[0] not in begun[1:]
+
+
 def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
     bench = ActionBench(ros)
     go, begun = held(bench)

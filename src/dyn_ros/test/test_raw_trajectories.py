@@ -45,7 +45,8 @@ def trajectory(random: np.random.Generator, count: int, fields: tuple[str, ...])
 
 
 def _number(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
-    point.positions[int(random.integers(0, 3))] = float(random.choice([np.nan, np.inf]))
+    numbers = getattr(point, str(random.choice(FIELDS))) or point.positions
+    numbers[int(random.integers(0, 3))] = float(random.choice([np.nan, np.inf]))
 
 
 def _length(message: JointTrajectory, point: Any, random: np.random.Generator) -> None:
@@ -116,6 +117,22 @@ def test_both_ways_give_the_same() -> None:
     assert seen["_names"] > 20
     assert not seen["_number"]  # the words say where
     assert not seen["_all_longer"]
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_efforts_are_checked_but_not_used(count: int) -> None:
+    """Who computed NaN for one field has no good numbers in others; the words say where."""
+    reader = JointTrajectoryReader(NAMES)
+    good = trajectory(np.random.default_rng(2), count, ("positions", "effort"))
+    assert len(in_full(reader, serialize_message(good))[1]) == 1
+    for wrong, words in ((np.nan, "effort of point 0 of joint"), (None, "has 2 numbers")):
+        bad = deserialize_message(serialize_message(good), JointTrajectory)
+        bad.points[0].effort = good.points[0].effort[:2]
+        if wrong is not None:
+            bad.points[0].effort.append(wrong)
+        data = bytes(serialize_message(bad))
+        assert in_place(reader, data) is None
+        assert words in in_full(reader, data)
 
 
 def test_what_is_cut_off_is_not_read() -> None:

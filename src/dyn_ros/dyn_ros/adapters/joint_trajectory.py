@@ -20,11 +20,15 @@ from dyn_ros.arrays import Matrix
 
 Read = tuple[NDArray[np.float64], list[Matrix]]
 LONG = 20_000  # bytes; below, a message is read in full as quickly
-OPTIONAL = ("velocities", "accelerations")
+UNUSED = "effort"  # a field that is checked alone: who sends no numbers has a fault elsewhere too
+OPTIONAL = ("velocities", "accelerations", UNUSED)
 
 
 class JointTrajectoryReader:
-    """Reads trajectories that name every joint of the model exactly once."""
+    """Reads trajectories that name every joint of the model exactly once.
+
+    Efforts of their points are not used, for they are computed here; they are checked all the same.
+    """
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         """Expect these joints."""
@@ -55,10 +59,11 @@ class JointTrajectoryReader:
         )
         seconds, rest = (numbers[f"time_from_start.{x}"][:, 0] for x in ("sec", "nanosec"))
         times = seconds + rest / NANOSECONDS
-        if not fits or given[1:] == ["accelerations"] or not _increase(times):
+        used = [field for field in given if field != UNUSED]
+        if not fits or used[1:] == ["accelerations"] or not _increase(times):
             return None
         indices = self._order.indices(message.joint_names)
-        return message, (times, [numbers[field][:, indices] for field in given])
+        return message, (times, [numbers[field][:, indices] for field in used])
 
     def read(self, message: JointTrajectory) -> Read:
         """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
@@ -75,11 +80,13 @@ class JointTrajectoryReader:
             )
         indices = self._order.indices(message.joint_names)
         fields = ["positions", *self._given(points)]
-        if fields == ["positions", "accelerations"]:
+        matrices = {field: self._matrix(points, field, indices) for field in fields}
+        matrices.pop(UNUSED, None)
+        if [*matrices] == ["positions", "accelerations"]:
             raise InputRefusedError(
                 "velocity absent", "points have accelerations but no velocities: give both"
             )
-        return times, [self._matrix(points, field, indices) for field in fields]
+        return times, [*matrices.values()]
 
     def _given(self, points: Sequence[Any]) -> list[str]:
         """Return the optional fields that all points have."""

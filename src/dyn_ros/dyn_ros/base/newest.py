@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Serialized messages; of a queue only the newest message is passed on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from inspect import signature
 from time import time_ns
@@ -103,10 +103,13 @@ class NewestFirst:
 
 def publisher_of(kind: Any, data: bytes, info: dict[str, Any]) -> Any:
     """Return what tells publishers apart: who they are, else (jazzy) all but their numbers."""
+    return gid_of(info) or beside_numbers(kind, data)
+
+
+def gid_of(info: Mapping[str, Any]) -> bytes | None:
+    """Return the identity of a message's publisher; None: jazzy does not tell."""
     publisher = info.get("publisher_gid")
-    if isinstance(publisher, dict):
-        publisher = publisher["data"]
-    return publisher or beside_numbers(kind, data)
+    return publisher["data"] if isinstance(publisher, dict) else publisher
 
 
 def beside_numbers(kind: Any, data: bytes) -> bytes:

@@ -20,7 +20,7 @@ from dyn_ros.adapters.joint_order import first_of
 from dyn_ros.arrays import Matrix, Vector
 
 MOST_TIME = 0.1  # s between two commands that a ramp or a rate counts; longer is a gap, not time
-WANTED, COMMAND, LEAP, LIMIT, RATE, BEFORE, TREND = ROWS = range(7)  # of a shaper's numbers
+WANTED, COMMAND, LEAP, LIMIT, RATE, BEFORE, TREND, NEXT = ROWS = range(8)  # of a shaper's numbers
 GIVEN, CUT, KEPT = range(3)  # commands: as wanted, at a limit, the one before
 HELD_SHARE = 0.5  # part of the time of damping in which gravity is compensated in full
 FADE = 0.1  # s before its end in which damping goes to zero too: a robot that sinks leans on it
@@ -54,6 +54,9 @@ class CommandShaper:
     that a changed model, parameter or state of the node never makes the efforts jump. What changes
     with the robot's state is followed all the same, also where ramps begin again and again: of what
     leaps at a beginning, as much as changed in the sample before is taken for the robot's motion.
+    Where one joint's effort may not change as fast as it shall, those of all joints go the same
+    share of their way: what the robot does is then between what it did and what is wanted. Each
+    joint as far as it may go would drive axes that are almost parallel against each other.
     `command` is what was sent last, zeros before the first.
     """
 
@@ -98,18 +101,22 @@ class CommandShaper:
         """Whether a ramp is under way."""
         return self._ramp_time < self._ramp_duration
 
-    def update(self, wanted: Vector, seconds: float, *, clamp: bool = True) -> Vector:
+    def update(
+        self, wanted: Vector, seconds: float, apart: float | None = None, *, clamp: bool = True
+    ) -> Vector:
         """Return the command, `seconds` after the one before.
 
         It stays the one before if an effort is not finite, or, without `clamp`, over its limit.
+        `apart` is the time between their ways to the controller, s, which limits the change; None:
+        the same.
         """
-        seconds = min(seconds, MOST_TIME)
-        self._ramp_time += seconds
+        apart = min(seconds if apart is None else apart, MOST_TIME)
+        self._ramp_time += min(seconds, MOST_TIME)
         ramped, ramp = self._ramp_time, self._ramp_duration
         share = ramped / ramp if ramped < ramp else 1.0
         self._wanted[:] = wanted
         size = len(self.joint_names)
-        found = self._shape(share, seconds, int(clamp), self._begins, size)
+        found = self._shape(share, apart, int(clamp), self._begins, size)
         if found != KEPT:
             self._begins = 0
         self.exceeded = found != GIVEN
@@ -159,7 +166,8 @@ class CommandStream:
         size = len(shaper.joint_names)
         self.gravity: Vector = np.zeros(size)
         self.mass: Matrix = np.zeros((size, size))
-        self._since = self._last = 0.0  # when the phase began, and the last command was sent
+        self._since = self._last = 0.0  # when the phase began, and the last command was computed
+        self._sent = 0.0  # when it had been sent: its process may have been interrupted before
 
     @property
     def begun(self) -> bool:
@@ -183,8 +191,11 @@ class CommandStream:
             if self.phase is not Phase.HOLDING or now - self._since > MOST_TIME:
                 self.shaper.ramp(self.durations.ramp)
             self._enter(Phase.FOLLOWING, now)
-        before, self._last = self._last, now
-        return self.shaper.update(wanted, now - before, clamp=clamp)
+        return self._shaped(wanted, now, clamp=clamp)
+
+    def sent(self, now: float) -> None:
+        """Take note that the last command had been sent by now."""
+        self._sent = now
 
     def hold(self, now: float) -> Vector:
         """Return the last command, which is held from now on for a bounded time."""
@@ -234,11 +245,12 @@ class CommandStream:
         `velocity` [n] is the newest, in rad/s or m/s; None: nobody knows it.
         """
         if self.phase is Phase.HOLDING:
-            return self._take(self.shaper.command, now)
+            self._last = now
+            return self.shaper.command
         if self.phase is Phase.DAMPING:
             return self._damped(now, velocity)
         if self.phase is Phase.FADING:
-            command = self._take(self.shaper.update(0.0 * self.gravity, now - self._last), now)
+            command = self._shaped(0.0 * self.gravity, now)
             return command if self.shaper.ramping else self._over()
         return None
 
@@ -251,7 +263,7 @@ class CommandStream:
         if velocity is not None:
             wanted -= self.mass @ velocity / self.durations.damping_time
         wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
-        return self._take(self.shaper.update(wanted, now - self._last), now)
+        return self._shaped(wanted, now)
 
     def _over(self) -> Vector:
         """Return zero, the last command of all."""
@@ -263,9 +275,13 @@ class CommandStream:
         if phase is Phase.FOLLOWING:
             self._last = now  # what was sent between has been rated already
 
-    def _take(self, command: Vector, now: float) -> Vector:
-        self._last = now
-        return command
+    def _shaped(self, wanted: Vector, now: float, *, clamp: bool = True) -> Vector:
+        """Return the command towards `wanted`, which changes as much as may be since it was sent.
+
+        Ramps count the time between two computations, so that they take as long as they shall.
+        """
+        before, self._last = self._last, now
+        return self.shaper.update(wanted, now - before, now - max(before, self._sent), clamp=clamp)
 
 
 def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, numbers: Any) -> int:
@@ -279,6 +295,7 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
             found = CUT
             if not clamp or not abs(numbers[WANTED * count + k]) < inf:
                 return KEPT
+    together = 1.0  # part of their way that all efforts go
     for k in range(count):
         limit, before = numbers[LIMIT * count + k], numbers[COMMAND * count + k]
         wanted = min(max(numbers[WANTED * count + k], -limit), limit)
@@ -291,10 +308,16 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
         numbers[BEFORE * count + k], numbers[TREND * count + k] = wanted, trend
         if share < 1.0:
             wanted += (1.0 - share) * numbers[LEAP * count + k]
-        if numbers[RATE * count + k] < inf:
-            step = numbers[RATE * count + k] * seconds
-            wanted = min(max(wanted, before - step), before + step)
-        numbers[COMMAND * count + k] = min(max(wanted, -limit), limit)
+        wanted = min(max(wanted, -limit), limit)
+        numbers[NEXT * count + k] = wanted
+        step = numbers[RATE * count + k] * seconds
+        if abs(wanted - before) > step:  # which is NaN for an infinite rate in no time
+            together = min(together, step / abs(wanted - before))
+    for k in range(count):
+        wanted, before = numbers[NEXT * count + k], numbers[COMMAND * count + k]
+        if together < 1.0:
+            wanted = before + together * (wanted - before)
+        numbers[COMMAND * count + k] = wanted
     return found
 
 

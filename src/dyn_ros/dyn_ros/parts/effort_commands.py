@@ -349,6 +349,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))
+        self._stream.sent(monotonic())
         self._sent = self._spoken = True
 
     def _tell_excess(self) -> None:

@@ -31,6 +31,7 @@ from dyn_ros.parts.bad_input import (
     STAMP_UNCHANGED,
     parameter_of,
 )
+from dyn_ros.parts.joint_state_publishers import JointStatePublishers
 from dyn_ros.parts.shared_reading import SharedReading
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
@@ -119,6 +120,7 @@ class JointStateInput(Part):
         self._remembered = -inf  # s, when messages were last compared
         self._simulated = False  # whether time comes from /clock
         self._conflict = Conflict()
+        self._publishers = JointStatePublishers(node)
         self.statistics = SampleStatistics()
 
     def install(self, model: dyn_core.Model) -> None:
@@ -187,6 +189,7 @@ class JointStateInput(Part):
         self._said_slow = False
         self._remembered = -inf
         self._conflict = Conflict()
+        self._publishers = JointStatePublishers(self.node)
         self._active = True
 
     def stop(self) -> None:
@@ -215,7 +218,9 @@ class JointStateInput(Part):
         if self._active and self._freshness.stale:
             report.error(self._stale_text())
         if self._active and self._conflict.lasts(monotonic()):
-            report.error(self._conflict_text())
+            report.error(self._publishers.conflict_text(self._conflict.what))
+        elif self._active:
+            self._publishers.report(report, self.statistics.numbers, self.reader.joint_names)
         if interval.refused:
             report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
         self._report_lost(report, interval)
@@ -272,7 +277,7 @@ class JointStateInput(Part):
         try:
             if quick:
                 self._stamp = reader.nanoseconds
-            elif not self._read(serialized, now):
+            elif not self._read(serialized, info, now):
                 return  # nothing to compute with
             if not (self._is_back(now) if freshness.stale else freshness.accept(now)):
                 self.statistics.record_held_back()
@@ -311,17 +316,19 @@ class JointStateInput(Part):
         if monotonic() > self.node.calm_until:
             self.node.look_after()
 
-    def _read(self, serialized: Serialized, now: float) -> bool:
+    def _read(self, serialized: Serialized, info: dict[str, Any], now: float) -> bool:
         """Read a message that is unusual in some way; return whether all joints are known now.
 
         Raises InputRefusedError if it cannot be used.
         """
         message = serialized.message
         self._stamp = nanoseconds(message.header.stamp)
+        self._publishers.heard(info, message.name, self.reader.joint_names)
         if not self.reader.read(message, now):
             return False  # another robot's joints
         if self._conflict.accept(now):  # publishers that contradict each other
-            raise InputRefusedError("publishers disagree", self._conflict_text())
+            text = self._publishers.conflict_text(self._conflict.what)
+            raise InputRefusedError("publishers disagree", text)
         if self._late(now):
             self.statistics.record_held_back()
             return False
@@ -370,13 +377,6 @@ class JointStateInput(Part):
             logger.warning(text, throttle_duration_sec=LOG_PERIOD)
         else:
             logger.info(text, throttle_duration_sec=LOG_PERIOD)
-
-    def _conflict_text(self) -> str:
-        topic = self.node.resolve_topic_name("joint_states")
-        return (
-            f"positions on {topic} jump to and fro (it has {self.node.count_publishers(topic)} "
-            f"publishers), the last: {self._conflict.what} Let one tell of each joint"
-        )
 
     def _stale_text(self) -> str:
         topic = self.node.resolve_topic_name("joint_states")

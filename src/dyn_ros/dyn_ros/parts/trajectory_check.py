@@ -125,6 +125,10 @@ class Waiting:
         """Whether the check is over."""
         return self._check.done()
 
+    def give_up(self) -> None:
+        """Leave the check out unless it has begun, for others wait for the thread."""
+        self._check.cancel()
+
     def result(self) -> Checked:
         """Return the result of the check. Raises InputRefusedError for bad times."""
         return self._check.result()

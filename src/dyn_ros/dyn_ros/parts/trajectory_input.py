@@ -57,7 +57,8 @@ class TrajectoryInput(Part, KernelPart):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point",
+        "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
+        "efforts of the points are checked, but not used",
         "trajectories refused": "trajectories that are not followed",
         "trajectory": "whether one is under way, or when it starts",
     }
@@ -258,7 +259,10 @@ class TrajectoryInput(Part, KernelPart):
     def _drop(self, reason: str, text: str) -> None:
         """Check no longer what waits."""
         waiting, self._waiting = self._waiting, None
-        if waiting is not None and waiting.follower is not None:
+        if waiting is None:
+            return
+        waiting.give_up()
+        if waiting.follower is not None:
             waiting.follower.interrupted(reason, text)
 
     def _interrupt(self, reason: str, text: str) -> None:

@@ -1,0 +1,47 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""A process that gets its processor late: what it commands stays within its limits all the same."""
+
+from __future__ import annotations
+
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+from bench import NAMES, Bench
+from ros_helpers import Ros, arm, until
+
+from dyn_ros.parts.effort_commands import EffortCommands
+
+RATE = 50.0  # N m/s
+INTERRUPTED = 0.01  # s
+
+
+def test_no_command_leaps_where_the_process_was_interrupted_before_it_was_sent(ros: Ros) -> None:
+    """Two commands leave it right after each other then: one was late, the next is in time."""
+    bench = Bench(ros, robot_description=arm(), max_effort_rate=RATE)
+    bench.connect()
+    bench.answer(NAMES, [0.0, 0.0])
+    until(lambda: bench.commands)
+    ros.settle()
+    part = bench.node.part(EffortCommands)
+    publisher, sent = part._publisher, []
+
+    class Late:
+        """A publisher whose process is interrupted before every other message."""
+
+        def publish(self, message: Any) -> None:
+            sleep(INTERRUPTED * (len(sent) % 2))
+            sent.append(monotonic())
+            publisher.publish(message)
+
+    part._publisher = Late()
+    count = len(bench.commands)
+    for k in range(30):
+        bench.answer(NAMES, [0.0, 2.0 * (k // 5 % 2)])
+    until(lambda: len(bench.commands) >= count + len(sent))
+    ros.settle()
+    commands = np.array([x.data for x in bench.commands[-len(sent) :]])
+    changes = np.abs(np.diff(commands, axis=0)).max(axis=1)
+    assert changes.max() > 0.1
+    assert (changes <= RATE * np.diff(sent) + 1e-9).all()
