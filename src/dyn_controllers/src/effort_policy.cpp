@@ -30,6 +30,7 @@ EffortPolicy::EffortPolicy(EffortSettings settings) : settings_(std::move(settin
     if (!(duration >= 0.0)) throw std::invalid_argument("durations may not be negative");
   efforts_.assign(n, 0.0);
   start_.assign(n, 0.0);
+  aim_.assign(n, 0.0);
 }
 
 void EffortPolicy::begin(const std::vector<double> & present)
@@ -41,15 +42,20 @@ void EffortPolicy::begin(const std::vector<double> & present)
   saturated_ = 0;
 }
 
-double EffortPolicy::permitted(std::size_t joint, double effort, double dt)
+void EffortPolicy::approach(double dt)
 {
-  const double limit = settings_.limit[joint];
-  if (std::abs(effort) > limit) {
-    ++saturated_;
-    effort = std::copysign(limit, effort);
+  double share = 1.0;  // of their way that all efforts go
+  for (std::size_t k = 0; k < efforts_.size(); ++k) {
+    const double limit = settings_.limit[k];
+    if (std::abs(aim_[k]) > limit) {
+      ++saturated_;
+      aim_[k] = std::copysign(limit, aim_[k]);
+    }
+    const double step = settings_.rate[k] * std::max(dt, 0.0), way = std::abs(aim_[k] - efforts_[k]);
+    if (way > step) share = std::min(share, step / way);  // step is NaN: an infinite rate in no time
   }
-  const double step = settings_.rate[joint] * std::max(dt, 0.0), last = efforts_[joint];
-  return std::isnan(step) ? effort : std::clamp(effort, last - step, last + step);
+  for (std::size_t k = 0; k < efforts_.size(); ++k)
+    efforts_[k] = share < 1.0 ? efforts_[k] + share * (aim_[k] - efforts_[k]) : aim_[k];
 }
 
 EffortPolicy::Phase EffortPolicy::follow(const std::vector<double> & wanted, double dt)
@@ -62,10 +68,9 @@ EffortPolicy::Phase EffortPolicy::follow(const std::vector<double> & wanted, dou
   const double part =
     since_ < settings_.ramp_duration ? std::max(since_, 0.0) / settings_.ramp_duration : 1.0;
   saturated_ = 0;
-  for (std::size_t k = 0; k < efforts_.size(); ++k) {
-    const double aim = part < 1.0 ? start_[k] + part * (wanted[k] - start_[k]) : wanted[k];
-    efforts_[k] = permitted(k, aim, dt);
-  }
+  for (std::size_t k = 0; k < efforts_.size(); ++k)
+    aim_[k] = part < 1.0 ? start_[k] + part * (wanted[k] - start_[k]) : wanted[k];
+  approach(dt);
   return phase_;
 }
 
@@ -86,8 +91,9 @@ EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, d
   const double grip = std::min(1.0, part / fading);
   for (std::size_t k = 0; k < efforts_.size(); ++k) {
     const double v = k < velocity.size() && std::isfinite(velocity[k]) ? velocity[k] : 0.0;
-    efforts_[k] = permitted(k, part * start_[k] - grip * settings_.damping[k] * v, dt);
+    aim_[k] = part * start_[k] - grip * settings_.damping[k] * v;
   }
+  approach(dt);
   return phase_;
 }
 }  // namespace dyn_controllers

@@ -182,14 +182,16 @@ def test_efforts_ramp_from_those_that_motors_give(core: Core) -> None:
 def test_effort_and_its_rate_stay_within_limits(core: Core) -> None:
     core.start("generalized_gravity", settings="settings 10 1000 0 0 0.01 0.02")
     push = np.array([50.0, -50.0, 0.0, 0.0, 0.0, 0.0])
-    last = ZERO
+    sent = [ZERO]
     for _ in range(15):
         _, saturated, efforts = core.cycle(Q, reference=push)
         assert np.all(np.abs(efforts) <= 10.0)
-        assert np.all(np.abs(efforts - last) <= 1.0 + 1e-12)
+        assert np.all(np.abs(efforts - sent[-1]) <= 1.0 + 1e-12)
         assert saturated >= 2
-        last = efforts
+        sent.append(efforts)
     np.testing.assert_array_equal(efforts[:2], [10.0, -10.0])
+    part = np.minimum(np.arange(16) / 10, 1.0)[:, None]
+    np.testing.assert_allclose(sent, part * efforts, atol=1e-12)  # all the same share of their way
 
 
 @pytest.mark.parametrize("bad", ["position", "reference"])

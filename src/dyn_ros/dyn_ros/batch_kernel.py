@@ -67,8 +67,9 @@ class BatchKernel:
     ) -> list[Matrix]:
         """Return an array [k, ...] for each output; `vectors` are in the model's order.
 
-        Those of a single state are overwritten by the next call. The configurations are `reference` [k, nq] integrated by the positions. `prepare` is called,
-        in another thread, before what computes many states side by side is compiled.
+        Those of a single state are overwritten by the next call. The configurations are
+        `reference` [k, nq] integrated by the positions. `prepare` is called, in another thread,
+        before what computes many states side by side is compiled.
         """
         around = surroundings.arguments(self._kernel)
         position, taken = vectors["position"], [vectors[name] for name in self._taken]

@@ -214,10 +214,10 @@ class DynamicsServices:
         """Return the kernel for a request, made when it is first asked for."""
         service = SERVICES[name]
         options = self._options(request) if service.at_frame else {}
-        kernel = self._kernels.get((name, *options.values()))
+        key = (name, *options.values())
+        kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self._new_kernel(service.quantities, options)
-            self._kernels[name, *options.values()] = kernel
+            kernel = self._kernels[key] = self._new_kernel(service.quantities, options)
         return kernel
 
     def _new_kernel(self, quantities: Any, options: dict[str, Any]) -> BatchKernel:

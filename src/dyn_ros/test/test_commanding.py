@@ -162,9 +162,9 @@ def test_the_rate_of_a_command_counts_from_when_the_one_before_was_sent() -> Non
     commands = stream(ramp=0.0)
     commands.shaper.most_rate = 10.0
     commands.follow(0.9 * GRAVITY, 0.0)
-    commands.sent(0.0)
+    commands.sent = 0.0
     first = commands.follow(GRAVITY, 0.001).copy()
-    commands.sent(0.006)
+    commands.sent = 0.006
     second = commands.follow(GRAVITY, 0.0063).copy()
     assert np.abs(second - first).max() == pytest.approx(10.0 * 0.0003)
 

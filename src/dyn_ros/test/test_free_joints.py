@@ -22,6 +22,7 @@ from dyn_msgs.msg import (
 )
 from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
+from rclpy.serialization import deserialize_message
 from ros_helpers import UR5, Ros, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
 from tf2_msgs.msg import TFMessage
@@ -340,7 +341,8 @@ def test_joints_of_a_request_may_come_in_any_order() -> None:
     rows = np.array([first, dyn_core.integrate(model, first, np.ones(6))])
     names = ["slider", "ball"]
     shown = MultiDofPrediction(MultiDOFJointTrajectory, model, 2, 0.5)
-    trajectory = shown.fill(0, rows, rows[:, :6], 2.0 * rows[:, :6])
+    data = shown.fill(0, rows, rows[:, :6], 2.0 * rows[:, :6])
+    trajectory = deserialize_message(data, MultiDOFJointTrajectory)
     for point in trajectory.points:
         for field in (point.transforms, point.velocities, point.accelerations):
             field.reverse()

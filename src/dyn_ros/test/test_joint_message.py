@@ -97,12 +97,13 @@ def xyz(vector: Any) -> list[float]:
 
 def test_points_of_a_prediction_follow_its_stamp() -> None:
     prediction = PredictionMessage(JointTrajectory, ["a", "b"], steps=2, seconds=0.75)
-    message = prediction.fill(
+    data = prediction.fill(
         5 * NANOSECONDS,
         positions=np.array([[1.0, 2.0], [3.0, 4.0]]),
         velocities=np.zeros((2, 2)),
         accelerations=np.ones((2, 2)),
     )
+    message = deserialize_message(data, JointTrajectory)
     assert [list(point.positions) for point in message.points] == [[1.0, 2.0], [3.0, 4.0]]
     assert [list(point.accelerations) for point in message.points] == [[1.0, 1.0], [1.0, 1.0]]
     times = [point.time_from_start for point in message.points]

@@ -22,7 +22,8 @@ struct EffortSettings
 /// From efforts that are wanted to efforts that motors are given.
 ///
 /// They begin at what the motors give and ramp to what is wanted; they stay within limits of effort
-/// and of its rate. While states are bad they hold, then damp, then there is an error. When states
+/// and of its rate: where one may not change as fast as it shall, all go the same share of their
+/// way, so that what the robot does is between what it did and what is wanted. While states are bad they hold, then damp, then there is an error. When states
 /// are good again they ramp from where they are.
 class EffortPolicy
 {
@@ -55,10 +56,10 @@ public:
   std::size_t saturated() const { return saturated_; }
 
 private:
-  double permitted(std::size_t joint, double effort, double dt);
+  void approach(double dt);
 
   EffortSettings settings_;
-  std::vector<double> efforts_, start_;
+  std::vector<double> efforts_, start_, aim_;
   Phase phase_ = Phase::follow;
   double since_ = 0.0;
   std::size_t saturated_ = 0;

@@ -17,8 +17,8 @@ class CentroidalMessage:
         """Allocate it."""
         self._prepared = PreparedMessage(kind())
 
-    def fill(self, stamp: int, frame: str, momentum: NDArray[Any], **fields: Any) -> Any:
-        """Return what can be published: what is said in the axes of `frame`, by its field.
+    def fill(self, stamp: int, frame: str, momentum: NDArray[Any], **fields: Any) -> bytes:
+        """Return the message, serialized: what is said in the axes of `frame`, by its field.
 
         Vectors have 3 numbers, `momentum` 6, its linear part first.
         """

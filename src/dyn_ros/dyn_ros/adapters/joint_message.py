@@ -21,6 +21,11 @@ NUMBERS = {bool, int, float, np.float64}
 STAMP = ("header.stamp.sec", "header.stamp.nanosec")
 
 
+def serialized(message: Any) -> bytes:
+    """Return a message as it is published."""
+    return bytes(serialize_message(message))
+
+
 class PreparedMessage:
     """A message of some kind, serialized once; then only its numbers are written.
 
@@ -35,11 +40,10 @@ class PreparedMessage:
         self._known: dict[str, Any] = {}  # what is in fields that were no arrays
         self._write_stamp: Callable[[int, int], None] | None = None
 
-    def fill(self, fields: Mapping[str, Any], stamp: int | None = None) -> Any:
-        """Return what can be published: the message with these fields, such as effort.
+    def fill(self, fields: Mapping[str, Any], stamp: int | None = None) -> bytes:
+        """Return the serialized message with these fields, such as effort.
 
-        And with a `stamp`, ns, in its header. It is serialized, unless the middleware does that in
-        a way that this process does not know.
+        And with a `stamp`, ns, in its header.
         """
         views, known = self._views, self._known
         for name, value in fields.items():
@@ -64,28 +68,27 @@ class PreparedMessage:
             self._write_stamp(*divmod(stamp, NANOSECONDS))
         return bytes(self._buffer)
 
-    def _serialize(self, fields: Mapping[str, Any], stamp: int | None) -> Any:
+    def _serialize(self, fields: Mapping[str, Any], stamp: int | None) -> bytes:
         """Write all fields into the message and find out where its numbers lie."""
         fields = dict(fields)
         if stamp is not None:
             fields.update(zip(STAMP, divmod(stamp, NANOSECONDS), strict=True))
-        self._write_stamp = None
+        self._write_stamp, self._views, self._known = None, {}, {}
         for path, value in fields.items():
             *way, name = path.split(".")
             target = self._message
             for step in way:
                 target = getattr(target, step)
             _assign(target, name, value)
-        data = serialize_message(self._message)
+        data = serialized(self._message)
         try:
             found = layout(type(self._message), data)
         except UnknownEncodingError:
-            return self._message
+            return data  # as the middleware does it: anew each time
         self._buffer = bytearray(data[: found.end + -found.end % HEADER])  # a multiple of it
         for i in found.padding:
             if HEADER <= i < len(self._buffer):
                 self._buffer[i] = 0  # not what lay in memory
-        self._views = {}
         for name, place in _with_vectors(found.places).items():
             self._views[name] = np.frombuffer(self._buffer, place.kind, place.size, place.start)
         self._known = {name: x for name, x in fields.items() if type(x) is not np.ndarray}
@@ -128,8 +131,8 @@ class NumberMessage:
         """Prepare it; the names are not needed."""
         self._prepared = PreparedMessage(kind(check_fields=True))
 
-    def fill(self, stamp: int, **fields: Any) -> Any:
-        """Return what can be published."""
+    def fill(self, stamp: int, **fields: Any) -> bytes:
+        """Return the message, serialized."""
         return self._prepared.fill(fields)
 
 
@@ -143,8 +146,8 @@ class JointMessage:
         names = {names_field: list(joint_names)}
         self._prepared = PreparedMessage(kind(check_fields=True, **names))
 
-    def fill(self, stamp: int, **fields: Any) -> Any:
-        """Return what can be published: fields, and the stamp (ns) of their joint state.
+    def fill(self, stamp: int, **fields: Any) -> bytes:
+        """Return the message, serialized: fields, and the stamp (ns) of their joint state.
 
         Arrays go to sequences in C order; everything else is assigned.
         """
@@ -177,6 +180,6 @@ class CommandMessage:
         """Return values given in the model's order in that of the controller (overwritten)."""
         return values.take(self._indices, out=self._selected, mode="clip")
 
-    def fill(self, effort: NDArray[np.float64]) -> Any:
-        """Return what can be published: efforts given in the controller's order."""
+    def fill(self, effort: NDArray[np.float64]) -> bytes:
+        """Return the message, serialized: efforts given in the controller's order."""
         return self._prepared.fill({"data": effort})

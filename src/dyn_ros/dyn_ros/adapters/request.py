@@ -4,7 +4,8 @@
 
 from array import array
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.robot_state import scalar_coordinates
 
 
-class RequestedStates(NamedTuple):
+@dataclass(slots=True)
+class RequestedStates:
     """The states of a request, with joints in the model's order."""
 
     count: int
@@ -27,7 +29,7 @@ class RequestedStates(NamedTuple):
     order: NDArray[np.intp] | None
     """[nv] which degree of freedom of the model the request names where; None: in its order."""
 
-    def in_request_order(self, values: Matrix, shape: Sequence[str]) -> array:
+    def in_request_order(self, values: Matrix, shape: Sequence[int | str]) -> array:
         """Return numbers of all states, [k, ...], as they stand in a response.
 
         `shape` says what the axes of a state are; an entry for each joint has the one called nv.

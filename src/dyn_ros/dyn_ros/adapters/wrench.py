@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads and writes geometry_msgs/WrenchStamped."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dyn_ros.adapters.frame_topic import frame_topic
+from dyn_ros.adapters.joint_message import PreparedMessage
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import time_message
 from dyn_ros.adapters.vectors import refuse_not_finite, xyz
+from dyn_ros.arrays import Vector
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import WrenchStamped
@@ -35,16 +36,14 @@ def wrench_topic(frame: str) -> str:
 
 
 class WrenchMessage:
-    """A WrenchStamped message at a frame, filled in place."""
+    """A WrenchStamped message at a frame, serialized once."""
 
     def __init__(self, kind: Any, joint_names: Sequence[str], *, frame: str) -> None:
         """Name the frame whose origin and axes the wrench has."""
-        self.message = kind()
-        self.message.header.frame_id = frame
+        message = kind()
+        message.header.frame_id = frame
+        self._prepared = PreparedMessage(message)
 
-    def fill(self, stamp: int, wrench: Iterable[float]) -> Any:
-        """Write force (N) and torque (N m), and the stamp of the joint state."""
-        force, torque = self.message.wrench.force, self.message.wrench.torque
-        force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, wrench)
-        self.message.header.stamp = time_message(stamp)
-        return self.message
+    def fill(self, stamp: int, wrench: Vector) -> bytes:
+        """Return it with force (N) and torque (N m), [6], and the stamp of the joint state."""
+        return self._prepared.fill({"wrench.force": wrench[:3], "wrench.torque": wrench[3:]}, stamp)

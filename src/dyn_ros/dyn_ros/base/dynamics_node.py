@@ -393,7 +393,10 @@ class DynamicsNode(Host):
         waits = self._autostart and not self._descriptions.text
         report = of_lifecycle(self._fault, self._ended_by, **state, waits=waits)
         if self.configured and self.model is not None:
-            report.values |= {"model fingerprint": self._fingerprint, "kernels": origins(self.model)}
+            report.values |= {
+                "model fingerprint": self._fingerprint,
+                "kernels": origins(self.model),
+            }
             for part in self.parts:
                 part.report(report)
             self.report(report)

@@ -31,7 +31,7 @@ class Interfaces(ExitStack):
 
         `matched` is called when a subscriber has come or gone.
         """
-        told = PublisherEventCallbacks(matched=matched and (lambda _: matched()))
+        told = PublisherEventCallbacks(matched=None if matched is None else lambda _: matched())
         made = self._node.create_publisher(kind, topic, qos, event_callbacks=told)
         return self._kept(made, "publisher")
 
@@ -64,13 +64,3 @@ class Interfaces(ExitStack):
     def _kept(self, made: Any, kind: str) -> Any:
         self.callback(getattr(self._node, f"destroy_{kind}"), made)
         return made
-
-
-def sender(publisher: Any) -> Callable[[Any], None]:
-    """Return what publishes a message, or its bytes without what rclpy asks before."""
-    raw, whole = publisher.handle.publish_raw, publisher.publish
-
-    def send(message: Any) -> None:
-        raw(message) if type(message) is bytes else whole(message)
-
-    return send

@@ -167,7 +167,8 @@ class CommandStream:
         self.gravity: Vector = np.zeros(size)
         self.mass: Matrix = np.zeros((size, size))
         self._since = self._last = 0.0  # when the phase began, and the last command was computed
-        self._sent = 0.0  # when it had been sent: its process may have been interrupted before
+        self.sent = 0.0
+        """When that one had been sent: its process may have been interrupted before."""
 
     @property
     def begun(self) -> bool:
@@ -192,10 +193,6 @@ class CommandStream:
                 self.shaper.ramp(self.durations.ramp)
             self._enter(Phase.FOLLOWING, now)
         return self._shaped(wanted, now, clamp=clamp)
-
-    def sent(self, now: float) -> None:
-        """Take note that the last command had been sent by now."""
-        self._sent = now
 
     def hold(self, now: float) -> Vector:
         """Return the last command, which is held from now on for a bounded time."""
@@ -281,7 +278,7 @@ class CommandStream:
         Ramps count the time between two computations, so that they take as long as they shall.
         """
         before, self._last = self._last, now
-        return self.shaper.update(wanted, now - before, now - max(before, self._sent), clamp=clamp)
+        return self.shaper.update(wanted, now - before, now - max(before, self.sent), clamp=clamp)
 
 
 def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, numbers: Any) -> int:

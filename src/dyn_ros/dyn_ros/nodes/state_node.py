@@ -16,7 +16,7 @@ from dyn_ros.adapters.shortcut import taking
 from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import Interfaces, sender
+from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
@@ -182,7 +182,7 @@ class StateNode(DynamicsNode, StateHost):
         """Count subscribers, at a lower rate than states come."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
         self._heard = [
-            (output, created, sender(publisher))
+            (output, created, publisher.handle.publish_raw)  # publish() asks what it is
             for output, created, publisher in rows
             if publisher.get_subscription_count()
         ]

@@ -5,7 +5,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from dyn_ros.base.interfaces import sender
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
@@ -26,7 +25,7 @@ class CommandOutput(Part):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node."""
         super().__init__(node)
-        self._give_out: Callable[[Any], None]  # publishes a message
+        self._give_out: Callable[[bytes], None]  # publishes a message, serialized
         self._timer: Any = None
         self._receivers: CommandReceivers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
@@ -35,7 +34,7 @@ class CommandOutput(Part):
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
         publisher = self.opened.publisher(kind, topic, matched=self.node.look_after)
-        self._give_out = sender(publisher)
+        self._give_out = publisher.handle.publish_raw
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = publisher
         self._timer = self.opened.timer(TICK, self._tick, steady=True)

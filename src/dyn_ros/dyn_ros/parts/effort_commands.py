@@ -156,7 +156,7 @@ class EffortCommands(CommandOutput, KernelPart):
         runs away, or the motors of other joints get the commands.
         """
         now = monotonic()
-        self._gravity[:], self._q[:] = gravity, self.node.q
+        self._gravity[:], self._q[:] = gravity, self.node.surroundings.q
         runaway = self._runaway(now)
         if not self._ready(now):
             return
@@ -349,7 +349,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))
-        self._stream.sent(monotonic())
+        self._stream.sent = monotonic()
         self._sent = self._spoken = True
 
     def _tell_excess(self) -> None:
