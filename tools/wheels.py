@@ -11,11 +11,10 @@ UNUSED = (
     "rosidl_generator_cpp",
     "rosidl_typesupport_cpp",
     "rosidl_typesupport_fastrtps_cpp",
-    "rosidl_typesupport_introspection_c",
     "rosidl_typesupport_introspection_cpp",
 )
-"""Generators of code for interfaces that nothing loads: rclpy takes the C code for Fast DDS, there
-is no rclcpp among the wheels and no other middleware. They took half of the time of a build."""
+"""Generators of C++ code for interfaces, which nothing loads: there is no rclcpp among the wheels.
+The second type support in C stays: without it an action cannot be served on Jazzy."""
 
 
 def make_prefix(venv: Path) -> None:
@@ -29,13 +28,11 @@ def make_prefix(venv: Path) -> None:
 
 
 def correct(venv: Path) -> None:
-    """Make the CMake files right for this machine, and have only what rclpy loads generated."""
+    """Make the CMake files right for this machine, and have no C++ code generated."""
     share = venv / "share"
     replace(r'"/opt/python/[^"]*"', '""', share)  # folders of the machine that built the wheels
     for package in UNUSED:
         replace(r"ament_register_extension\([^)]*\)", "", share / package)
-    index = share / "ament_index" / "resource_index" / "rosidl_typesupport_c"
-    (index / "rosidl_typesupport_introspection_c").unlink()  # or that for Fast DDS is not linked
 
 
 def replace(pattern: str, text: str, folder: Path) -> None:
