@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 
@@ -16,9 +18,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave the tests that the option asks for."""
     wanted = config.getoption("--dds")
     if wanted:
-        others = [item for item in items if needs_dds(item) != (wanted == "only")]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in others]
+        only = wanted == "only"
+        config.hook.pytest_deselected(items=[x for x in items if needs_dds(x) != only])
+        items[:] = [x for x in items if needs_dds(x) == only]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import none of the thousands of tests of dyn_core, which knows no ROS, for those with DDS."""
+    of_core = Path(__file__).parent / "src" / "dyn_core" / "test" in collection_path.parents
+    return (of_core and config.getoption("--dds") == "only") or None
 
 
 def needs_dds(item: pytest.Item) -> bool:

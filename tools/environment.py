@@ -183,6 +183,7 @@ def install_runtime(environment: Environment) -> None:
     own the same files, which pip removes with the old one after it has installed the new ones.
     """
     import host  # beside this script
+    import wheels
 
     files, venv = environment.pin_files(), environment.venv
     inputs = contents(requirements(name) for name in files)
@@ -198,31 +199,12 @@ def install_runtime(environment: Environment) -> None:
     options = ["--system-site-packages"] if environment.sourced else []
     subprocess.run([sys.executable, "-m", "venv", *options, str(venv)], check=True)
     if not environment.sourced:
-        make_prefix(venv)
+        wheels.make_prefix(venv)
     install(environment, files[0])
     install(environment, *files[1:])
     if not environment.sourced:
-        remove_foreign_includes(venv)
+        wheels.correct(venv)
     (venv / ".runtime").write_text(inputs)
-
-
-def make_prefix(venv: Path) -> None:
-    """Make a venv of ROS 2 wheels a prefix that colcon can chain."""
-    for shell in ("sh", "bash"):
-        (venv / f"local_setup.{shell}").write_text(
-            f'export AMENT_PREFIX_PATH="{venv}${{AMENT_PREFIX_PATH:+:$AMENT_PREFIX_PATH}}"\n'
-            f'export CMAKE_PREFIX_PATH="{venv}${{CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}}"\n'
-            f'export PATH="{venv}/bin:$PATH"\n'
-        )
-
-
-def remove_foreign_includes(venv: Path) -> None:
-    """Correct the wheels' CMake targets, which name folders of the machine that built them."""
-    for path in (venv / "share").rglob("*.cmake"):
-        text = path.read_text()
-        corrected = re.sub(r'"/opt/python/[^"]*"', '""', text)
-        if corrected != text:
-            path.write_text(corrected)
 
 
 def install(environment: Environment, *names: str) -> None:
@@ -237,7 +219,7 @@ def install(environment: Environment, *names: str) -> None:
         present = installed_packages(environment)
         pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
     if pins:
-        options = ("-qq", "--no-deps", "--no-build-isolation")
+        options = ("-qq", "--no-deps", "--no-build-isolation", "--no-compile")
         environment.run("python", "-m", "pip", "--require-virtualenv", "install", *options, *pins)
 
 

@@ -49,7 +49,8 @@ def main(pair: str = "", *arguments: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([python, "-m", "venv", folder], check=True)
         own = [str(Path(folder, "bin", "python")), "-m"]
-        install = [*own, "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check"]
+        options = ("-qq", "--no-deps", "--no-compile", "--disable-pip-version-check")
+        install = [*own, "pip", "install", *options]
         pins = [
             *pinned("setuptools", pair),
             *(pin for pin in pinned("run", "dev", "view", "apps", "build") if other(pin)),

@@ -8,7 +8,7 @@ import gc
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic, sleep
@@ -26,6 +26,9 @@ from sensor_msgs.msg import JointState
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.shared_topics import SharedTopics
 from dyn_ros.domain import DomainReservation
+from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.nodes.robot_sim_settings import create_simulation
+from dyn_ros.robot import load_model
 from dyn_ros.runtime import create_executor
 
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"
@@ -131,6 +134,16 @@ class Spinner:
                     future.set_exception(error)
 
 
+@cache
+def compile_simulator() -> None:
+    """Put what all simulated robots run into the cache: half a minute of work where it is in none.
+
+    A test would wait for its first robot_sim until its patience ends.
+    """
+    defaults = {setting.name: setting.default for setting in RobotSim.all_settings()}
+    create_simulation(load_model(arm(), massless=True), defaults)
+
+
 class Ros:
     """One context: nodes of the suite in the executor they are made for, a tester in another.
 
@@ -139,6 +152,7 @@ class Ros:
     """
 
     def __init__(self, reservation: DomainReservation | None = None, namespace: str = "") -> None:
+        compile_simulator()
         self.reservation = reservation or DomainReservation()
         self.domain = self.reservation.domain
         self.context = rclpy.Context()

@@ -13,7 +13,7 @@ from bench import NAMES, StateBench
 from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
-from dyn_ros.base.report import origins
+from dyn_ros.base.report import facts
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
@@ -130,5 +130,5 @@ def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
     dyn_core.potential_energy(model, q)
     dyn_core.generalized_gravity(model, q)
     assert len(model.kernels) == 4
-    counts = origins(model).split(", ")
+    counts = facts("", model)["kernels"].split(", ")
     assert sum(int(count.split()[0]) for count in counts) == 2

@@ -22,7 +22,7 @@ from dyn_ros.base.everywhere import OF_ALL_NODES
 from dyn_ros.base.garbage import uncollected
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import Host, KernelPart, Part, Parts
-from dyn_ros.base.report import DiagnosticsPublisher, Report, of_lifecycle, origins
+from dyn_ros.base.report import DiagnosticsPublisher, Report, facts, of_lifecycle
 from dyn_ros.base.settings import NodeSettings, Setting
 from dyn_ros.base.shared_topics import Close, subscribe
 from dyn_ros.base.supervision import PERIOD, Supervision
@@ -268,7 +268,7 @@ class DynamicsNode(Host):
 
     def _use(self, prepared: PreparedRobot) -> None:
         self._fault, self.description, self.model = "", prepared.description, prepared.model
-        self.robot_name, self._fingerprint = self.model.name, self.model.fingerprint[:16]
+        self.robot_name, self._fingerprint = self.model.name, self.model.fingerprint
         self.surroundings = Surroundings(self.model)
         self.install(prepared.work)
         for part in self.parts:
@@ -393,10 +393,7 @@ class DynamicsNode(Host):
         waits = self._autostart and not self._descriptions.text
         report = of_lifecycle(self._fault, self._ended_by, **state, waits=waits)
         if self.configured and self.model is not None:
-            report.values |= {
-                "model fingerprint": self._fingerprint,
-                "kernels": origins(self.model),
-            }
+            report.values.update(facts(self._fingerprint, self.model))
             for part in self.parts:
                 part.report(report)
             self.report(report)

@@ -94,14 +94,15 @@ class DiagnosticsPublisher:
         self._publisher.publish(message)
 
 
-def origins(model: dyn_core.Model) -> str:
-    """Return how many kernels of a robot there are, by the origin of their machine code.
+def facts(fingerprint: str, model: dyn_core.Model) -> dict[str, Any]:
+    """Return the fingerprint of the robot, and the origins of its machine code.
 
     `model.kernels` also holds functions of scalar quantities, which call kernels that it holds too.
     """
     kernels = {id(x): x for x in model.kernels.values() if isinstance(x, dyn_core.Kernel)}
     counts = Counter(kernel.origin for kernel in kernels.values())
-    return ", ".join(f"{count} {origin}" for origin, count in counts.items()) or "none"
+    text = ", ".join(f"{count} {origin}" for origin, count in counts.items()) or "none"
+    return {"model fingerprint": fingerprint[:16], "kernels": text}
 
 
 def _text(value: Any) -> str:
