@@ -202,7 +202,7 @@ def _look_at(
     node.trigger_configure()
     node.trigger_activate()
     if node.active:
-        report.values.update(facts(node.model))
+        report.values.update(facts(node.model.fingerprint, node.model))
         for part in (*node.parts, node):
             part.report(report)
         others = set(_interfaces(node)) - set(_interfaces(plain))
