@@ -145,17 +145,18 @@ def test_no_effort_that_is_not_finite_is_commanded(bad: float, clamp: bool) -> N
 
 
 def test_commands_are_wanted_as_far_as_limits_and_rates_allow() -> None:
-    """Thousands of efforts; joints have a limit on the rate or none."""
+    """Thousands of efforts, all the same share of their way; joints have a rate's limit or none."""
     random = np.random.default_rng(1)
     shape = shaper(limit=2.0)
     for rate in (np.array([inf, 25.0]), 25.0, inf):
         shape.most_rate = rate
         for _ in range(1000):
             before, wanted = shape.command.copy(), random.normal(size=2)
-            allowed = np.clip(wanted, before - 25.0 * STEP, before + 25.0 * STEP)
-            expected = np.where(shape.most_rate < inf, allowed, wanted)
+            within = np.clip(wanted, -shape.limit, shape.limit)
+            share = min(1.0, *(shape.most_rate * STEP / np.abs(within - before)))
             command = shape.update(wanted, STEP)
-            assert np.array_equal(command, np.clip(expected, -shape.limit, shape.limit))
+            expected = within if share == 1.0 else before + share * (within - before)
+            assert np.array_equal(command, expected)
             assert shape.exceeded == (abs(wanted[0]) > 2.0)
 
 
