@@ -114,12 +114,12 @@ class Spinner:
             self._thread.join()
         self.executor.shutdown()
 
-    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Return what a function returns between two callbacks, in their thread."""
         if not self._thread.is_alive() or threading.current_thread() is self._thread:
-            return function(*arguments)
+            return function(*arguments, **named)
         future: Future[Any] = Future()
-        self._calls.put((future, partial(function, *arguments)))
+        self._calls.put((future, partial(function, *arguments, **named)))
         self.executor.wake()
         return future.result(timeout=60.0)
 
@@ -190,12 +190,18 @@ class Ros:
         """A client of an action.
 
         rclpy shows a client to its executor before it is whole: meanwhile nobody spins its node.
+        And an answer that comes before the client has noted its question is ignored, so that it
+        asks in the thread that takes the answers.
         """
-        self._tester_spinner.executor.remove_node(self.tester)
+        spinner = self._tester_spinner
+        spinner.executor.remove_node(self.tester)
         try:
-            return ActionClient(self.tester, kind, name, **qos)
+            client = ActionClient(self.tester, kind, name, **qos)
         finally:
-            self._tester_spinner.executor.add_node(self.tester)
+            spinner.executor.add_node(self.tester)
+        for asking in ("send_goal_async", "_get_result_async", "_cancel_goal_async"):
+            setattr(client, asking, partial(spinner.call, getattr(client, asking)))
+        return client
 
     def start(self) -> None:
         """Begin to spin the nodes."""
