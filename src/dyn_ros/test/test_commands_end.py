@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,27 @@ def test_an_arm_is_damped_whatever_ends_the_work(ros: Ros, end: str) -> None:
     if end != "shutdown":
         node.trigger_configure()
         assert node.configured
+
+
+@pytest.mark.parametrize("damped", [False, True])
+def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, damped: bool) -> None:
+    """A joint at rest, whose sensor is broken: damping would drive it with all that it has."""
+    bench = begun(ros, **DAMPED)
+    broken = {"velocity": [0.0, 1e160]}
+    before = len(bench.commands)
+    bench.send(NAMES, ZERO, **broken)
+    if damped:
+        bench.node.trigger_deactivate()
+    end = monotonic() + 1.0  # the first half of damping holds gravity
+    while monotonic() < end:
+        bench.send(NAMES, ZERO, **broken)
+        sleep(0.01)
+    assert bench.node.active is not damped
+    efforts = np.array([command.data for command in bench.commands[before:]])
+    assert len(efforts) > 50
+    np.testing.assert_allclose(efforts, np.tile(HORIZONTAL, (len(efforts), 1)))
+    if not damped:
+        bench.report("none that can be")
 
 
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 
 from dyn_core.control.computed_torque import take_short_way
 from dyn_core.execution.standalone import Standalone
+from dyn_ros.adapters.plausible import MOST as MOST_OF_ALL
+from dyn_ros.adapters.plausible import MULTIPLE
 from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
@@ -21,8 +23,8 @@ WINDOW = 0.05  # s between two positions whose difference is a velocity
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 SPEED, MOST = range(2)  # rows of a guard's numbers
 NO_VELOCITIES = (
-    "joint_states have no velocities: a joint that runs away is noticed later, by its positions, "
-    "and damping is gravity alone"
+    "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
+    "later, by its positions, and damping is gravity alone"
 )
 
 
@@ -85,6 +87,7 @@ class VelocityGuard:
         """
         self._joint_names = tuple(joint_names)
         self._limit = np.where(limit > 0.0, limit, np.inf)
+        self._absurd = np.minimum(MULTIPLE * self._limit, MOST_OF_ALL)  # more is cut to it
         self._numbers = np.zeros((2, len(joint_names)))
         self._find_fast = finding_fast().bind(self._numbers)
         self._speed, self._most = self._numbers
@@ -129,18 +132,34 @@ class VelocityGuard:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
-        self._speed[:] = velocity
-        first = self._find_fast(len(self._joint_names))
+        first = self._fast(velocity)
+        if first and self.credible(velocity) is None:
+            self.is_told = False
+            first = 0 if way is None else self._fast(way)
         if first:
             self._hurry(self._joint_names[first - 1], now)
         if not self._patience.over(now, first > 0):
             return ""
         i = first - 1
         return (
-            f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity limit "
-            f"is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
+            f"joint '{self._joint_names[i]}' runs away: {self._speed[i]:.3g} where its velocity "
+            f"limit is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
             "compensated twice, or a payload wrong?"
         )
+
+    def _fast(self, velocity: Vector) -> int:
+        """Return the place, from 1 on, of the first joint that is too fast; 0: none."""
+        self._speed[:] = velocity
+        return self._find_fast(len(self._joint_names))
+
+    def credible(self, velocity: Vector | None) -> Vector | None:
+        """Return velocities [n] that may be; None: a sensor is broken.
+
+        Of a joint at rest: damping by that velocity would drive it with all that its motor has.
+        """
+        if velocity is None or (np.abs(velocity) >= self._absurd).any():
+            return None
+        return velocity
 
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:

@@ -343,7 +343,7 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         known = not self._reader.late(now - self.values["joint_state_timeout"])
         velocity = self._measured(self._reader.measured_velocity) if known else None
-        command = stream.tick(now, velocity)
+        command = stream.tick(now, self._guard.credible(velocity))
         if command is not None:
             self._send(command)
 
