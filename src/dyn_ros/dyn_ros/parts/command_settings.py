@@ -75,8 +75,8 @@ COMMAND_SETTINGS = (
     Setting(
         "max_effort_rate",
         0.0,
-        "N m/s or N/s by which a commanded effort may change, those of the other joints then by the "
-        "same part of their way; 0: each joint's limit in 0.1 s",
+        "N m/s or N/s by which a commanded effort may change, those of the other joints then by "
+        "the same part of their way; 0: each joint's limit in 0.1 s",
         limits=(0.0, 1e9),
         live=True,
     ),
