@@ -9,7 +9,6 @@ import gc
 import subprocess
 import sys
 from inspect import isbuiltin
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -104,21 +103,6 @@ def test_a_bound_function_is_the_same_where_there_is_no_numba(
     assert mark(2.0) == 2
     np.testing.assert_array_equal(marks, [[False, True], [True, False]])
     assert isbuiltin(mark) == known
-
-
-def root(x: float, values: Any) -> int:
-    values[0] = sqrt(x)
-    return 0
-
-
-def test_a_square_root_is_an_instruction() -> None:
-    """Of a negative number it is NaN: nothing raises."""
-    value = np.zeros(1)
-    compute = Standalone(root, "float64", "float64*").bind(value)
-    compute(2.0)
-    assert value[0] == sqrt(2.0)
-    compute(-1.0)
-    assert np.isnan(value[0])
 
 
 def test_a_function_that_may_raise_is_refused() -> None:

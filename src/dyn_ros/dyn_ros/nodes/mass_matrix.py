@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
 from dyn_msgs import msg
 
+from dyn_ros.arrays import Matrix
 from dyn_ros.base.settings import Setting
-from dyn_ros.condition_number import ConditionNumber, diagonalizing
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import StateKernel
@@ -17,6 +17,13 @@ OPTIONAL = {  # by parameter: the field of the message and its quantity
     "publish_inverse": ("inverse", "inverse_mass_matrix"),
     "publish_coriolis": ("coriolis", "coriolis_matrix"),
 }
+
+
+def condition_number(matrix: Matrix) -> float:
+    """Return that of a symmetric matrix, by the 2-norm; infinite if it is singular."""
+    sizes = [abs(value) for value in np.linalg.eigvalsh(matrix).tolist()]
+    smallest = min(sizes)
+    return max(sizes) / smallest if smallest else np.inf
 
 
 class MassMatrix(StateNode):
@@ -31,7 +38,6 @@ class MassMatrix(StateNode):
             "fill in the Coriolis matrix too; needs velocities in joint_states",
         ),
     )
-    CODE: ClassVar[tuple[Callable[[], object], ...]] = (*StateNode.CODE, diagonalizing)
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
@@ -44,7 +50,6 @@ class MassMatrix(StateNode):
         super().install(prepared)
         fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.values()}}
         self._matrices = {fields[str(name)]: matrix for name, matrix in self.results.items()}
-        self._condition = ConditionNumber(prepared.model.nv)
 
     @property
     def needs_velocity(self) -> bool:
@@ -53,7 +58,7 @@ class MassMatrix(StateNode):
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""
-        condition = self._condition.of(self.results["mass_matrix"])
+        condition = condition_number(self.results["mass_matrix"])
         return {**self._matrices, "condition_number": condition}
 
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
