@@ -132,25 +132,20 @@ class VelocityGuard:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
-        first = self._fast(velocity)
-        if first and self.credible(velocity) is None:
-            self.is_told = False
-            first = 0 if way is None else self._fast(way)
+        self._speed[:] = velocity
+        first = self._find_fast(len(self._joint_names))
+        if first and velocity is not way and self.credible(velocity) is None:
+            return self.runaway(None, position, stamp, now)
         if first:
             self._hurry(self._joint_names[first - 1], now)
         if not self._patience.over(now, first > 0):
             return ""
         i = first - 1
         return (
-            f"joint '{self._joint_names[i]}' runs away: {self._speed[i]:.3g} where its velocity "
+            f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity "
             f"limit is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
             "compensated twice, or a payload wrong?"
         )
-
-    def _fast(self, velocity: Vector) -> int:
-        """Return the place, from 1 on, of the first joint that is too fast; 0: none."""
-        self._speed[:] = velocity
-        return self._find_fast(len(self._joint_names))
 
     def credible(self, velocity: Vector | None) -> Vector | None:
         """Return velocities [n] that may be; None: a sensor is broken.
