@@ -242,7 +242,7 @@ def summary(label: str, blocks: Sequence[Row]) -> Row:
 
 
 def highest_rate(driver: Sequence[str], folder: Path, joints: int) -> Row:
-    """The highest rate without loss in one of ROUNDS blocks, beside the rclpy relay's.
+    """The highest rate without loss in one of ROUNDS half blocks, beside the rclpy relay's.
 
     In the others something else may have had the processors.
     """

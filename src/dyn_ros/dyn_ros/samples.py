@@ -66,9 +66,7 @@ class SampleStatistics:
         sequence = info.get("publication_sequence_number")
         if sequence is None:
             return
-        publisher = info.get("publisher_gid")  # jazzy does not tell
-        if isinstance(publisher, dict):
-            publisher = publisher["data"]
+        publisher = gid_of(info)
         if len(self._sequences) > MOST_PUBLISHERS:  # some that are long gone
             self._sequences.clear()
         missing = sequence - self._sequences.get(publisher, sequence) - 1
@@ -267,6 +265,12 @@ class Freshness:
     def slow_period(self, now: float) -> float:
         """Return the time between samples that come regularly but too slowly, else 0, s."""
         return self._period if now - self._last <= 2 * self._period else 0.0
+
+
+def gid_of(info: Mapping[str, Any]) -> bytes | None:
+    """Return the identity of a message's publisher; None: jazzy does not tell."""
+    publisher = info.get("publisher_gid")
+    return publisher["data"] if isinstance(publisher, dict) else publisher
 
 
 def _rate(count: int, seconds: float) -> float:

@@ -23,8 +23,9 @@ struct EffortSettings
 ///
 /// They begin at what the motors give and ramp to what is wanted; they stay within limits of effort
 /// and of its rate: where one may not change as fast as it shall, all go the same share of their
-/// way, so that what the robot does is between what it did and what is wanted. While states are bad they hold, then damp, then there is an error. When states
-/// are good again they ramp from where they are.
+/// way, so that what the robot does is between what it did and what is wanted. While states are bad
+/// they hold, then damp, then there is an error. When states are good again they ramp from where
+/// they are.
 class EffortPolicy
 {
 public:

@@ -16,14 +16,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dyn_core.algorithms.center_of_mass import momenta
-from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
+from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, with_efforts
 from dyn_core.algorithms.static_torque import static_torque
 from dyn_core.model.kinematics import (
     column_rates,
     force_sums,
     joint_efforts,
     joint_kinematics,
+    projected,
     velocities,
+    with_rotors,
 )
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
@@ -44,8 +46,7 @@ SOURCE = "De Luca and Mattone 2005"
 def generalized_momentum(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
     """``M(q) v``, rotors included."""
     joints = joint_kinematics(model, q, v)
-    p = joint_efforts(model, joints, momenta(model, joints))
-    return [x + rotor * rate for x, rotor, rate in zip(p, model.armature.tolist(), v, strict=True)]
+    return with_rotors(model, joint_efforts(model, joints, momenta(model, joints)), v)
 
 
 @quantity(
@@ -73,9 +74,6 @@ def generalized_momentum_rate(
     joints = joint_kinematics(model, q, v)
     h = force_sums(model, joints, momenta(model, joints))
     held = static_torque.define(model, q, f_ext)
-    rate = [effort - x for effort, x in zip(tau, held, strict=True)]
+    driving = [effort - x for effort, x in zip(tau, held, strict=True)]
     turning = column_rates(model, joints, velocities(model, joints), q, v)
-    for i in model.moving_joints:
-        for row, column in enumerate(turning[i], model.idx_v[i]):
-            rate[row] = rate[row] + column.dot(h[i])  # a mimic joint adds to its primary
-    return (symbols(rate) + efforts.total(model, q, v)).tolist() if efforts else rate
+    return with_efforts(model, projected(model, driving, turning, h), efforts, q, v)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from dyn_core.algorithms.aba import aba
 from dyn_core.algorithms.singular import refuse_singular
-from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
+from dyn_core.algorithms.state_efforts import NONE, StateEfforts, UnderEfforts, with_efforts
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.quantities.quantity import quantity
@@ -25,9 +25,8 @@ def driven(
     efforts: StateEfforts,
 ) -> Sequence[Scalar]:
     """The acceleration under ``tau`` and ``efforts``."""
-    if efforts:
-        tau = (symbols(tau) + efforts.total(model, q, v)).tolist()
-    ddq: Sequence[Scalar] = aba.define(model, q, v, tau, f_ext)
+    driving = with_efforts(model, tau, efforts, q, v)
+    ddq: Sequence[Scalar] = aba.define(model, q, v, driving, f_ext)
     return ddq
 
 

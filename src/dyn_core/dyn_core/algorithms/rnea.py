@@ -23,6 +23,7 @@ from dyn_core.model.kinematics import (
     joint_efforts,
     joint_kinematics,
     velocities,
+    with_rotors,
 )
 from dyn_core.model.model import Model
 from dyn_core.quantities.arrays import Acceleration, BodyForces, Configuration, Velocity
@@ -41,7 +42,7 @@ def by_origin_accelerations(
     """The same by accelerations of points, which takes fewer operations."""
     joints = joint_kinematics(model, q, v)
     tau = joint_efforts(model, joints, body_forces_at_origins(model, joints, a, f_ext))
-    return [t + rotor * x for t, rotor, x in zip(tau, model.armature.tolist(), a, strict=True)]
+    return with_rotors(model, tau, a)
 
 
 @quantity(
@@ -64,7 +65,7 @@ def rnea(
     """Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler."""
     joints = joint_kinematics(model, q, v)
     tau = joint_efforts(model, joints, body_forces(model, joints, a, f_ext))
-    return [t + rotor * x for t, rotor, x in zip(tau, model.armature.tolist(), a, strict=True)]
+    return with_rotors(model, tau, a)
 
 
 def body_forces(

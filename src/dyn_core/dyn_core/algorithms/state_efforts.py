@@ -93,6 +93,17 @@ class RequestUnderEfforts(Request):
         return all(getattr(x, "joint_space", False) for x in terms)
 
 
+def with_efforts(
+    model: Model,
+    numbers: Sequence[Scalar],
+    efforts: StateEfforts,
+    q: Sequence[Scalar],
+    v: Sequence[Scalar],
+) -> Sequence[Scalar]:
+    """``numbers`` (nv) and the sum of ``efforts``, if there are any."""
+    return (symbols(numbers) + efforts.total(model, q, v)).tolist() if efforts else numbers
+
+
 def symbols(numbers: Sequence[Scalar]) -> Numbers:
     """An array of whatever scalars."""
     array = np.empty(len(numbers), dtype=object)

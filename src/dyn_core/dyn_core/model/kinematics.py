@@ -160,12 +160,28 @@ def joint_efforts(
     model: Model, joints: Sequence[JointKinematics], forces: Sequence[Force]
 ) -> list[Scalar]:
     """``tau_i = S' f_i`` with the sums of forces on bodies over the subtrees, as an array (nv)."""
-    tau: list[Scalar] = [0.0] * model.nv
-    sums = force_sums(model, joints, forces)
+    axes = [joint.S for joint in joints]
+    return projected(model, [0.0] * model.nv, axes, force_sums(model, joints, forces))
+
+
+def projected(
+    model: Model,
+    start: Sequence[Scalar],
+    columns: Sequence[Sequence[Motion]],
+    forces: Sequence[Force],
+) -> list[Scalar]:
+    """``start`` (nv) and ``S' f`` of each joint, with these columns of S and this force."""
+    result = list(start)
     for i in model.moving_joints:
-        for row, column in enumerate(joints[i].S, model.idx_v[i]):
-            tau[row] = tau[row] + column.dot(sums[i])  # a mimic joint adds to its primary
-    return tau
+        for row, column in enumerate(columns[i], model.idx_v[i]):
+            result[row] = result[row] + column.dot(forces[i])  # a mimic joint adds to its primary
+    return result
+
+
+def with_rotors(model: Model, numbers: Sequence[Scalar], rates: Sequence[Scalar]) -> list[Scalar]:
+    """``numbers`` (nv) and what rotors add, each its armature times its rate."""
+    rotors = model.armature.tolist()
+    return [x + rotor * rate for x, rotor, rate in zip(numbers, rotors, rates, strict=True)]
 
 
 def composite_inertias(model: Model, joints: Sequence[JointKinematics]) -> list[Inertia]:

@@ -36,16 +36,24 @@ class Plausible:
     def of(model: dyn_core.Model, joints: NDArray[np.intp]) -> "Plausible":
         """Return those of `joints`, degrees of freedom of a model that are one joint each."""
         lower, upper = (limits[joints] for limits in position_limits(model))
-        speed, effort = (
-            np.where(limit > 0.0, limit, np.inf)[joints]
-            for limit in (np.asarray(model.velocity_limit), np.asarray(model.effort_limit))
-        )
+        speed = given(np.asarray(model.velocity_limit)[joints])
+        effort = given(np.asarray(model.effort_limit)[joints])
         width = np.where(upper > lower, upper - lower, np.inf)
         return Plausible(
             np.maximum(lower - width, -MOST),
             np.minimum(upper + width, MOST),
-            np.minimum(MULTIPLE * speed, MOST),
-            np.minimum(MULTIPLE * effort, MOST),
+            bound(speed),
+            bound(effort),
             FAST * speed,
             np.isin(joints, turning_joints(model)),
         )
+
+
+def given(limit: Vector) -> Vector:
+    """Return limits [n]; one of 0 counts as not given, and is infinite."""
+    return np.where(limit > 0.0, limit, np.inf)
+
+
+def bound(limit: Vector) -> Vector:
+    """Return what may be measured at most [n] of what has this limit."""
+    return np.minimum(MULTIPLE * limit, MOST)

@@ -64,3 +64,8 @@ class Interfaces(ExitStack):
     def _kept(self, made: Any, kind: str) -> Any:
         self.callback(getattr(self._node, f"destroy_{kind}"), made)
         return made
+
+
+def name_of(endpoint: Any) -> str:
+    """Return the full name of the node that an endpoint of the graph belongs to."""
+    return f"{endpoint.node_namespace.rstrip('/')}/{endpoint.node_name}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Serialized messages; of a queue only the newest message is passed on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from inspect import signature
 from time import time_ns
@@ -13,6 +13,7 @@ from rclpy.serialization import deserialize_message
 
 from dyn_ros.adapters.cdr import UnknownEncodingError, layout
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.samples import gid_of
 
 PAIR = signature(lambda message, info: None)
 """By which rclpy finds out that a callback wants the info of a message too."""
@@ -104,12 +105,6 @@ class NewestFirst:
 def publisher_of(kind: Any, data: bytes, info: dict[str, Any]) -> Any:
     """Return what tells publishers apart: who they are, else (jazzy) all but their numbers."""
     return gid_of(info) or beside_numbers(kind, data)
-
-
-def gid_of(info: Mapping[str, Any]) -> bytes | None:
-    """Return the identity of a message's publisher; None: jazzy does not tell."""
-    publisher = info.get("publisher_gid")
-    return publisher["data"] if isinstance(publisher, dict) else publisher
 
 
 def beside_numbers(kind: Any, data: bytes) -> bytes:

@@ -11,8 +11,7 @@ import numpy as np
 
 from dyn_core.control.computed_torque import take_short_way
 from dyn_core.execution.standalone import Standalone
-from dyn_ros.adapters.plausible import MOST as MOST_OF_ALL
-from dyn_ros.adapters.plausible import MULTIPLE
+from dyn_ros.adapters.plausible import bound, given
 from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
@@ -86,8 +85,8 @@ class VelocityGuard:
         Those of `turning` turn without an end.
         """
         self._joint_names = tuple(joint_names)
-        self._limit = np.where(limit > 0.0, limit, np.inf)
-        self._absurd = np.minimum(MULTIPLE * self._limit, MOST_OF_ALL)  # more is cut to it
+        self._limit = given(limit)
+        self._absurd = bound(self._limit)  # more is cut to it
         self._numbers = np.zeros((2, len(joint_names)))
         self._find_fast = finding_fast().bind(self._numbers)
         self._speed, self._most = self._numbers

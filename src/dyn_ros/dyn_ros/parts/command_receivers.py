@@ -14,6 +14,7 @@ from rcl_interfaces.srv import GetParameters
 from dyn_ros.adapters.controller_activity import ACTIVITY, controller_states
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.interfaces import name_of
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
@@ -161,7 +162,7 @@ class CommandReceivers(Part):
     def _look_for_rivals(self) -> None:
         """Tell once who else could command the same motors, perhaps a node of the same name."""
         publishers = self.node.get_publishers_info_by_topic(self.publisher.topic_name)
-        known = Counter(_name_of(x) for x in publishers if x.node_name != UNKNOWN)
+        known = Counter(name_of(x) for x in publishers if x.node_name != UNKNOWN)
         known -= Counter([self.node.get_fully_qualified_name()])
         rivals = sorted(known)
         if rivals and rivals != self._rivals:
@@ -188,7 +189,7 @@ class CommandReceivers(Part):
         self._look_for_rivals()
         topic = self.publisher.topic_name
         names = {
-            _name_of(x)
+            name_of(x)
             for x in self.node.get_subscriptions_info_by_topic(topic)
             if x.node_name != UNKNOWN
         }
@@ -266,7 +267,3 @@ class _Question:
             self.receiver = self.receiver._replace(interface=value.string_value)
         elif name == COMPENSATES and value.type == ParameterType.PARAMETER_BOOL:
             self.receiver = self.receiver._replace(compensates=value.bool_value)
-
-
-def _name_of(endpoint: Any) -> str:
-    return f"{endpoint.node_namespace.rstrip('/')}/{endpoint.node_name}"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The joint_states subscription of a node: validation, staleness, statistics."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from time import monotonic, time_ns
@@ -119,6 +120,7 @@ class JointStateInput(Part):
         self._said_slow = False
         self._remembered = -inf  # s, when messages were last compared
         self._simulated = False  # whether time comes from /clock
+        self._clock: Callable[[], int] = time_ns
         self._conflict = Conflict()
         self._publishers = JointStatePublishers(node)
         self.statistics = SampleStatistics()
@@ -160,6 +162,7 @@ class JointStateInput(Part):
         self.reader.needs_effort = self.node.needs_effort
         self.reader.merges = values[parameter_of("missing joint")] == "merge"
         self.reader.repeats = values[STAMP_UNCHANGED.name] == "ignore"
+        self._clock = self._simulated_clock if self._simulated else time_ns
         self.reader.clock = None if values[STAMP_AGE.name] == "ignore" else self._clock
         self.reader.most_age = round(values["joint_state_timeout"] * NANOSECONDS)
         self.reader.expect(None if values[IMPLAUSIBLE.name] == "ignore" else self._plausible)
@@ -199,10 +202,8 @@ class JointStateInput(Part):
 
     def watch(self) -> float | None:
         """Notice that joint states have stopped; to be called often while active."""
-        simulated = self.node.get_clock().ros_time_is_active
-        if simulated != self._simulated:
-            self._sharing.dismiss()
-            self._simulated = simulated
+        if self.node.get_clock().ros_time_is_active != self._simulated:
+            self.changed()
         self._sharing.settle()
         if self._freshness.expire(monotonic()):
             self._sharing.dismiss()
@@ -337,10 +338,8 @@ class JointStateInput(Part):
             self.reader.remember(serialized.data, message)
         return True
 
-    def _clock(self) -> int:
-        if self._simulated:
-            return int(self.node.get_clock().now().nanoseconds)
-        return time_ns()
+    def _simulated_clock(self) -> int:
+        return int(self.node.get_clock().now().nanoseconds)
 
     def _read_for_last_word(self, serialized: Serialized) -> None:
         """Keep the velocities for damping."""

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.base.newest import gid_of
+from dyn_ros.base.interfaces import name_of
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.samples import gid_of
 
 ADVICE = "Let one tell of each joint"
 
@@ -36,11 +37,10 @@ class JointStatePublishers:
 
     def heard(self, info: Mapping[str, Any], names: Sequence[str], joints: Collection[str]) -> None:
         """Take note that a message with its info names some of the robot's `joints`."""
-        publisher = gid_of(info)
         if set(joints) <= set(names):
             return
         self._incomplete = True
-        if publisher:
+        if publisher := gid_of(info):
             self._joints.setdefault(publisher, set()).update(names)
 
     def report(self, report: Report, numbers: Mapping[Any, int], joints: Sequence[str]) -> None:
@@ -80,7 +80,7 @@ class JointStatePublishers:
     def _names(self, gids: Collection[bytes] | None = None) -> list[str]:
         """Return the nodes of all publishers, or of those with these identities."""
         return sorted(
-            f"{x.node_namespace.rstrip('/')}/{x.node_name}"
+            name_of(x)
             for x in self._node.get_publishers_info_by_topic(self.topic)
             if gids is None or any(bytes(x.endpoint_gid)[: len(gid)] == gid for gid in gids)
         )
