@@ -124,11 +124,13 @@ class Rig:
         return len(self.told)
 
     def values(self) -> Any:
-        """The diagnostics as they are now."""
-        self.reports.clear()
+        """The diagnostics as they are now; message: all that they have said since last asked."""
+        count = len(self.reports)
         self.node.diagnose()
-        status = until(lambda: [x for r in self.reports for x in r.status if "/ik" in x.name])[-1]
-        return {**values_of(status), "message": status.message}
+        until(lambda: any("/ik" in x.name for r in self.reports[count:] for x in r.status))
+        said = [x for r in self.reports for x in r.status if "/ik" in x.name]
+        self.reports.clear()
+        return {**values_of(said[-1]), "message": " ".join(x.message for x in said)}
 
     def _take(self, message: JointTrajectory) -> None:
         (point,) = message.points
