@@ -37,6 +37,7 @@ class BatchKernel:
         self, model: dyn_core.Model, quantities: Quantities, backend: Backend | None = None
     ) -> None:
         """Compile, unless that was done. Raises ValueError if there is no such frame."""
+        self._model, self._backend = model, backend
         self._recipe = in_surroundings(quantities)
         kernel = self._recipe.compile(model, backend)
         self.outputs = tuple(output for request in kernel.requests for output in request.outputs)
@@ -50,8 +51,9 @@ class BatchKernel:
         self._moved = MOVED.compile(model)
         self._integrate = self._moved.bind(data)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
-        self._repeated: dict[int, Matrix] = {}  # gravity, payloads, wrenches for many states
-        self._compiled: Future[Any] | None = None  # what computes many states
+        self._repeated: dict[str, Matrix] = {}  # gravity, payloads, wrenches for many states
+        self._many: dict[tuple[str, ...], Future[dyn_core.Kernel]] = {}
+        """What computes many states, by the surroundings that it takes."""
 
     @property
     def ready(self) -> bool:
@@ -71,11 +73,13 @@ class BatchKernel:
         `reference` [k, nq] integrated by the positions. `prepare` is called, in another thread,
         before what computes many states side by side is compiled.
         """
-        around = surroundings.arguments(self._kernel)
         position, taken = vectors["position"], [vectors[name] for name in self._taken]
-        if len(position) >= MANY and self._is_ready_for_many(prepare):
-            return self._all_at_once(reference, position, taken, around)
         count, of_one = len(position), self._of_one
+        many = self._for_many(surroundings, prepare) if count >= MANY else None
+        if many is not None:
+            q = self._moved.batch(np.ascontiguousarray(reference), position)
+            return self._all_at_once(many, [q, *taken], surroundings.named(many))
+        around = surroundings.arguments(self._kernel)
         results = of_one if count == 1 else [np.empty((count, *x)) for x in self.shapes]
         for i in range(count):
             q = self._integrate(reference[i], position[i])
@@ -86,36 +90,44 @@ class BatchKernel:
         return results
 
     def _all_at_once(
-        self, reference: Matrix, position: Matrix, taken: Sequence[Matrix], around: Sequence[Matrix]
+        self, kernel: dyn_core.Kernel, vectors: Sequence[Matrix], around: Mapping[str, Matrix]
     ) -> list[Matrix]:
-        count = len(position)
-        q = self._moved.batch(np.ascontiguousarray(reference), position)
-        repeated = [self._repeat(i, array, count) for i, array in enumerate(around)]
+        count = len(vectors[0])
+        repeated = [self._repeat(name, array, count) for name, array in around.items()]
         results = [np.empty((count, *shape)) for shape in self.shapes]
-        out = self._kernel.order.arranged(results)
         threads = THREADS if count >= SHARED else 1
-        self._kernel.batch(q, *taken, *repeated, out=out, threads=threads)
+        out = kernel.order.arranged(results)
+        kernel.batch(*vectors, *repeated, out=out, threads=threads)
         return results
 
-    def _repeat(self, which: int, array: Matrix, count: int) -> Matrix:
+    def _repeat(self, name: str, array: Matrix, count: int) -> Matrix:
         """Return an array as often as there are states; kept, for it changes seldom."""
-        known = self._repeated.get(which)
+        known = self._repeated.get(name)
         if known is None or len(known) < count or not np.array_equal(known[0], array):
-            known = self._repeated[which] = np.repeat(array[np.newaxis], count, axis=0)
+            known = self._repeated[name] = np.repeat(array[np.newaxis], count, axis=0)
         return known[:count]
 
-    def _is_ready_for_many(self, prepare: Prepare) -> bool:
-        """Return whether there is machine code for many states; else have it compiled."""
-        if self._compiled is None and self.ready:
-            self._compiled = submit(self._compile_for_many, prepare)
-        if self._compiled is None or not self._compiled.done() or self._compiled.exception():
-            return False
-        return self._moved.batch.rows.ready and self._kernel.batch.rows.ready
+    def _for_many(self, surroundings: Surroundings, prepare: Prepare) -> dyn_core.Kernel | None:
+        """Return what computes many states; None: its machine code is being compiled.
 
-    def _compile_for_many(self, prepare: Prepare) -> None:
-        prepare([kernel._replace(many=True) for kernel in (self._recipe, MOVED)])
-        for kernel in (self._kernel, self._moved):
-            _ = kernel.batch.rows.ready
+        A robot that carries nothing, and that nobody pushes, is computed in half of the time by
+        a kernel that knows its bodies.
+        """
+        takes = tuple(x for x in surroundings.unlike_description if x in self._recipe.inputs)
+        compiled = self._many.get(takes)
+        if compiled is None and self.ready:
+            recipe = self._recipe._replace(inputs=takes, many=True)
+            compiled = self._many[takes] = submit(self._compile_for_many, recipe, prepare)
+        if compiled is None or not compiled.done() or compiled.exception():
+            return None
+        kernel = compiled.result()
+        return kernel if self._moved.batch.rows.ready and kernel.batch.rows.ready else None
+
+    def _compile_for_many(self, recipe: KernelRequest, prepare: Prepare) -> dyn_core.Kernel:
+        moved = MOVED._replace(many=True)
+        prepare([recipe, moved])
+        moved.compile(self._model)
+        return recipe.compile(self._model, self._backend)
 
 
 def refuse_too_many(count: int, numbers: int, most: int) -> None:

@@ -42,6 +42,13 @@ class Surroundings:
         self.f_ext: Vector = np.zeros((model.njoints, 6))  # N, N m, in the joints' frames
         self.q: Vector | None = None  # the present configuration, if known
 
+    @property
+    def unlike_description(self) -> tuple[str, ...]:
+        """The names of arrays that a kernel of the model has to take: gravity and what differs."""
+        carries = self.inertial_parameters.tobytes() != self._own.tobytes()
+        pushed = self.f_ext.any()
+        return tuple(x for x, so in zip(ARRAYS, (True, carries, pushed), strict=True) if so)
+
     def copy(self) -> "Surroundings":
         """Return the same with arrays of their own."""
         result = Surroundings(self._model)
