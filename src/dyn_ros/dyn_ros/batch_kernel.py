@@ -5,16 +5,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from math import prod
-from typing import Any
 
 import numpy as np
 
 import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.arrays import Matrix
+from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.base.description_source import submit
 from dyn_ros.robot import KernelRequest, Quantities
+from dyn_ros.state_kernel import finding
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 Vectors = Mapping[str, Matrix]  # [k, n] by name
@@ -44,6 +44,8 @@ class BatchKernel:
         self.shapes = kernel.signature.outputs
         self.numbers = sum(map(prod, self.shapes))  # for each state
         data = model.create_data()
+        numbers = data.together(kernel.requests)
+        self._size, self._find = len(numbers), finding().bind(numbers)  # of a single state
         self._kernel = kernel
         arrays = [array for request in kernel.requests for array in data.arrays(request)]
         self._of_one = [array[np.newaxis] for array in arrays]
@@ -51,6 +53,8 @@ class BatchKernel:
         self._moved = MOVED.compile(model)
         self._integrate = self._moved.bind(data)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
+        self._around: Surroundings | None = None  # whose arrays the kernel got last
+        self._arrays_around: tuple[Matrix, ...] = ()
         self._repeated: dict[str, Matrix] = {}  # gravity, payloads, wrenches for many states
         self._many: dict[tuple[str, ...], Future[dyn_core.Kernel]] = {}
         """What computes many states, by the surroundings that it takes."""
@@ -79,7 +83,9 @@ class BatchKernel:
         if many is not None:
             q = self._moved.batch(np.ascontiguousarray(reference), position)
             return self._all_at_once(many, [q, *taken], surroundings.named(many))
-        around = surroundings.arguments(self._kernel)
+        if surroundings is not self._around:
+            self._around, self._arrays_around = surroundings, surroundings.arguments(self._kernel)
+        around = self._arrays_around
         results = of_one if count == 1 else [np.empty((count, *x)) for x in self.shapes]
         for i in range(count):
             q = self._integrate(reference[i], position[i])
@@ -88,6 +94,12 @@ class BatchKernel:
                 for result, one in zip(results, of_one, strict=True):
                     result[i] = one[0]
         return results
+
+    def are_finite(self, results: list[Matrix]) -> bool:
+        """Return whether all numbers are that `compute` has just returned."""
+        if results is self._of_one:
+            return not self._find(self._size)
+        return all(all_finite(values) for values in results)
 
     def _all_at_once(
         self, kernel: dyn_core.Kernel, vectors: Sequence[Matrix], around: Mapping[str, Matrix]

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of services, one row each, and the class that computes and fills responses."""
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from dyn_msgs.srv import (
@@ -33,11 +34,12 @@ from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 BEYOND = "the numbers of the request are beyond any robot's"
-AT_REST = ("velocity",)  # fields that may be empty
+AT_REST = ("velocity",)
 SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
 
 
-class Service(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Service:
     """A row: what a service computes from the fields that its request has.
 
     A quantity with an option `frame` or `reference` takes it from the request's field of this name.
@@ -46,31 +48,26 @@ class Service(NamedTuple):
     kind: Any  # of request and response
     quantities: tuple[dyn_core.Quantity, ...]
     fields: tuple[str, ...]  # of the response, one for each output of the quantities
-    at_rest: bool = False  # whether an empty velocity is zero
+    may_be_empty: tuple[str, ...] = ()  # fields of the request that are zero then
     weightless: bool = False  # whether gravity is taken for zero
     usual: bool = False  # whether configure compiles it; else that begins with the first request
     further: Callable[[Any, RequestedStates, list[Matrix]], dict[str, Matrix]] | None = None
     """More fields, [k, ...], from request and results. May raise InputRefusedError."""
 
-    @property
+    @cached_property
     def takes(self) -> list[str]:
         """The fields that the request has for each state."""
-        return _fields_of(self.kind)
+        return [field for field in NAMES.values() if hasattr(self.kind.Request, field)]
 
-    @property
+    @cached_property
     def at_frame(self) -> bool:
         """Whether the request names a frame."""
-        return _has(self.kind, "frame")
+        return hasattr(self.kind.Request, "frame")
 
-
-@cache
-def _has(kind: Any, field: str) -> bool:
-    return hasattr(kind.Request, field)
-
-
-@cache
-def _fields_of(kind: Any) -> list[str]:
-    return [field for field in NAMES.values() if _has(kind, field)]
+    @cached_property
+    def pushed(self) -> bool:
+        """Whether the request has wrenches."""
+        return hasattr(self.kind.Request, "wrenches")
 
 
 def _inertia(request: Any, states: RequestedStates, results: list[Matrix]) -> dict[str, Matrix]:
@@ -117,7 +114,7 @@ SERVICES = {
             dyn_core.frame_placement,
         ),
         ("jacobian", "jacobian_rate", "placement"),
-        at_rest=True,
+        may_be_empty=AT_REST,
     ),
     "compute_centroidal": Service(
         ComputeCentroidal,
@@ -139,7 +136,7 @@ SERVICES = {
             "kinetic_energy",
             "potential_energy",
         ),
-        at_rest=True,
+        may_be_empty=AT_REST,
         usual=True,
     ),
     "compute_inverse_dynamics_derivatives": Service(
@@ -193,14 +190,15 @@ class DynamicsServices:
         Raises InputRefusedError, worded for the caller, if the request cannot be computed with.
         """
         service = SERVICES[name]
-        states = self._reader.read(request, service.takes, AT_REST if service.at_rest else ())
+        states = self._reader.read(request, service.takes, service.may_be_empty)
         kernel = self._kernel(name, request)
         refuse_too_many(states.count, kernel.numbers, most)
-        surroundings = _of_request(service, request, surroundings)
-        results = kernel.compute(states.reference, states.vectors, surroundings, self._prepare)
+        around = _of_request(service, request, surroundings)
+        results = kernel.compute(states.reference, states.vectors, around, self._prepare)
+        if not kernel.are_finite(results):
+            _refuse_nan(service.fields, results)
         further = service.further(request, states, results) if service.further else {}
         for field, output, values in zip(service.fields, kernel.outputs, results, strict=True):
-            _refuse_nan(field, values)
             setattr(response, field, states.in_request_order(values, output.shape))
         for field, values in further.items():
             setattr(response, field, states.in_request_order(values, ()))
@@ -250,7 +248,7 @@ class DynamicsServices:
 
 def _of_request(service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
     """Return gravity, payloads and wrenches as a service and its request define them."""
-    messages = getattr(request, "wrenches", ())
+    messages = request.wrenches if service.pushed else ()
     if not (service.weightless or messages):
         return surroundings
     wrenches = [read_wrench(message) for message in messages]
@@ -263,6 +261,6 @@ def _of_request(service: Service, request: Any, surroundings: Surroundings) -> S
     return result
 
 
-def _refuse_nan(field: str, values: Matrix) -> None:
-    if not all_finite(values):
-        raise InputRefusedError("result not finite", f"{field} is not finite: {BEYOND}")
+def _refuse_nan(fields: Sequence[str], results: Sequence[Matrix]) -> None:
+    field = next(x for x, values in zip(fields, results, strict=True) if not all_finite(values))
+    raise InputRefusedError("result not finite", f"{field} is not finite: {BEYOND}")

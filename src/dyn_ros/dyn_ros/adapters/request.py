@@ -5,6 +5,7 @@
 from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,7 @@ class RequestReader:
         joints = len(names)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it
+        squares = 0.0
         for field in fields:
             numbers = np.frombuffer(getattr(request, field))
             size = numbers.size
@@ -77,8 +79,9 @@ class RequestReader:
                     count = size // joints
             rows = numbers.reshape(count, joints)
             vectors[field] = rows if found.in_order else rows.take(found.indices, axis=1)
-            if not all_finite(numbers):
-                raise self._not_finite(field, vectors[field])
+            squares += numbers.dot(numbers)
+        if not isfinite(squares):
+            self._refuse_not_finite(vectors)
         if len(self._in_transforms):
             self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
@@ -106,11 +109,15 @@ class RequestReader:
                 "stands in multi_dof_position",
             )
 
-    def _not_finite(self, field: str, values: Matrix) -> InputRefusedError:
-        state, joint = np.argwhere(~np.isfinite(values))[0]
-        where = f" in state {state}" if len(values) > 1 else ""
-        return InputRefusedError(
-            "not finite",
-            f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
-            "send a finite number for every joint of the model",
-        )
+    def _refuse_not_finite(self, vectors: dict[str, Matrix]) -> None:
+        """Name the first number that is not finite; squares of large ones are not so either."""
+        for field, values in vectors.items():
+            if all_finite(values):
+                continue
+            state, joint = np.argwhere(~np.isfinite(values))[0]
+            where = f" in state {state}" if len(values) > 1 else ""
+            raise InputRefusedError(
+                "not finite",
+                f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
+                "send a finite number for every joint of the model",
+            )
