@@ -32,6 +32,8 @@ from dyn_ros.robot_state import RobotState, scalar_names
 from dyn_ros.state_kernel import FALSE, StateKernel
 from dyn_ros.surroundings import in_surroundings
 
+KEPT = 100  # results until a reader says what it has got: it is asked that whenever all are kept
+
 
 class TopicOutput(NamedTuple):
     """A topic of a node and the fields of its message, filled for each state."""
@@ -171,7 +173,7 @@ class StateNode(DynamicsNode, StateHost):
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            opened.publisher(output.kind, output.topic) for output in self._table
+            opened.publisher(output.kind, output.topic, KEPT) for output in self._table
         ]
 
     def start(self) -> None:
