@@ -24,7 +24,7 @@ from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
-from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
+from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
@@ -366,6 +366,4 @@ class EffortCommands(CommandOutput, KernelPart):
         self._excess = self._stream.shaper.describe_excess()
         if not self._clamps:
             raise InputRefusedError("effort over limit", self._excess)
-        self.node.get_logger().warning(
-            f"command clamped: {self._excess}", throttle_duration_sec=LOG_PERIOD
-        )
+        self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

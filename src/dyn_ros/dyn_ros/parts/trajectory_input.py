@@ -23,7 +23,6 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import DesiredMotion, Segment
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
-    LOG_PERIOD,
     NOT_FINITE,
     TRACKING_ERROR,
     answer_setting,
@@ -291,9 +290,7 @@ class TrajectoryInput(Part, KernelPart):
     def refuse(self, refusal: InputRefusedError) -> None:
         """Count and log a refused trajectory, and apply its policy parameter."""
         self._refused += 1
-        self.node.get_logger().warning(
-            f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
-        )
+        self.node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
         answer = self.values.get(parameter_of(refusal.reason), "skip")
         self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
 
