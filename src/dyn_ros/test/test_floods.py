@@ -147,7 +147,8 @@ def test_commands_go_on_among_joint_states_that_are_refused(
     bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, hold_duration=600.0)
     bench.connect()
     part, order, lookups = bench.node.part(EffortCommands), [], []
-    answer, give_out, find = bench.node.answer_bad_input, part._give_out, rcutils_logger._find_caller
+    answer, give_out = bench.node.answer_bad_input, part._give_out
+    find = rcutils_logger._find_caller
 
     def slowly(policy: str, why: str) -> None:
         if policy == "skip":
