@@ -1,10 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Every robot of example-robot-data, on a fixed and on a free base, against Pinocchio."""
+"""Machine code for every robot of example-robot-data against Pinocchio.
+
+On one base each: test_quantities_against_pinocchio.py compares the definitions on both.
+"""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +46,9 @@ TWINS = {
 """Files that differ in shapes alone, as `test_twins_are_the_same_robot_for_both` sees: the dynamics
 of one are those of the other."""
 BASES = {"fixed": None, "free": "free_flyer"}
+COMPILED = dict(zip(sorted(FILES.keys() - TWINS.keys()), cycle(BASES), strict=False))
+"""The base of each robot for which code is compiled, in turn: for one state where it is fixed, for
+many at once where it is free. Compilers take nearly all the time of these tests."""
 
 
 def read(path: Path, base: str, mimic: bool = False) -> Robot:
@@ -58,15 +65,14 @@ def test_twins_are_the_same_robot_for_both(name: str, base: str) -> None:
     assert robot.pin_model == twin.pin_model
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("name", sorted(FILES.keys() - TWINS.keys()))
+@pytest.mark.parametrize(("name", "base"), COMPILED.items())
 def test_dynamics_vs_pinocchio(name: str, base: str) -> None:
     if name in NOT_COMPARED:
         pytest.skip(NOT_COMPARED[name])
     robot = read(FILES[name], base)
     compared = name not in SINGULAR and name not in ILL_CONDITIONED
     quantities = [x for x in ORACLES if compared or x is not dyn_core.aba]
-    compute = one_by_one if base == "fixed" else all_at_once  # each takes a compilation
+    compute = one_by_one if base == "fixed" else all_at_once
     check(robot, quantities, compute(robot, quantities))
     if name in ILL_CONDITIONED:
         check_residual(robot)
