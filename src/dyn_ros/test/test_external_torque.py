@@ -101,6 +101,23 @@ def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(r
     assert found.effort == pytest.approx(expected, abs=1e-9)
 
 
+def test_a_payload_that_becomes_known_in_motion_is_no_blow(ros: Ros) -> None:
+    """The momentum of a moving arm jumps with its inertia; nothing has acted on it from outside."""
+    bench = planar(ros)
+    moving = {"velocity": [2.0, 0.0], "effort": [-19.62, -4.905]}
+    bench.connect_to("external_efforts", NAMES, **moving)
+    bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **moving))
+    heavy = "{name: tool, frame: lower, mass: 5.0, com: [0.5, 0, 0]}"
+    bench.set_parameter("payloads", [heavy])
+    told = []
+    for _ in range(3):
+        found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **moving))
+        told.append(list(found.effort))
+    assert told[0] == pytest.approx([0.0, 0.0], abs=1e-9)  # as estimated before
+    weight = [5.0 * 9.81 * 1.5, 5.0 * 9.81 * 0.5]  # of what the motors do not carry
+    assert told[1] == told[2] == pytest.approx([-x for x in weight], abs=1e-9)
+
+
 def planar(ros: Ros, **parameters: Any) -> StateBench:
     return StateBench(
         ros,

@@ -34,6 +34,7 @@ from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.parts.command_receivers import CommandReceivers
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 
@@ -70,7 +71,7 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
     result = ros.collect(String, "/identification/result")
     ros.start()
     until(lambda: sim.active and torque.active and node.active, 60.0)
-    until(lambda: node._unread)
+    until(lambda: node._unread and torque.part(CommandReceivers).settled)
     begun = ros.call(Trigger, "/identification/start")
     assert begun.success, begun.message
     again = ros.call(Trigger, "/identification/start")

@@ -203,6 +203,20 @@ def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(ros: Ro
     assert "activate it" in result_of(third).result.error_string
 
 
+def test_no_goal_is_followed_before_motors_are(ros: Ros) -> None:
+    """The robot would leap to where it should be by now as soon as its controller is there."""
+    bench = ActionBench(ros)
+    first = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    controller = next(x for x in ros.tester.subscriptions if x.topic_name.endswith("/commands"))
+    ros.tester.destroy_subscription(controller)
+    assert "nobody listens" in bench.until_end(first).result.error_string
+    bench.desired_next()
+    for _ in range(2):
+        second = bench.begin(bench.goal(10.0, bench.q + 0.4))
+        assert "nobody listens" in result_of(second).result.error_string
+        assert list(bench.desired_next().position) == list(bench.q)
+
+
 def test_goals_that_wait_while_the_node_is_cleaned_up_are_answered(ros: Ros) -> None:
     """A server destroyed beside them would end the process."""
     bench = ActionBench(ros)

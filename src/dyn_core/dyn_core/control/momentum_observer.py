@@ -49,7 +49,15 @@ class MomentumObserver:
     def reset(self) -> None:
         """Forget everything: the next sample is the first."""
         self.residual[:] = 0.0
-        self.finite, self._started = True, False
+        self.finite = True
+        self.rebase()
+
+    def rebase(self) -> None:
+        """Keep the residual through a change of inertia, as when a payload becomes known.
+
+        The next sample has another momentum at the same velocity: it is compared with none before.
+        """
+        self._started = False
 
     def update(self, seconds: float, momentum: FloatArray, drive: FloatArray) -> FloatArray:
         """The residual with one more sample.

@@ -144,11 +144,6 @@ class EffortCommands(CommandOutput, KernelPart):
         """Whether the robot adds gravity itself; None: unknown."""
         return self._compensates
 
-    @property
-    def begun(self) -> bool:
-        """Whether the motors follow the efforts that are wanted."""
-        return self._stream.begun and self._waits_for is None
-
     def publish(self, effort: Vector, gravity: Vector) -> None:
         """Command efforts [nv] that contain `gravity` [nv], in the model's order.
 

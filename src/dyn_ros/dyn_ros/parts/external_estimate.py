@@ -97,6 +97,7 @@ class ExternalEstimate(Part, KernelPart):
         self.node.checked |= {id(self.effort), id(self.joint_contact)}  # `update` does that
         self._names = coordinate_names(model)
         self._last = 0  # ns
+        self._inertia = self.node.surroundings.inertial_parameters.copy()
         momentum, rate, *_ = self.quantities(self.values)
         results = self.node.results  # these arrays stay
         self._momentum: Vector = results[momentum]
@@ -105,6 +106,13 @@ class ExternalEstimate(Part, KernelPart):
     def rewind(self) -> None:
         """Observe anew: a momentum of another time would look like a blow."""
         self._observer.reset()
+
+    def ramp(self) -> None:
+        """Go on with the estimate after a payload has changed: the robot has not been hit."""
+        inertia = self.node.surroundings.inertial_parameters
+        if not np.array_equal(inertia, self._inertia):
+            self._inertia[:] = inertia
+            self._observer.rebase()
 
     def start(self) -> None:
         """Know of no contact."""

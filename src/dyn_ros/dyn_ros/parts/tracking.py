@@ -106,12 +106,8 @@ class Tracking(Part, KernelPart):
         effort, gravity = self.node.results.values()
         commands = self.node.part(EffortCommands)
         self.effort = effort - gravity if commands.hardware_compensates else effort
-        begun = commands.begun
         commands.publish(effort, gravity=gravity)
-        if begun and commands.waits_for:
-            self.node.part(TrajectoryInput).give_up(
-                self.node.state.position.copy(), "no commands", commands.waits_for
-            )
+        self.node.part(TrajectoryInput).wait_for(commands.waits_for)
 
     def report(self, report: Report) -> None:
         """Tell how well the robot follows."""

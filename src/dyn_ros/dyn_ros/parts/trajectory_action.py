@@ -16,6 +16,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, seconds_of, time_message
 from dyn_ros.adapters.tolerances import Tolerances, read_tolerances
+from dyn_ros.arrays import Vector
 from dyn_ros.base.interfaces import REQUESTS
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -287,7 +288,8 @@ class _Goal:
         )
         patience = seconds_of(request.goal_time_tolerance)
         self.patience = patience if patience > 0.0 else values["goal_time_tolerance"]
-        self.times = [seconds_of(x.time_from_start) for x in request.trajectory.points]
+        times = (seconds_of(x.time_from_start) for x in request.trajectory.points)
+        self.times: Vector = np.fromiter(times, np.float64)  # looked through for each feedback
         self.told = 0  # ns, stamp of the last feedback
 
     def begun(self, leg: Segment) -> None:

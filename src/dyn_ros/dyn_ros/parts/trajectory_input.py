@@ -99,6 +99,7 @@ class TrajectoryInput(Part, KernelPart):
         self._follower: Follower | None = None
         self._waiting: Waiting | None = None  # that is checked
         self._newest: Waiting | None = None  # to be checked next
+        self._waits_for = ""  # why the motors do not follow yet
         self._now: int  # ns, stamp of the last sample
         self._forget()
 
@@ -125,7 +126,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def start(self) -> None:
         """Stay where the robot is."""
-        self._refused = 0
+        self._refused, self._waits_for = 0, ""
         self._forget()
 
     def stop(self) -> None:
@@ -172,6 +173,8 @@ class TrajectoryInput(Part, KernelPart):
 
         Raises InputRefusedError, worded, if that cannot be; the motion goes on as before then.
         """
+        if self._waits_for:
+            raise InputRefusedError("no commands", f"no commands: {self._waits_for}")
         if not self._motion.known:
             raise InputRefusedError("no joint state", "no joint state has come yet: wait for one")
         if not self._now:
@@ -264,12 +267,18 @@ class TrajectoryInput(Part, KernelPart):
 
     def rest_at(self, position: Vector) -> None:
         """End the motion at a position."""
-        self.give_up(position, "stopped", "a trajectory without points stops the robot")
-
-    def give_up(self, position: Vector, reason: str, text: str) -> None:
-        """End the motion at a position, for a reason that its client is told."""
-        self._interrupt(reason, text)
+        self._interrupt("stopped", "a trajectory without points stops the robot")
         self._motion.rest(position)
+
+    def wait_for(self, why: str) -> None:
+        """Stay where the robot is as long as its motors do not follow, for a reason in words.
+
+        Or it would leap to where it should be once they do. Empty: they follow.
+        """
+        self._waits_for = why
+        if why:
+            self._interrupt("no commands", why)
+            self._motion.rest(self.node.state.position.copy())
 
     def report(self, report: Report) -> None:
         """Report the motion under way."""
