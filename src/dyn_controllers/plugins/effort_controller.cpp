@@ -54,9 +54,10 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     commanded_.clear();
     for (const auto & joint : joints_) commanded_.push_back(model_->index(joint));
     for (auto * array : {&positions_, &velocities_}) array->assign(model_->joints().size(), 0.0);
-    for (auto * array : {&wanted_, &present_, &commanded_velocities_})
+    for (auto * array : {&wanted_, &present_, &commanded_positions_, &commanded_velocities_})
       array->assign(joints_.size(), 0.0);
     policy_ = EffortPolicy(settings());
+    shown_ = ShownVelocity(joints_.size());
     surroundings_ = std::make_shared<Surroundings>(*model_, params_.gravity);
     Surroundings::open(surroundings_, *get_node());
     const auto friction = params_.include_friction ? dyn_msgs::msg::JointEfforts::TERM_FRICTION : 0;
@@ -186,6 +187,7 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
 {
   for (std::size_t k = 0; k < joints_.size(); ++k) present_[k] = start_effort(k);
   policy_.begin(present_);
+  shown_.begin();
   unread_ = unchanged_ = 0.0;
   forget_references();
   begin();
@@ -235,7 +237,13 @@ return_type EffortController::update_and_write_commands(
   const double dt = period.seconds();
   surroundings_->enter(*model_);
   double in_model = 0.0;
-  if (read_state(dt)) {
+  const bool good = read_state(dt);
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    commanded_positions_[k] = positions_[commanded_[k]];
+    commanded_velocities_[k] = velocities_[commanded_[k]];
+  }
+  shown_.measure(commanded_positions_, commanded_velocities_, dt);
+  if (good) {
     for (std::size_t k = 0; k < positions_.size(); ++k) {
       model_->set_position(k, positions_[k]);
       model_->set_velocity(k, velocities_[k]);
@@ -248,9 +256,7 @@ return_type EffortController::update_and_write_commands(
     add_references(wanted_);
     policy_.follow(wanted_, dt);
   } else {
-    for (std::size_t k = 0; k < joints_.size(); ++k)
-      commanded_velocities_[k] = velocities_[commanded_[k]];
-    policy_.endure(commanded_velocities_, dt);
+    policy_.endure(shown_.velocity(), dt);
   }
   for (std::size_t k = 0; k < joints_.size(); ++k)
     (void)command_interfaces_[k].set_value(policy_.efforts()[k]);

@@ -86,7 +86,8 @@ private:
   std::shared_ptr<Surroundings> surroundings_;
   std::shared_ptr<Report> report_;
   EffortPolicy policy_;
-  std::vector<double> wanted_, present_, commanded_velocities_;
+  ShownVelocity shown_;
+  std::vector<double> wanted_, present_, commanded_positions_, commanded_velocities_;
   double unread_ = 0.0, unchanged_ = 0.0;
 };
 }  // namespace dyn_controllers

@@ -13,7 +13,47 @@ namespace
 {
 /// s before the end of damping in which it goes to zero: a robot that sinks leans on it.
 constexpr double FADE = 0.1;
+
+// Of ShownVelocity, as the nodes of dyn_ros have them.
+constexpr double SHORTEST = 0.02;  ///< s between two positions whose difference is a velocity
+constexpr double WINDOW = 0.05;    ///< s after which a later position is kept
+constexpr double SHOWN = 1.5;      ///< times that velocity, up to which a measured one is believed
 }  // namespace
+
+ShownVelocity::ShownVelocity(std::size_t joints)
+: before_(joints), earlier_(joints), velocity_(joints)
+{
+}
+
+void ShownVelocity::begin()
+{
+  known_ = earlier_known_ = false;
+  std::fill(velocity_.begin(), velocity_.end(), 0.0);
+}
+
+void ShownVelocity::measure(
+  const std::vector<double> & position, const std::vector<double> & velocity, double dt)
+{
+  passed_ += std::max(dt, 0.0);
+  if (!known_ || passed_ >= WINDOW) {
+    earlier_.swap(before_);
+    earlier_known_ = known_;
+    between_ = passed_;
+    std::copy(position.begin(), position.end(), before_.begin());
+    passed_ = 0.0;
+    known_ = true;
+  }
+  const bool recent = passed_ >= SHORTEST;
+  const auto & since = recent ? before_ : earlier_;
+  const double time = recent ? passed_ : between_ + passed_;
+  const bool enough = recent || (earlier_known_ && time >= SHORTEST);
+  for (std::size_t k = 0; k < velocity_.size(); ++k) {
+    const double most = enough ? SHOWN * (position[k] - since[k]) / time : 0.0;
+    velocity_[k] = std::isfinite(most) && std::isfinite(velocity[k])
+                     ? std::clamp(velocity[k], std::min(most, 0.0), std::max(most, 0.0))
+                     : 0.0;
+  }
+}
 
 EffortPolicy::EffortPolicy(EffortSettings settings) : settings_(std::move(settings))
 {

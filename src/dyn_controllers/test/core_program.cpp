@@ -54,6 +54,7 @@ struct Robot
 {
   std::unique_ptr<dyn_controllers::Model> model;
   EffortPolicy policy;
+  dyn_controllers::ShownVelocity shown;
   Numbers wanted;
 };
 
@@ -95,7 +96,8 @@ EffortPolicy::Phase cycle(
     model.set_desired_velocity(k, velocity[k]);
   }
   constexpr double DT = 0.001;
-  if (!good) return robot.policy.endure(velocity, DT);
+  robot.shown.measure(position, velocity, DT);
+  if (!good) return robot.policy.endure(robot.shown.velocity(), DT);
   const auto & tau = model.evaluate();
   for (std::size_t k = 0; k < tau.size(); ++k) robot.wanted[k] = tau[k] + reference[k];
   return robot.policy.follow(robot.wanted, DT);
@@ -157,6 +159,7 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
   }
   if (verb == "begin") {
     robot.policy.begin(numbers(words, n));
+    robot.shown = dyn_controllers::ShownVelocity(n);
     return said(robot.policy.efforts());
   }
   if (verb == "gravity") {

@@ -197,19 +197,41 @@ def test_effort_and_its_rate_stay_within_limits(core: Core) -> None:
 @pytest.mark.parametrize("bad", ["position", "reference"])
 def test_bad_numbers_hold_then_damp_then_end(core: Core, bad: str) -> None:
     core.start("generalized_gravity", settings="settings inf inf 2 0 0.0105 0.02")
-    _, _, before = core.cycle(Q)
     v = np.full(N, 0.5)
-    given = {"q": NAN} if bad == "position" else {"q": Q, "reference": NAN}
-    phases = [core.cycle(v=v, **given) for _ in range(40)]
+    for k in range(-50, 1):
+        _, _, before = core.cycle(Q + DT * k * v, v)
+    lost = NAN if bad == "position" else ZERO
+    reference = ZERO if bad == "position" else NAN
+    phases = [core.cycle(Q + DT * k * v + lost, v, reference) for k in range(1, 41)]
     names = [phase for phase, _, _ in phases]
     assert names == ["hold"] * 10 + ["damp"] * 20 + ["error"] * 10
     assert all(np.array_equal(efforts, before) for _, _, efforts in phases[:10])
-    brake = 1.0 if bad == "position" else 0.0
+    brake = np.array([0.0, *np.ones(N - 1)]) if bad == "position" else ZERO
     np.testing.assert_allclose(phases[19][2], before * (1 - 9.5 / 20) - brake, atol=1e-9)
     end = before * 0.5 / 20 - brake * 0.5 / 10  # damping too fades out, an arm may lean on it
     np.testing.assert_allclose(phases[29][2], end, atol=1e-9)
     np.testing.assert_array_equal(phases[-1][2], ZERO)
     assert core.cycle(Q)[0] == "error"  # until somebody activates it again
+
+
+@pytest.mark.parametrize("told", [30.0, -0.5])
+@pytest.mark.parametrize("shown", [0.0, 0.4])
+def test_damping_believes_a_velocity_as_far_as_positions_show_it(
+    core: Core, told: float, shown: float
+) -> None:
+    """A joint at rest whose sensor is broken would be driven; none is driven faster."""
+    core.start("generalized_gravity", settings="settings inf inf 2 0 0 1e9")
+    moving = np.array([0.0, shown, 0.0, 0.0, 0.0, 0.0])
+    for k in range(200):
+        v = told * np.ones(N)
+        phase, _, efforts = core.cycle(Q + DT * k * moving + (NAN if k >= 30 else ZERO), v)
+        if k == 29:
+            before = efforts
+        if k >= 30:
+            most = np.maximum(np.sign(told) * moving, 0.0)
+            cut = np.sign(told) * np.minimum(abs(told), 1.5 * most)
+            np.testing.assert_allclose(efforts, before - 2.0 * cut, atol=1e-6)
+    assert phase == "damp"
 
 
 def test_good_numbers_again_ramp_from_where_the_efforts_are(core: Core) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from time import sleep
 from typing import Any
 
@@ -14,10 +15,13 @@ from dyn_msgs.srv import SetPayload
 from geometry_msgs.msg import Inertia, Vector3
 from rcl_interfaces.msg import ParameterEvent
 from rcl_interfaces.srv import GetParameters
+from rclpy.impl import rcutils_logger
 from ros_helpers import Ros, arm, until
 
 from dyn_ros.base.interfaces import REQUESTS
 from dyn_ros.nodes.mass_matrix import MassMatrix
+from dyn_ros.parts.command_output import TICK
+from dyn_ros.parts.effort_commands import EffortCommands
 
 MANY, COUNT = 1000, 200  # requests
 DURATION = 0.005  # s of one
@@ -131,3 +135,45 @@ def test_commands_between_joint_states_go_on_among_requests(ros: Ros) -> None:
     before = len(bench.commands)
     until(lambda: len(bench.commands) > before + 5)
     assert bench.order.count("request") < COUNT / 2
+
+
+def test_commands_go_on_among_joint_states_that_are_refused(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes longer than the time between two commands, as on a busy computer.
+
+    The log is not told of each: it would look for the file of who tells it, each time.
+    """
+    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, hold_duration=600.0)
+    bench.connect()
+    part, order, lookups = bench.node.part(EffortCommands), [], []
+    answer, give_out = bench.node.answer_bad_input, part._give_out
+    find = rcutils_logger._find_caller
+
+    def slowly(policy: str, why: str) -> None:
+        if policy == "skip":
+            sleep(2.0 * TICK)
+            order.append("refused")
+        answer(policy, why)
+
+    def commanded(message: bytes) -> None:
+        order.append("command")
+        give_out(message)
+
+    def found(frame: Any) -> Any:
+        lookups.append(frame)
+        return find(frame)
+
+    bench.report("no usable joint state")
+    monkeypatch.setattr(bench.node, "answer_bad_input", slowly)
+    monkeypatch.setattr(part, "_give_out", commanded)
+    monkeypatch.setattr(rcutils_logger, "_find_caller", found)
+
+    def sent() -> bool:
+        bench.send(NAMES, [nan, 0.0])
+        return order.count("refused") > 30
+
+    until(sent)
+    refused, words = order.count("refused"), " ".join(order)
+    assert words.count("refused refused") <= 1
+    assert len(lookups) < refused / 10

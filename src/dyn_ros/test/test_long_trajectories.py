@@ -140,11 +140,39 @@ def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(ros: Ros) 
         bench.follow(*long_motion(bench, -0.1 * k))
     newest = long_motion(bench, 0.3)[5:]
     bench.follow(*newest)
-    until(lambda: len(trajectories._waiting.read[0]) == len(newest))
+    until(lambda: trajectories._newest and len(trajectories._newest.read[0]) == len(newest))
     go.set()
     patient(bench)
     bench.until_desired(bench.q + 0.3)
     assert begun[0] not in begun[1:]
+
+
+def test_long_trajectories_that_come_faster_than_they_are_checked_begin(ros: Ros) -> None:
+    """While one is checked, another comes: each time the one that was checked begins."""
+    bench = Tracker(ros, max_tracking_error=0.0, **{"bad_input.trajectory_over_limit": "ignore"})
+    trajectories = bench.node.part(TrajectoryInput)
+    start, goes, begun = bench.q.copy(), [Event() for _ in range(50)], []
+    limits = trajectories._limits
+    refuse = limits.refuse
+
+    def later(motion: Any, points: Any, *rest: Any) -> None:
+        begun.append(len(points[0]))
+        assert goes[len(begun) - 1].wait(20.0)
+        refuse(motion, points, *rest)
+
+    limits.refuse = later  # type: ignore[method-assign]
+    bench.follow(*long_motion(bench, 0.1))
+    for k in range(8):
+        until(lambda k=k: len(begun) > k)
+        bench.follow(*long_motion(bench, 0.1 + 0.01 * k)[k + 1 :])
+        until(lambda: trajectories._newest is not None)
+        goes[k].set()
+        until(lambda k=k: bench.desired_next() and len(begun) > k + 1)
+    moved = np.array(bench.desired_next().position) - start
+    for go in goes:
+        go.set()
+    assert (moved > 0.0).all()
+    bench.until_desired(start + 0.17)
 
 
 def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:

@@ -19,6 +19,34 @@ struct EffortSettings
   double damp_duration = 2.0;   ///< s after that, in which they go to zero; at last damping too
 };
 
+/// Measured velocities as far as positions show them, for damping.
+///
+/// Each is cut to between zero and 1.5 times the mean velocity of its position over the last 20 to
+/// 70 ms: of a joint at rest whose sensor is broken nothing is left, and damping drives no joint
+/// faster. Zero where a position is not finite, and in the first 20 ms.
+class ShownVelocity
+{
+public:
+  ShownVelocity() = default;
+
+  explicit ShownVelocity(std::size_t joints);
+
+  /// Forget all positions.
+  void begin();
+
+  /// Take what is measured, dt s after the last time. Allocates nothing.
+  void measure(
+    const std::vector<double> & position, const std::vector<double> & velocity, double dt);
+
+  const std::vector<double> & velocity() const { return velocity_; }
+
+private:
+  std::vector<double> before_, earlier_;  ///< positions, the latter those before the former
+  double passed_ = 0.0, between_ = 0.0;   ///< s since before_, and from earlier_ to before_
+  bool known_ = false, earlier_known_ = false;
+  std::vector<double> velocity_;
+};
+
 /// From efforts that are wanted to efforts that motors are given.
 ///
 /// They begin at what the motors give and ramp to what is wanted; they stay within limits of effort
@@ -45,7 +73,7 @@ public:
   Phase follow(const std::vector<double> & wanted, double dt);
 
   /// One cycle in which it is not. Allocates nothing.
-  /// \param velocity by which it damps; one that is not finite counts as zero
+  /// \param velocity by which it damps, see ShownVelocity; one that is not finite counts as zero
   Phase endure(const std::vector<double> & velocity, double dt);
 
   /// What the motors are given.

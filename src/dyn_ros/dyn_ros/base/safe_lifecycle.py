@@ -4,11 +4,15 @@
 
 import traceback
 from collections.abc import Callable
+from math import inf
+from time import monotonic
+from typing import Any
 
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 Transition = Callable[[LifecycleState], TransitionCallbackReturn]
+LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
 class SafeLifecycleNode(LifecycleNode):
@@ -18,6 +22,23 @@ class SafeLifecycleNode(LifecycleNode):
     kilted an exception in a transition is dropped without a word. Both keep a reference to every
     subscription, service and timer that was ever destroyed.
     """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        """Have a name and what rclpy gives a node."""
+        self._warned: dict[str, float] = {}  # when the next line of a kind may come, s
+        super().__init__(name, **options)
+
+    def warn_seldom(self, kind: str, text: str, period: float = LOG_PERIOD) -> None:
+        """Log a warning, unless one of its kind was logged within the period, s.
+
+        rclpy's throttle looks up its caller's source file each time, also where nothing is logged:
+        0.8 ms, in which fifteen joint states are answered. Who sends what is refused would starve
+        the commands.
+        """
+        now = monotonic()
+        if now >= self._warned.get(kind, -inf):
+            self._warned[kind] = now + period
+            self.get_logger().warning(text)
 
     def _LifecycleNodeMixin__change_state(self, transition_id: int) -> TransitionCallbackReturn:
         try:

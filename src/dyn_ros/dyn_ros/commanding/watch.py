@@ -19,6 +19,8 @@ SLOWED = 0.5  # s that no joint may be too fast before commands begin
 MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
 WINDOW = 0.05  # s between two positions whose difference is a velocity
+SHORTEST = 0.02  # s, the same while an arm is damped
+SHOWN = 1.5  # times the velocity that positions show, up to which a measured one is believed
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 SPEED, MOST = range(2)  # rows of a guard's numbers
 NO_VELOCITIES = (
@@ -55,6 +57,7 @@ class Speedometer:
         """Know the joints that turn without an end: their positions may jump by 2 pi."""
         self._turning = turning
         self._before: tuple[float, Vector] | None = None
+        self._earlier: tuple[float, Vector] | None = None  # the one before that
         self._last: Vector | None = None  # over the last window
         self._slower: Vector | None = None  # of the last two
 
@@ -65,15 +68,28 @@ class Speedometer:
         """
         if self._before is None or time < self._before[0]:
             self._before, self._last, self._slower = (time, position.copy()), None, None
+            self._earlier = None
         passed = time - self._before[0]
         if passed >= WINDOW:
-            way = position - self._before[1]
-            take_short_way(way, self._turning)
-            now = way / passed
+            now = self._mean(self._before, position, time)
             if self._last is not None:
                 self._slower = np.where(np.abs(now) < np.abs(self._last), now, self._last)
+            self._earlier = self._before
             self._before, self._last = (time, position.copy()), now
         return self._slower
+
+    def present(self, position: Vector, time: float) -> Vector | None:
+        """Return the mean velocity [n] over SHORTEST to SHORTEST + WINDOW; None: not known yet."""
+        self.velocity(position, time)
+        for since in (self._before, self._earlier):
+            if since is not None and time - since[0] >= SHORTEST:
+                return self._mean(since, position, time)
+        return None
+
+    def _mean(self, since: tuple[float, Vector], position: Vector, time: float) -> Vector:
+        way = position - since[1]
+        take_short_way(way, self._turning)
+        return way / (time - since[0])
 
 
 class VelocityGuard:
@@ -133,7 +149,7 @@ class VelocityGuard:
             return ""
         self._speed[:] = velocity
         first = self._find_fast(len(self._joint_names))
-        if first and velocity is not way and self.credible(velocity) is None:
+        if first and velocity is not way and (np.abs(velocity) >= self._absurd).any():
             return self.runaway(None, position, stamp, now)
         if first:
             self._hurry(self._joint_names[first - 1], now)
@@ -146,14 +162,18 @@ class VelocityGuard:
             "compensated twice, or a payload wrong?"
         )
 
-    def credible(self, velocity: Vector | None) -> Vector | None:
-        """Return velocities [n] that may be; None: a sensor is broken.
+    def shown(
+        self, velocity: Vector | None, position: Vector, stamp: float, now: float
+    ) -> Vector | None:
+        """Return velocities [n] as far as positions [n] at their stamps, s, show them; None: not.
 
-        Of a joint at rest: damping by that velocity would drive it with all that its motor has.
+        Each is cut to between zero and SHOWN times that of the positions: of a joint at rest whose
+        sensor is broken nothing is left, and damping drives no joint faster.
         """
-        if velocity is None or (np.abs(velocity) >= self._absurd).any():
+        way = self._speedometer.present(position, stamp or now)
+        if velocity is None or way is None:
             return None
-        return velocity
+        return np.clip(velocity, np.minimum(SHOWN * way, 0.0), np.maximum(SHOWN * way, 0.0))
 
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:

@@ -36,7 +36,6 @@ from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.robot import KernelRequest
 from dyn_ros.simulation.simulated_robot import base_size
 from dyn_ros.simulation.start import start_position
@@ -267,7 +266,7 @@ class CopFilter(DynamicsNode):
 
     def _decline(self, why: str) -> None:
         self._refused += 1
-        self.get_logger().warning(f"footsteps refused: {why}", throttle_duration_sec=LOG_PERIOD)
+        self.warn_seldom("footsteps", f"footsteps refused: {why}")
 
     def _forget(self) -> None:
         self._computing, self._plans = None, []

@@ -23,7 +23,6 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.robot import KernelRequest
@@ -195,9 +194,7 @@ class FeedForward(Part):
         except InputRefusedError as refusal:
             self._refused += 1
             self._last_refusal = str(refusal)
-            node.get_logger().warning(
-                f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
-            )
+            node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
             return
         self._answered += 1
         self._publisher.publish(trajectory)

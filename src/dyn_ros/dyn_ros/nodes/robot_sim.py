@@ -189,7 +189,7 @@ class RobotSim(DynamicsNode):
                 f"too busy, simulated time runs at {progress.speed:.2f} of its pace"
             )
             (report.error if progress.lost_share > LOST_ERROR else report.warn)(text)
-            self.get_logger().warning(text, throttle_duration_sec=10.0)
+            self.warn_seldom("too busy", text, 10.0)
 
     def watch(self) -> None:
         """Say once that commands have stopped, or that the simulation has failed."""
@@ -226,7 +226,7 @@ class RobotSim(DynamicsNode):
 
     def _refuse_input(self, what: str, refusal: InputRefusedError) -> None:
         self._refused += 1
-        self.get_logger().warning(f"{what} refused: {refusal}", throttle_duration_sec=2.0)
+        self.warn_seldom(what, f"{what} refused: {refusal}")
 
     def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._simulation.paused = request.data

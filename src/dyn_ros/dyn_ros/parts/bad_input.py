@@ -20,7 +20,6 @@ Every fault is counted in the diagnostics and logged, at most every two seconds,
 from dyn_ros.base.settings import Setting
 
 ANSWERS = ("skip", "hold", "damp", "zero", "deactivate")
-LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
 def answer_setting(

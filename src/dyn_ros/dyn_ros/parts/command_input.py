@@ -16,7 +16,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.parts.bad_input import LOG_PERIOD, answer_setting
+from dyn_ros.parts.bad_input import answer_setting
 from dyn_ros.parts.command_settings import COMMAND_JOINTS, commanded_joints
 
 
@@ -103,8 +103,6 @@ class CommandInput(Part):
             self._reader.read(message)
         except InputRefusedError as refusal:
             self._refused += 1
-            self.node.get_logger().warning(
-                f"command refused: {refusal}", throttle_duration_sec=LOG_PERIOD
-            )
+            self.node.warn_seldom("command", f"command refused: {refusal}")
             return
         self._last = monotonic()

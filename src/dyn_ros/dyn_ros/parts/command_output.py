@@ -3,6 +3,7 @@
 """The base of parts that publish commands: receivers, and the timer beside joint states."""
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from dyn_ros.base.part import Part
@@ -27,6 +28,7 @@ class CommandOutput(Part):
         super().__init__(node)
         self._give_out: Callable[[bytes], None]  # publishes a message, serialized
         self._timer: Any = None
+        self._next = 0.0  # s, when a command between joint states is due
         self._receivers: CommandReceivers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
         self._receivers_known = -1  # the change of receivers that has been looked at
@@ -37,7 +39,7 @@ class CommandOutput(Part):
         self._give_out = publisher.handle.publish_raw
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = publisher
-        self._timer = self.opened.timer(TICK, self._tick, steady=True)
+        self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
         self._timer.cancel()
 
     def close(self) -> None:
@@ -51,8 +53,17 @@ class CommandOutput(Part):
         return self._timer is not None and not self.node.active and not self._timer.is_canceled()
 
     def go_on(self) -> None:
-        """Send what is due, also while the timer waits behind requests."""
-        if self._timer is not None and not self._timer.is_canceled():
+        """Send what is due, also while the timer waits behind requests or joint states."""
+        now = monotonic()
+        if now >= self._next and self._timer is not None and not self._timer.is_canceled():
+            self._next = now + TICK
+            self._tick()
+
+    def _tick_in_turn(self) -> None:
+        """Tick by the timer, unless `go_on` was first."""
+        now = monotonic()
+        if now >= self._next - 0.5 * TICK:
+            self._next = now + TICK
             self._tick()
 
     def _tick(self) -> None:

@@ -24,7 +24,7 @@ from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
-from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, LOG_PERIOD
+from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
@@ -231,10 +231,18 @@ class EffortCommands(CommandOutput, KernelPart):
         )
 
     def _runaway(self, now: float) -> str:
-        reader = self._reader
-        velocity = self._measured(reader.measured_velocity)
-        position = reader.position if self._in_order else reader.position[self._places]
-        return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
+        return self._guard.runaway(self._velocity, *self._where(), now)
+
+    @property
+    def _velocity(self) -> Vector | None:
+        return self._measured(self._reader.measured_velocity)
+
+    def _where(self) -> tuple[Vector, float]:
+        """Return the position of the commanded joints and its stamp, s."""
+        position = self._reader.position
+        if not self._in_order:
+            position = position[self._places]
+        return position, self._reader.nanoseconds / NANOSECONDS
 
     def _refuse_misplaced(self, now: float) -> None:
         measured = self._measured(self._reader.measured_effort) if self._hears_echo else None
@@ -342,8 +350,8 @@ class EffortCommands(CommandOutput, KernelPart):
             self._timer.cancel()
             return
         known = not self._reader.late(now - self.values["joint_state_timeout"])
-        velocity = self._measured(self._reader.measured_velocity) if known else None
-        command = stream.tick(now, self._guard.credible(velocity))
+        velocity = self._velocity if known else None
+        command = stream.tick(now, self._guard.shown(velocity, *self._where(), now))
         if command is not None:
             self._send(command)
 
@@ -358,6 +366,4 @@ class EffortCommands(CommandOutput, KernelPart):
         self._excess = self._stream.shaper.describe_excess()
         if not self._clamps:
             raise InputRefusedError("effort over limit", self._excess)
-        self.node.get_logger().warning(
-            f"command clamped: {self._excess}", throttle_duration_sec=LOG_PERIOD
-        )
+        self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

@@ -22,7 +22,7 @@ from dyn_ros.adapters.vectors import xyz
 from dyn_ros.base.part import Host, KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.parts.bad_input import LOG_PERIOD, NOT_FINITE, UNKNOWN_FRAME, answer_setting
+from dyn_ros.parts.bad_input import NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.parts.topic_input import TopicInput
 from dyn_ros.parts.transforms import Transforms, refuse_without_tf
 from dyn_ros.robot import root_link
@@ -203,16 +203,16 @@ class GravityInput(TopicInput, KernelPart):
         try:
             turn, time = transforms.rotation(self._root, self.values["gravity_frame"])
         except InputRefusedError as refusal:
-            self.node.get_logger().warning(str(refusal), throttle_duration_sec=LOG_PERIOD)
+            self.node.warn_seldom("TF", str(refusal))
             return
         age = self.node.get_clock().now().nanoseconds / NANOSECONDS - time
         timeout = self.values["gravity_timeout"] if time else inf  # static ones have no time
         if age < -timeout:
             transforms.forget()
-            self.node.get_logger().warning(
+            self.node.warn_seldom(
+                "TF of the future",
                 f"TF to '{self._root}' is of {-age:.1f} s in the future and is not used: has the "
                 "clock been set back, or do clocks of two computers differ?",
-                throttle_duration_sec=LOG_PERIOD,
             )
         if abs(age) > timeout:
             return

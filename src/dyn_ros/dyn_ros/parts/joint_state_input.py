@@ -20,6 +20,7 @@ from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
+from dyn_ros.base.safe_lifecycle import LOG_PERIOD
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.shared_topics import TopicOptions, subscribe
 from dyn_ros.base.state_host import StateHost
@@ -27,7 +28,6 @@ from dyn_ros.conflict import Conflict
 from dyn_ros.parts.bad_input import (
     BAD_JOINT_STATE,
     IMPLAUSIBLE,
-    LOG_PERIOD,
     STAMP_AGE,
     STAMP_UNCHANGED,
     parameter_of,
@@ -208,7 +208,7 @@ class JointStateInput(Part):
         if self._freshness.expire(monotonic()):
             self._sharing.dismiss()
             text = self._stale_text()
-            self._log("error", text)
+            self.node.get_logger().error(text, throttle_duration_sec=LOG_PERIOD)
             self.node.answer_bad_input(self.values[parameter_of("stale")], text)
         return self._freshness.left(monotonic())
 
@@ -258,6 +258,7 @@ class JointStateInput(Part):
         if not self._active:
             if self.node.busy:
                 self._read_for_last_word(serialized)
+                self._go_on()
             return
         now = monotonic()
         freshness = self._freshness
@@ -279,9 +280,11 @@ class JointStateInput(Part):
             if quick:
                 self._stamp = reader.nanoseconds
             elif not self._read(serialized, info, now):
+                self._go_on()
                 return  # nothing to compute with
             if not (self._is_back(now) if freshness.stale else freshness.accept(now)):
                 self.statistics.record_held_back()
+                self._go_on()
                 return
             good = True
             if quick and serialized.readers is not None:
@@ -354,7 +357,8 @@ class JointStateInput(Part):
         """Take a good sample after a time-out; return whether it may be used."""
         fresh = self._freshness.accept(now)
         if fresh:
-            self._log("info", "joint states are back, so is the output")
+            text = "joint states are back, so is the output"
+            self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)
         elif self._freshness.slow_period(now) and not self._said_slow:
             self._said_slow = True
             self.node.get_logger().error(self._stale_text())
@@ -365,17 +369,14 @@ class JointStateInput(Part):
         self._last_refusal = str(refusal)
         if refusal.reason == "position jump":
             self._conflict.jump(self.last, str(refusal))
-        self._log("warning", f"joint state refused: {refusal}")
+        self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
         self.node.answer_bad_input(self.values[parameter_of(refusal.reason)], str(refusal))
+        self._go_on()
 
-    def _log(self, level: str, text: str) -> None:
-        logger = self.node.get_logger()
-        if level == "error":
-            logger.error(text, throttle_duration_sec=LOG_PERIOD)
-        elif level == "warning":
-            logger.warning(text, throttle_duration_sec=LOG_PERIOD)
-        else:
-            logger.info(text, throttle_duration_sec=LOG_PERIOD)
+    def _go_on(self) -> None:
+        """Let the node send what is due: its timer waits behind joint states that are of no use."""
+        for part in self.node.parts:
+            part.go_on()
 
     def _stale_text(self) -> str:
         topic = self.node.resolve_topic_name("joint_states")

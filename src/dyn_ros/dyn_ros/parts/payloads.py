@@ -17,7 +17,6 @@ from dyn_ros.base.allowance import Allowance
 from dyn_ros.base.part import Host, Part, Parts
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.surroundings import CarriedPayload
 
 PAYLOADS = "payloads"
@@ -116,9 +115,7 @@ class Payloads(Part):
             return
         wrong = self._change(self._waiting)
         if wrong:
-            self.node.get_logger().warning(
-                f"payloads wait: {wrong}", throttle_duration_sec=LOG_PERIOD
-            )
+            self.node.warn_seldom("payloads", f"payloads wait: {wrong}")
 
     def report(self, report: Report) -> None:
         """Report the payloads."""

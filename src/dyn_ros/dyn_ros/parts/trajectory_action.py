@@ -22,7 +22,6 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import Segment
-from dyn_ros.parts.bad_input import LOG_PERIOD
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 
@@ -194,9 +193,8 @@ class TrajectoryAction(Part):
         self._asked += 1
         if self._asked <= MOST_GOALS or not self.node.active:
             return GoalResponse.ACCEPT
-        self.node.get_logger().warning(
-            f"goal rejected: more than {MOST_GOALS} came between two joint states",
-            throttle_duration_sec=LOG_PERIOD,
+        self.node.warn_seldom(
+            "goal", f"goal rejected: more than {MOST_GOALS} came between two joint states"
         )
         return GoalResponse.REJECT
 

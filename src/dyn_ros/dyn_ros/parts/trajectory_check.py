@@ -113,7 +113,7 @@ class Waiting:
         self.stamp, self.read, self.follower = stamp, read, follower
         self.lead = LEAD
         self.plan: Plan
-        self._check: Future[Checked]
+        self._check: Future[Checked] | None = None
 
     def begin(self, plan: Plan, *how: Any) -> None:
         """Check a plan in a thread; `how` as for `check`, with a copy of the surroundings."""
@@ -123,14 +123,16 @@ class Waiting:
     @property
     def done(self) -> bool:
         """Whether the check is over."""
-        return self._check.done()
+        return self._check is not None and self._check.done()
 
     def give_up(self) -> None:
         """Leave the check out unless it has begun, for others wait for the thread."""
-        self._check.cancel()
+        if self._check is not None:
+            self._check.cancel()
 
     def result(self) -> Checked:
         """Return the result of the check. Raises InputRefusedError for bad times."""
+        assert self._check is not None
         return self._check.result()
 
     def take_longer(self) -> None:

@@ -23,7 +23,6 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import DesiredMotion, Segment
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
-    LOG_PERIOD,
     NOT_FINITE,
     TRACKING_ERROR,
     answer_setting,
@@ -53,12 +52,14 @@ class TrajectoryInput(Part, KernelPart):
     time 0; until then the motion under way goes on. A point at time 0 alone is a set-point. Before
     the first, after a gap in joint states, where their time goes back and where a trajectory has no
     points, the robot is to stay where it is. One that the robot cannot make is refused, and changes
-    nothing.
+    nothing. Of long ones that come while another is checked the newest is checked next; the other
+    begins nevertheless.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
-        "efforts of the points are checked, but not used",
+        "efforts of the points are checked, but not used; the newest replaces the one before, but "
+        f"one of {MANY} points or more that is being checked begins first",
         "trajectories refused": "trajectories that are not followed",
         "trajectory": "whether one is under way, or when it starts",
     }
@@ -96,7 +97,8 @@ class TrajectoryInput(Part, KernelPart):
         self._refused = 0
         self._motion = DesiredMotion()
         self._follower: Follower | None = None
-        self._waiting: Waiting | None = None
+        self._waiting: Waiting | None = None  # that is checked
+        self._newest: Waiting | None = None  # to be checked next
         self._now: int  # ns, stamp of the last sample
         self._forget()
 
@@ -139,6 +141,8 @@ class TrajectoryInput(Part, KernelPart):
         self._now = now
         if self._waiting is not None and self._waiting.done:
             self._take_checked(self._waiting)
+        if self._waiting is None and self._newest is not None:
+            self._check_next()
         return self._motion.at(now)
 
     def refuse_distance(self, distance: Vector, reason: str) -> None:
@@ -181,10 +185,7 @@ class TrajectoryInput(Part, KernelPart):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         stamp = nanoseconds(message.header.stamp)
         if len(read[0]) >= MANY:
-            waiting = Waiting(stamp, read, follower)
-            self._check_beside(waiting)
-            self._drop("replaced", "a newer trajectory replaces it")
-            self._waiting = waiting
+            self._let_wait(Waiting(stamp, read, follower))
             return
         plan = self._plan(stamp, read, self._now)
         leg = self._leg(plan, check(plan, *self._how(self.node.surroundings)))
@@ -196,6 +197,35 @@ class TrajectoryInput(Part, KernelPart):
         self._follower = follower
         if follower is not None:
             follower.begun(leg)
+
+    def _let_wait(self, newest: Waiting) -> None:
+        """Check a trajectory next, or now where nothing is checked that shall begin all the same.
+
+        One that came on the topic shall: where each gave way to the next, none would ever begin if
+        they came faster than they are checked. Who sends goals is told of each that gives way.
+        """
+        if self._waiting is None or self._waiting.follower is not None:
+            self._check_beside(newest)
+            self._drop("replaced", "a newer trajectory replaces it")
+            self._waiting = newest
+            return
+        self._plan(newest.stamp, newest.read, self._now + round(newest.lead * NANOSECONDS))
+        checked, self._waiting = self._waiting, None
+        self._drop("replaced", "a newer trajectory replaces it")
+        self._waiting, self._newest = checked, newest
+
+    def _check_next(self) -> None:
+        """Check what came meanwhile, once the motion before it has begun if that is soon."""
+        newest = self._newest
+        if newest is None or 0.0 < self._motion.waits(self._now) <= newest.lead:
+            return
+        self._newest = None
+        try:
+            self._check_beside(newest)
+        except InputRefusedError as refusal:
+            self._turn_down(newest, refusal)
+        else:
+            self._waiting = newest
 
     def _check_beside(self, waiting: Waiting) -> None:
         """Check a trajectory in a thread, from the desired state at the end of the check."""
@@ -209,17 +239,24 @@ class TrajectoryInput(Part, KernelPart):
             checked = waiting.result()
             if not self._still_fits(waiting.plan):
                 waiting.take_longer()
+                if self._newest is not None:
+                    self._newest.lead, waiting = waiting.lead, self._newest
+                    self._waiting, self._newest = waiting, None
                 self._check_beside(waiting)
                 return
             leg = self._leg(waiting.plan, checked)
         except InputRefusedError as refusal:
             self._waiting = None
-            if waiting.follower is not None:
-                waiting.follower.refused(refusal)
-            self.refuse(refusal)
+            self._turn_down(waiting, refusal)
             return
-        self._waiting = None
+        newest, self._waiting, self._newest = self._newest, None, None
         self._begin(leg, waiting.follower)
+        self._newest = newest
+
+    def _turn_down(self, waiting: Waiting, refusal: InputRefusedError) -> None:
+        if waiting.follower is not None:
+            waiting.follower.refused(refusal)
+        self.refuse(refusal)
 
     def rest(self) -> None:
         """End the motion where the robot shall be now."""
@@ -258,12 +295,14 @@ class TrajectoryInput(Part, KernelPart):
 
     def _drop(self, reason: str, text: str) -> None:
         """Check no longer what waits."""
-        waiting, self._waiting = self._waiting, None
-        if waiting is None:
-            return
-        waiting.give_up()
-        if waiting.follower is not None:
-            waiting.follower.interrupted(reason, text)
+        several = self._waiting, self._newest
+        self._waiting = self._newest = None
+        for waiting in several:
+            if waiting is None:
+                continue
+            waiting.give_up()
+            if waiting.follower is not None:
+                waiting.follower.interrupted(reason, text)
 
     def _interrupt(self, reason: str, text: str) -> None:
         self._drop(reason, text)
@@ -291,9 +330,7 @@ class TrajectoryInput(Part, KernelPart):
     def refuse(self, refusal: InputRefusedError) -> None:
         """Count and log a refused trajectory, and apply its policy parameter."""
         self._refused += 1
-        self.node.get_logger().warning(
-            f"trajectory refused: {refusal}", throttle_duration_sec=LOG_PERIOD
-        )
+        self.node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
         answer = self.values.get(parameter_of(refusal.reason), "skip")
         self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
 
