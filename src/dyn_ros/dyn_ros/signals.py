@@ -31,8 +31,8 @@ class StopRequest:
     """Becomes true at the first SIGINT or SIGTERM.
 
     rclpy's own handlers end half of all processes with status 1, and leaving Python while an
-    executor spins aborts it: the loop has to end by itself. Executors take it for a future, which is
-    done then; one of rclpy takes a lock, and a signal may come while that is held.
+    executor spins aborts it: the loop has to end by itself. Executors take it for a future, which
+    is done then; one of rclpy takes a lock, and a signal may come while that is held.
     """
 
     def __init__(self) -> None:
