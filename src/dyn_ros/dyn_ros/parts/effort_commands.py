@@ -226,18 +226,15 @@ class EffortCommands(CommandOutput, KernelPart):
         )
 
     def _runaway(self, now: float) -> str:
-        return self._guard.runaway(self._velocity, *self._where(), now)
+        return self._guard.runaway(*self._motion(), now)
 
-    @property
-    def _velocity(self) -> Vector | None:
-        return self._measured(self._reader.measured_velocity)
-
-    def _where(self) -> tuple[Vector, float]:
-        """Return the position of the commanded joints and its stamp, s."""
-        position = self._reader.position
+    def _motion(self) -> tuple[Vector | None, Vector, float]:
+        """Return velocity and position of the commanded joints, and the position's stamp, s."""
+        reader = self._reader
+        velocity, position = reader.measured_velocity, reader.position
         if not self._in_order:
-            position = position[self._places]
-        return position, self._reader.nanoseconds / NANOSECONDS
+            velocity, position = self._measured(velocity), position[self._places]
+        return velocity, position, reader.nanoseconds / NANOSECONDS
 
     def _refuse_misplaced(self, now: float) -> None:
         measured = self._measured(self._reader.measured_effort) if self._hears_echo else None
@@ -345,8 +342,8 @@ class EffortCommands(CommandOutput, KernelPart):
             self._timer.cancel()
             return
         known = not self._reader.late(now - self.values["joint_state_timeout"])
-        velocity = self._velocity if known else None
-        command = stream.tick(now, self._guard.shown(velocity, *self._where(), now))
+        velocity = self._guard.shown(*self._motion(), now)
+        command = stream.tick(now, velocity if known else None)
         if command is not None:
             self._send(command)
 
