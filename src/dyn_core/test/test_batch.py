@@ -19,13 +19,6 @@ from dyn_core.execution.batch import Batch, from_blocks, to_blocks
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 SIZES = (0, 1, 7, 8, 9, 20)
 
-
-ROUNDING = {dyn_core.aba_derivatives: 1e-11, dyn_core.constrained_dynamics_derivatives: 1e-12}
-"""Where a state's columns go together its sums have another order than in a batch. What that
-rounds differently, a mass matrix of condition 3e7 among these states amplifies; the same
-definition run on floats differs from both by 5e-10 and 3e-10, and inputs that are other in their
-last digit change the second by 1e-10."""
-
 JOINTS = {dyn_core.operational_space_inertia: 4}
 """Of robots for quantities of a frame that has to move in every direction, where it is not 3."""
 
@@ -60,7 +53,7 @@ def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity
         for k, batch in enumerate(result if several else [result]):
             expected = np.array([state[k] if several else state for state in states])
             assert batch.shape == expected.shape
-            assert relative_error(batch, expected) < ROUNDING.get(quantity, 1e-13)
+            assert relative_error(batch, expected) < 1e-13
 
 
 def _unblocked(result, count: int):
