@@ -17,7 +17,6 @@ from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
-from rclpy.task import Future
 
 from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
@@ -37,6 +36,7 @@ TOO_LONG = (  # as rcl says it; jazzy takes a namespace's result for one of a no
 )
 LONG_NAME = "give a namespace of at most 150 characters, for DDS allows 255 with all that follows"
 LONGEST_FINISH = 61.0  # s for last ramps
+SPIN = 0.5  # s until Python's signals are looked at where nothing comes; rclpy keeps 55 B a spin
 
 
 def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -> int:
@@ -110,19 +110,12 @@ def spin_until(stop: StopRequest, nodes: Sequence[Any]) -> None:
             if serving:
                 stack.enter_context(ServiceThread(serving))
             while not stop:
-                spin_for(executor, 0.1)
+                # spin_once goes back to Python after each callback: a twentieth of a state's time.
+                executor.spin_until_future_complete(stop, timeout_sec=SPIN)
     finally:
         abandon()
         MODEL_PROCESS.end()
         finish_work(executor, nodes)
-
-
-def spin_for(executor: Executor, seconds: float) -> None:
-    """Handle all that comes within `seconds`; `spin_once` goes back to Python after each callback.
-
-    That, and the question whether rclpy still runs, is a twentieth of a joint state's time.
-    """
-    executor.spin_until_future_complete(Future(), timeout_sec=seconds)
 
 
 class ServiceThread:
@@ -160,7 +153,7 @@ class ServiceThread:
         """
         worked, free = thread_time(), monotonic()  # from when on there may be work again
         while not self._stop:
-            self._executor.spin_once(timeout_sec=0.1)
+            self._executor.spin_once(timeout_sec=SPIN)
             before, worked = worked, thread_time()
             now = monotonic()
             free = max(free, now - CREDIT) + (worked - before) / SERVICE_SHARE
@@ -176,7 +169,7 @@ def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
             node.trigger_deactivate()
     deadline = monotonic() + LONGEST_FINISH
     while any(node.busy for node in nodes) and monotonic() < deadline:
-        spin_for(executor, 0.01)
+        executor.spin_once(timeout_sec=0.01)
     for node in nodes:
         for publisher in node.publishers:
             publisher.wait_for_all_acked(Duration(seconds=0.1))

@@ -3,6 +3,7 @@
 """SIGINT and SIGTERM: held back while a process starts, a request to end afterwards."""
 
 import signal
+from collections.abc import Callable
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -30,12 +31,14 @@ class StopRequest:
     """Becomes true at the first SIGINT or SIGTERM.
 
     rclpy's own handlers end half of all processes with status 1, and leaving Python while an
-    executor spins aborts it: the loop has to end by itself.
+    executor spins aborts it: the loop has to end by itself. An executor takes it for a future, which
+    is done then; those of rclpy take a lock, and a signal may come while they hold it.
     """
 
     def __init__(self) -> None:
         """Handle SIGINT and SIGTERM, pending ones from the start of Python included."""
         self._requested = False
+        self._wake: Wake = wakes_nobody
         for number in SIGNALS:
             signal.signal(number, self._on_signal)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -44,5 +47,25 @@ class StopRequest:
         """Return whether the process has been asked to end."""
         return self._requested
 
+    def done(self) -> bool:
+        """Return the same, for executors."""
+        return self._requested
+
+    def add_done_callback(self, wake: "Wake") -> None:
+        """Call the newest of these functions when a signal comes."""
+        self._wake = wake
+
+    def remove_done_callback(self, wake: "Wake") -> None:
+        """Call it no more."""
+        self._wake = wakes_nobody
+
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._requested = True
+        self._wake(self)
+
+
+Wake = Callable[[StopRequest], None]
+
+
+def wakes_nobody(stop: StopRequest) -> None:
+    """Do nothing: no executor spins."""
