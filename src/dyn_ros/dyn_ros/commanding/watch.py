@@ -20,12 +20,13 @@ MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
 WINDOW = 0.05  # s between two positions whose difference is a velocity
 SHORTEST = 0.02  # s, the same while an arm is damped
-SHOWN = 1.5  # times the velocity that positions show, up to which a measured one is believed
+SHOWN = 1.5  # times the velocity that positions show, or that part, is believed of a measured one
+LAGS = 0.1  # s of damping from which on positions show velocities soon enough
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 SPEED, MOST = range(2)  # rows of a guard's numbers
 NO_VELOCITIES = (
     "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
-    "later, by its positions, and damping is gravity alone"
+    "later, by its positions, and damped by less"
 )
 
 
@@ -163,17 +164,26 @@ class VelocityGuard:
         )
 
     def shown(
-        self, velocity: Vector | None, position: Vector, stamp: float, now: float
+        self,
+        velocity: Vector | None,
+        position: Vector,
+        stamp: float,
+        now: float,
+        damping_time: float = LAGS,
     ) -> Vector | None:
-        """Return velocities [n] as far as positions [n] at their stamps, s, show them; None: not.
+        """Return velocities [n] as positions [n] at their stamps, s, show them; None: not yet.
 
-        Each is cut to between zero and SHOWN times that of the positions: of a joint at rest whose
-        sensor is broken nothing is left, and damping drives no joint faster.
+        Each is cut to between 1 / SHOWN and SHOWN times that of the positions. Of a joint at rest
+        whose sensor is broken nothing is left, and of one that moves enough to slow it down:
+        partly damped, inertia that is not that of the last good state drives the other joints.
+        What lags is believed by less where `damping_time`, s, is shorter than LAGS.
         """
         way = self._speedometer.present(position, stamp or now)
-        if velocity is None or way is None:
+        if way is None:
             return None
-        return np.clip(velocity, np.minimum(SHOWN * way, 0.0), np.maximum(SHOWN * way, 0.0))
+        least, most = way * (min(1.0, damping_time / LAGS) / SHOWN), SHOWN * way
+        told = least if velocity is None else velocity
+        return np.clip(told, np.minimum(least, most), np.maximum(least, most))
 
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:
