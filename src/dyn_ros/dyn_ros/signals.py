@@ -31,8 +31,8 @@ class StopRequest:
     """Becomes true at the first SIGINT or SIGTERM.
 
     rclpy's own handlers end half of all processes with status 1, and leaving Python while an
-    executor spins aborts it: the loop has to end by itself. An executor takes it for a future, which
-    is done then; those of rclpy take a lock, and a signal may come while they hold it.
+    executor spins aborts it: the loop has to end by itself. An executor takes it for a future,
+    which is done then; those of rclpy take a lock, and a signal may come while they hold it.
     """
 
     def __init__(self) -> None:
