@@ -185,6 +185,22 @@ def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
     assert np.array(bench.desired_next().position) == pytest.approx(bench.q)
 
 
+def test_a_goal_and_the_next_that_is_checked_each_end_once(
+    ros: Ros, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The one that is followed takes the other with it, when joint states end."""
+    bench = ActionBench(ros, joint_state_timeout=1.5)
+    go, begun = held(bench)
+    first = bench.begin(bench.goal(100.0, bench.q + 0.4))
+    second = bench.begin(goal_of(bench, long_motion(bench, 0.3)))
+    until(lambda: begun)
+    ends = result_of(first), result_of(second)
+    go.set()
+    bench.send(bench.names, **bench.state())
+    assert all("no joint state could be used" in end.result.error_string for end in ends)
+    assert "Error raised" not in capfd.readouterr().err
+
+
 def test_a_long_goal_succeeds(ros: Ros) -> None:
     bench = patient(ActionBench(ros))
     target = bench.q + 0.3

@@ -155,9 +155,8 @@ class CommandStream:
 
     with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite. Where v is less than the velocity, as `VelocityGuard.shown` makes it, each joint still
-    slows down by itself. s is 1 in the first half of the time, then falls to 0, so that the robot
-    sinks slowly; in the last FADE s all of it goes to zero.
+    definite. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
+    then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to zero.
     """
 
     def __init__(self, shaper: CommandShaper, durations: Durations) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dyn_core.control.computed_torque import take_short_way
 from dyn_core.execution.standalone import Standalone
-from dyn_ros.adapters.plausible import bound, given
+from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
@@ -20,12 +20,13 @@ MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
 WINDOW = 0.05  # s between two positions whose difference is a velocity
 SHORTEST = 0.02  # s, the same while an arm is damped
-SHOWN = 1.5  # times the velocity that positions show, up to which a measured one is believed
+SHOWN = 1.5  # times the velocity that positions show, or that part, is believed of a measured one
+LAGS = 0.1  # s of damping from which on positions show velocities soon enough
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 SPEED, MOST = range(2)  # rows of a guard's numbers
 NO_VELOCITIES = (
     "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
-    "later, by its positions, and damping is gravity alone"
+    "later, by its positions, and damped by less"
 )
 
 
@@ -102,7 +103,6 @@ class VelocityGuard:
         """
         self._joint_names = tuple(joint_names)
         self._limit = given(limit)
-        self._absurd = bound(self._limit)  # more is cut to it
         self._numbers = np.zeros((2, len(joint_names)))
         self._find_fast = finding_fast().bind(self._numbers)
         self._speed, self._most = self._numbers
@@ -149,7 +149,7 @@ class VelocityGuard:
             return ""
         self._speed[:] = velocity
         first = self._find_fast(len(self._joint_names))
-        if first and velocity is not way and (np.abs(velocity) >= self._absurd).any():
+        if first and velocity is not way and not self._moves(first - 1, position, stamp or now):
             return self.runaway(None, position, stamp, now)
         if first:
             self._hurry(self._joint_names[first - 1], now)
@@ -163,17 +163,34 @@ class VelocityGuard:
         )
 
     def shown(
-        self, velocity: Vector | None, position: Vector, stamp: float, now: float
+        self,
+        velocity: Vector | None,
+        position: Vector,
+        stamp: float,
+        now: float,
+        damping_time: float = LAGS,
     ) -> Vector | None:
-        """Return velocities [n] as far as positions [n] at their stamps, s, show them; None: not.
+        """Return velocities [n] as positions [n] at their stamps, s, show them; None: not yet.
 
-        Each is cut to between zero and SHOWN times that of the positions: of a joint at rest whose
-        sensor is broken nothing is left, and damping drives no joint faster.
+        Each is cut to between 1 / SHOWN and SHOWN times that of the positions. Of a joint at rest
+        whose sensor is broken nothing is left, and of one that moves enough to slow it down:
+        partly damped, inertia that is not that of the last good state drives the other joints.
+        What lags is believed by less where `damping_time`, s, is shorter than LAGS.
         """
         way = self._speedometer.present(position, stamp or now)
-        if velocity is None or way is None:
+        if way is None:
             return None
-        return np.clip(velocity, np.minimum(SHOWN * way, 0.0), np.maximum(SHOWN * way, 0.0))
+        least, most = way * (min(1.0, damping_time / LAGS) / SHOWN), SHOWN * way
+        told = least if velocity is None else velocity
+        return np.clip(told, np.minimum(least, most), np.maximum(least, most))
+
+    def _moves(self, i: int, position: Vector, time: float) -> bool:
+        """Return whether positions show that a joint is too fast, as its velocity says.
+
+        Or a sensor is broken: an arm at rest would be let go.
+        """
+        way = self._speedometer.present(position, time)
+        return way is not None and bool(SHOWN * abs(way[i]) > self._most[i])
 
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:

@@ -100,8 +100,7 @@ COMMAND_SETTINGS = (
         "damp_duration",
         2.0,
         "s that damping takes: half of them with gravity of the last good state, which then ramps "
-        "to zero, as all of it does in the last 0.1 s; without velocities in joint_states gravity "
-        "alone",
+        "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone",
         limits=(0.0, 60.0),
         live=True,
     ),

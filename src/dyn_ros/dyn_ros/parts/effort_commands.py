@@ -341,9 +341,11 @@ class EffortCommands(CommandOutput, KernelPart):
         if not stream.ticking:
             self._timer.cancel()
             return
-        known = not self._reader.late(now - self.values["joint_state_timeout"])
-        velocity = self._guard.shown(*self._motion(), now)
-        command = stream.tick(now, velocity if known else None)
+        velocity = None  # not known where joint states have stopped
+        if not self._reader.late(now - self.values["joint_state_timeout"]):
+            slowing = self._durations.damping_time
+            velocity = self._guard.shown(*self._motion(), now, slowing)
+        command = stream.tick(now, velocity)
         if command is not None:
             self._send(command)
 

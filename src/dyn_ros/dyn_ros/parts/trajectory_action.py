@@ -153,9 +153,10 @@ class TrajectoryAction(Part):
         return inf if self._goal is self._next is None else None
 
     def _stop(self, goal: "_Goal", reason: str, text: str, canceled: bool = False) -> None:
-        """End a goal where the robot shall be now."""
-        self._let_go(goal)
-        self.node.part(TrajectoryInput).rest()
+        """End a goal where the robot shall be now, and with it one that would move the robot on."""
+        if not self._let_go(goal):
+            return  # it has ended with the other
+        self.node.part(TrajectoryInput).rest(f"another goal ended the motion: {text}")
         self._end(goal.handle, reason, text, canceled)
 
     def _let_go(self, goal: "_Goal") -> bool:
@@ -186,7 +187,8 @@ class TrajectoryAction(Part):
                 self._end(goal.handle, "", "")
         except InputRefusedError as refusal:
             self._goal = None
-            self.node.part(TrajectoryInput).rest_at(state.position.copy())
+            trajectory = self.node.part(TrajectoryInput)
+            trajectory.rest_at(state.position.copy(), f"another goal ended: {refusal}")
             self._end(goal.handle, refusal.reason, str(refusal))
 
     def _admit(self, request: Any) -> GoalResponse:

@@ -261,13 +261,13 @@ class TrajectoryInput(Part, KernelPart):
             waiting.follower.refused(refusal)
         self.refuse(refusal)
 
-    def rest(self) -> None:
-        """End the motion where the robot shall be now."""
-        self.rest_at(self._motion.state[0])
+    def rest(self, why: str) -> None:
+        """End the motion where the robot shall be now, for a reason in words."""
+        self.rest_at(self._motion.state[0], why)
 
-    def rest_at(self, position: Vector) -> None:
+    def rest_at(self, position: Vector, why: str) -> None:
         """End the motion at a position."""
-        self._interrupt("stopped", "a trajectory without points stops the robot")
+        self._interrupt("stopped", why)
         self._motion.rest(position)
 
     def wait_for(self, why: str) -> None:
@@ -332,7 +332,7 @@ class TrajectoryInput(Part, KernelPart):
             if message.points or not self._motion.known:
                 self.follow(message)
             else:
-                self.rest()
+                self.rest("a trajectory without points stops the robot")
         except InputRefusedError as refusal:
             self.refuse(refusal)
 

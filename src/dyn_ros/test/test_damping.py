@@ -1,0 +1,115 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""What damping does to arms whose velocities are right, wrong or absent, without ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations
+from dyn_ros.commanding.watch import VelocityGuard
+
+NAMES = ("pan", "lift", "elbow")
+GRAVITY = np.array([0.0, -40.0, -12.0])
+LIMIT = 3.0  # rad/s
+COUNT = 2.0 * np.pi / 2**14  # rad, of an encoder
+
+
+def damped(
+    lie: Callable[[np.ndarray], np.ndarray | None],
+    start: float = 0.0,
+    push: float = 0.0,
+    damping_time: float = 0.1,
+) -> np.ndarray:
+    """Velocities [k, 3] of joints that are damped for 2 s, while a driver tells lies of them.
+
+    Joint states come at 1 kHz, with positions in counts; a tick in 5 ms says how to damp.
+    """
+    mass = np.array([[4.0, 1.9, 0.1], [1.9, 1.0, 0.05], [0.1, 0.05, 0.004]])
+    durations = Durations(ramp=0.0, damp=100.0, damping_time=damping_time)
+    commands = CommandStream(CommandShaper(NAMES), durations)
+    guard = VelocityGuard(NAMES, np.full(3, LIMIT), [])
+    commands.begin(GRAVITY, 0.0)
+    q, v, command, seen = np.zeros(3), np.full(3, start), GRAVITY, []
+    for k in range(2100):
+        now = 10.0 + 0.001 * k
+        position, told = COUNT * np.round(q / COUNT), lie(v)
+        if k < 100:
+            guard.runaway(told, position, now, now)
+        if k == 100:
+            commands.damp(now, GRAVITY, mass)
+        if k >= 100 and k % 5 == 0:
+            shown = guard.shown(told, position, now, now, damping_time)
+            command = commands.tick(now, shown).copy()
+        if k >= 100:
+            v = v + 0.001 * np.linalg.solve(mass, command - GRAVITY + push * mass[0])
+            seen.append(v)
+        q = q + 0.001 * v
+    return np.array(seen)
+
+
+@pytest.mark.parametrize("joint", [0, 1, 2])
+@pytest.mark.parametrize("told", [-9.9 * LIMIT, 1.6 * LIMIT, 0.03 * LIMIT])
+def test_damping_does_not_drive_a_joint_at_rest_whose_velocity_is_wrong(
+    joint: int, told: float
+) -> None:
+    """Neither that joint nor its neighbours."""
+    lie = np.zeros(3)
+    lie[joint] = told
+    assert not damped(lambda v: v + lie).any()
+
+
+def test_an_arm_that_really_moves_is_damped_by_what_positions_show() -> None:
+    """By nearly all from the beginning, for they have shown its motion before."""
+    found = damped(lambda v: v, start=1.5 * LIMIT)
+    times = 0.001 * np.arange(1, len(found) + 1)
+    assert found[times <= 0.2] == pytest.approx(
+        1.5 * LIMIT * np.exp(-times[times <= 0.2] / 0.1)[:, None] * np.ones(3), abs=0.05 * LIMIT
+    )
+    assert np.abs(found[times > 0.5]).max() < 0.02 * LIMIT
+
+
+LIES: dict[str, Callable[[np.ndarray], np.ndarray | None]] = {
+    "absent": lambda v: None,
+    "zero": lambda v: 0.0 * v,
+    "other sign": lambda v: -v,
+    "a tenth": lambda v: 0.1 * v,
+    "three times": lambda v: 3.0 * v,
+    "constant": lambda v: 0.0 * v - 1.4 * LIMIT,
+    "one of three": lambda v: v * np.array([1.0, -1.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize("damping_time", [0.1, 0.02])
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_an_arm_that_moves_comes_to_rest_whatever_its_velocities_say(
+    lie: Callable[[np.ndarray], np.ndarray | None], damping_time: float
+) -> None:
+    """Nor does it swing back by a tenth of it: what positions show lags by up to 45 ms."""
+    found = damped(lie, start=0.5 * LIMIT, damping_time=damping_time)
+    assert np.abs(found[1000:]).max() < 0.02 * LIMIT
+    assert found.max() < 0.51 * LIMIT
+    assert found.min() > -0.05 * LIMIT
+
+
+def test_an_arm_that_begins_to_fall_is_damped_as_soon_as_positions_show_it() -> None:
+    """10 rad/s^2 in the first joint: it sinks at 10 T, and is not faster by half meanwhile."""
+    found = damped(lambda v: v, push=10.0)[:, 0]
+    assert found[-500:] == pytest.approx(np.full(500, 10.0 * 0.1), rel=0.05)
+    assert found.max() < 1.5
+
+
+def test_what_positions_show_is_unknown_at_first_and_after_time_went_back() -> None:
+    guard = VelocityGuard(NAMES, np.full(3, LIMIT), ["pan"])
+    v, q = np.array([1.0, -2.0, 0.5]), np.array([3.0, 0.0, 0.0])
+    for begin in (5.0, 1.0):
+        for k in range(200):
+            position = q + 0.001 * k * v
+            position[0] -= 2.0 * np.pi * (position[0] > np.pi)  # turns without an end
+            shown = guard.shown(v, position, begin + 0.001 * k, 0.0)
+            assert k == 20 or (shown is None) is (k < 20)  # ms
+    assert list(shown) == list(v)
+    assert guard.shown(None, position, 1.199, 0.0) == pytest.approx(v / 1.5)
