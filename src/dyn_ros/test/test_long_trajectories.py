@@ -162,16 +162,20 @@ def test_long_trajectories_that_come_faster_than_they_are_checked_begin(ros: Ros
 
     limits.refuse = later  # type: ignore[method-assign]
     bench.follow(*long_motion(bench, 0.1))
-    for k in range(8):
+    for k in range(len(goes) - 1):  # on a busy computer some checks take longer than they may
         until(lambda k=k: len(begun) > k)
-        bench.follow(*long_motion(bench, 0.1 + 0.01 * k)[k + 1 :])
+        goal = 0.1 + 0.01 * k
+        bench.follow(*long_motion(bench, goal)[k % 8 + 1 :])
         until(lambda: trajectories._newest is not None)
         goes[k].set()
         until(lambda k=k: bench.desired_next() and len(begun) > k + 1)
-    until(lambda: (np.array(bench.desired_next().position) > start).all())
+        if k >= 8 and (np.array(bench.desired_next().position) > start).all():
+            break
+    else:
+        pytest.fail("none has begun")
     for go in goes:
         go.set()
-    bench.until_desired(start + 0.17)
+    bench.until_desired(start + goal)
 
 
 def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
