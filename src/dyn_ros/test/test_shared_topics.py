@@ -30,9 +30,10 @@ from rclpy.node import Node
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix
 from dyn_ros.runtime import spin
+from dyn_ros.signals import StopRequest
 rclpy.init()
 signals = iter([False, False, True])
-Stop = type("Stop", (), {"__bool__": lambda self: next(signals)})
+Stop = type("Stop", (StopRequest,), {"__bool__": lambda self: next(signals)})
 spin([GravityCompensation(), MassMatrix()], Stop())
 print([type(x).__name__ for x in gc.get_objects() if isinstance(x, Node)])
 """
