@@ -143,7 +143,7 @@ class TrajectoryInput(Part, KernelPart):
         if self._waiting is not None and self._waiting.done:
             self._take_checked(self._waiting)
         if self._waiting is None and self._newest is not None:
-            self._check_next()
+            self._check_next(self._newest)
         return self._motion.at(now)
 
     def refuse_distance(self, distance: Vector, reason: str) -> None:
@@ -217,10 +217,9 @@ class TrajectoryInput(Part, KernelPart):
         self._drop("replaced", "a newer trajectory replaces it")
         self._waiting, self._newest = checked, newest
 
-    def _check_next(self) -> None:
+    def _check_next(self, newest: Waiting) -> None:
         """Check what came meanwhile, once the motion before it has begun if that is soon."""
-        newest = self._newest
-        if newest is None or 0.0 < self._motion.waits(self._now) <= newest.lead:
+        if 0.0 < self._motion.waits(self._now) <= newest.lead:
             return
         self._newest = None
         try:
