@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -50,6 +52,19 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
     process = start("gravity_compensation", autostart=True, description_timeout=0.1)
     process.wait_for_output("still waiting")
     assert process.end(number) == 0, process.output()
+
+
+def test_the_end_takes_little_of_the_time_that_the_start_took(start: Start) -> None:
+    """A launch kills what has not ended after 15 s, also where it shares its processor with ten."""
+    process = start("robot_sim", autostart=True, **SIM_PARAMETERS)
+    process.wait_for_output("active for robot", START_TIMEOUT)
+    others = resource.getrusage(resource.RUSAGE_CHILDREN)
+    numbers = Path(f"/proc/{process.process.pid}/stat").read_text().rpartition(")")[2].split()
+    before = (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
+    assert process.end() == 0, process.output()
+    all_of_them = resource.getrusage(resource.RUSAGE_CHILDREN)
+    whole = sum(getattr(all_of_them, x) - getattr(others, x) for x in ("ru_utime", "ru_stime"))
+    assert whole - before < 0.1 * before
 
 
 LAUNCH = f"""
