@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
@@ -12,10 +13,12 @@ from time import monotonic, sleep
 import pytest
 from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
-from ros_helpers import arm
+from ros_helpers import arm, until
 from ros_system.client import ANY_TIME, START_TIMEOUT, Client
 from ros_system.processes import SIM_PARAMETERS, NodeProcess
 from std_msgs.msg import Float64MultiArray
+
+from dyn_ros.signals import LAUNCHER
 
 Start = Callable[..., NodeProcess]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -47,6 +50,24 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
     process = start("gravity_compensation", autostart=True, description_timeout=0.1)
     process.wait_for_output("still waiting")
     assert process.end(number) == 0, process.output()
+
+
+LAUNCH = f"""
+import os, subprocess, sys
+os.environ["{LAUNCHER}"] = str(os.getpid())
+subprocess.run([sys.executable, "-m", "dyn_ros.executables", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_node_ends_with_its_launch_whatever_ends_that(start: Start, number: int) -> None:
+    waiting = {"autostart": True, "description_timeout": 0.1}
+    launch = start(sys.executable, "-c", LAUNCH, "inverse_dynamics", **waiting)
+    launch.wait_for_output("still waiting", START_TIMEOUT)
+    launch.process.send_signal(number)
+    assert launch.wait() == -number
+    until(lambda: launch.leftovers() == [])
+    assert "Traceback" not in launch.output()
 
 
 def test_more_signals_while_it_ends_change_nothing(start: Start) -> None:

@@ -28,9 +28,9 @@ YAML_HEAD = """\
 # a node is configured; for the others clean up the node first. What several nodes declare alike is
 # at the top, for all of them; a section of a node further down has precedence. Where it is not said
 # what an answer to a bad input may be, it is one of: {answers}.
-# joint_states is subscribed best effort, depth 10:
+# joint_states is subscribed best effort, depth 100, until this says something else:
 # qos_overrides./joint_states.subscription.reliability: reliable
-# qos_overrides./joint_states.subscription.depth: 100
+# qos_overrides./joint_states.subscription.depth: 10
 """
 MARKDOWN_HEAD = """\
 # Parameters of the nodes

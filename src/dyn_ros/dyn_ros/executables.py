@@ -13,7 +13,7 @@ from importlib import import_module
 
 from dyn_ros.arguments import refuse_own_words
 from dyn_ros.registry import NODES, PROGRAMS, node_class
-from dyn_ros.signals import hold_back, ignore
+from dyn_ros.signals import end_with_launcher, hold_back, ignore
 
 ROS = ("builtin_interfaces", "dyn_msgs", "geometry_msgs", "rclpy", "sensor_msgs", "std_msgs")
 """What brings ROS 2, or a workspace that is sourced."""
@@ -23,6 +23,7 @@ MEND = "source ROS 2 (/opt/ros/...) and the workspace in which these packages we
 def run_executable(name: str) -> int:
     """Run a node or program of the registry with the arguments of the process."""
     hold_back()
+    end_with_launcher()
     try:
         return _run(name)
     except ModuleNotFoundError as error:

@@ -2,11 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """SIGINT and SIGTERM: held back while a process starts, a request to end afterwards."""
 
+import ctypes
+import os
 import signal
 from collections.abc import Callable
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+LAUNCHER = "DYN_ROS_LAUNCHER"
+"""Environment variable: the process by whose end this one is asked to end, if it is its parent."""
+
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def end_with_parent() -> None:
+    """Have SIGTERM sent to this process when its parent ends, in whatever way."""
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def end_with_launcher() -> None:
+    """End with the launch that started this process, if it has asked for that.
+
+    `ros2 launch` tells its processes of Ctrl-C alone: SIGTERM, SIGKILL or a crash of it would leave
+    nodes that command, and the next launch would add a second set of them.
+    """
+    parent = os.getppid()
+    if os.environ.get(LAUNCHER) == str(parent):
+        end_with_parent()
+        if os.getppid() != parent:  # it ended meanwhile
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def hold_back() -> None:

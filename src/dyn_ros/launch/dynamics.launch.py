@@ -10,6 +10,7 @@ A robot under ros2_control, gravity compensated in its controller manager:
     ros2 launch dyn_ros dynamics.launch.py controller:=cpp
 """
 
+import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -42,11 +43,13 @@ from dyn_ros.launch_arguments import (
 )
 from dyn_ros.layouts import write_layouts
 from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
+from dyn_ros.signals import LAUNCHER
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 UR5 = str(CONFIG / "robots" / "ur5.urdf")
 RESPAWN_DELAY = 2.0  # s
+WITH_LAUNCH = {LAUNCHER: str(os.getpid())}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),
@@ -173,6 +176,7 @@ class NodeFactory:
             arguments=[*arguments, "--ros-args", "--log-level", self._values["log_level"]],
             respawn=self._flags["use_respawn"],
             respawn_delay=RESPAWN_DELAY,
+            additional_env=WITH_LAUNCH,
             output="screen",
         )
 
@@ -199,6 +203,7 @@ def browser_view(values: dict[str, str], flags: dict[str, bool]) -> Node:
         executable="view",
         namespace=values["namespace"],
         parameters=[{"use_sim_time": flags["use_sim_time"]}],
+        additional_env=WITH_LAUNCH,
         output="screen",
     )
 

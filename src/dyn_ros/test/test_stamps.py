@@ -83,6 +83,18 @@ def test_a_state_that_waited_for_a_busy_node_says_nothing_of_clocks(ros: Ros) ->
     assert 1.0 < float(text.split("it waited ")[1].split()[0]) < 30.0
 
 
+def test_a_state_that_was_late_on_its_way_says_nothing_of_comparing_clocks(ros: Ros) -> None:
+    driver = Driver(ros)
+    driver.connect_to("gravity_torque", NAMES)
+    driver.send(NAMES, [0.0, 0.0])
+    sleep(1.0)  # measured, and not sent
+    driver.offset = -0.8
+    driver.send(NAMES, [0.0, 0.0])
+    text = driver.report("old by its stamp").message
+    assert "the one before was in time: its publisher, the network or this computer" in text
+    assert "compare the clocks" not in text
+
+
 def test_a_state_without_a_stamp(ros: Ros) -> None:
     driver = Driver(ros)
     driver.stamp = Time()

@@ -233,10 +233,10 @@ class JointStateReader:
         now = nanoseconds(time)
         what = "the joint state"
         clock = self.clock() if self.clock is not None else 0
+        last = int(self._stamps[found.joints].max())
         if clock:  # simulated time is 0 until /clock comes
             waited = time_ns() - self.received if self.received else 0
-            refuse_age(what, now, clock, self.most_age, waited)
-        last = int(self._stamps[found.joints].max())
+            refuse_age(what, now, clock, self.most_age, waited, last)
         if now < last:
             self._stamps[found.joints] = self.nanoseconds = now
             self._came[found.joints] = -np.inf  # the robot may be anywhere at another time

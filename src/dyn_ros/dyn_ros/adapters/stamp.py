@@ -7,6 +7,7 @@ from builtin_interfaces.msg import Duration, Time
 from dyn_ros.adapters.refusal import InputRefusedError
 
 NANOSECONDS = 1_000_000_000
+RECENT = 2 * NANOSECONDS  # clocks that agreed since then have not drifted apart
 
 
 def nanoseconds(stamp: Time) -> int:
@@ -51,10 +52,13 @@ def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:
         )
 
 
-def refuse_age(what: str, stamp: int, now: int, most: int, waited: int = 0) -> None:
+def refuse_age(
+    what: str, stamp: int, now: int, most: int, waited: int = 0, before: int = 0
+) -> None:
     """Raise InputRefusedError if a stamp is more than `most` before or after `now`, all in ns.
 
-    `waited` is how long the message has been in a queue of this process.
+    `waited` is how long the message has been in a queue of this process, `before` the stamp of the
+    last one that was in time; 0: none was.
     """
     if abs(now - stamp) <= most:
         return
@@ -65,6 +69,11 @@ def refuse_age(what: str, stamp: int, now: int, most: int, waited: int = 0) -> N
             f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, of which it waited "
             f"{waited / NANOSECONDS:.3f} s to be read by this node: this computer is overloaded, "
             "or the node was stopped. End what else runs, or see real_time_priority"
+        )
+    elif now - RECENT < before <= stamp < now:  # the clocks agreed a moment ago
+        text = (
+            f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, and the one before was in "
+            "time: its publisher, the network or this computer is overloaded, or a clock was set"
         )
     else:
         when = "old" if stamp < now else "in the future"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A node process that ends with its parent, whatever happens to the parent."""
 
-import ctypes
 import signal
 import subprocess
 import sys
@@ -10,9 +9,8 @@ import tempfile
 from collections.abc import Sequence
 
 from dyn_ros.demo.errors import DemoError
-from dyn_ros.signals import SIGNALS
+from dyn_ros.signals import SIGNALS, end_with_parent
 
-PR_SET_PDEATHSIG = 1
 TIME_TO_END = 20.0  # s after SIGINT, which is heard after all imports; then the process is killed
 LAST_LINES = 15  # of a dead process's output that are shown
 
@@ -72,10 +70,7 @@ class Child:
                 raise
 
 
-_libc = ctypes.CDLL(None)
-
-
 def _prepare_process() -> None:
     """Between fork and exec: die with the parent; hold signals back until the node takes them."""
-    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)

@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from math import floor
 
-MOST_LATE = 0.1  # s of wall time; a step that is later than that is lost
+MOST_LATE = 0.1  # s of wall time; after a step that is later than that, all that are late are lost
 MOST_AT_ONCE = 10  # steps; then commands may come in, and states fit into usual queues
 
 
@@ -51,9 +51,13 @@ class Pace:
         return self._origin + self._step * self._period
 
     def due(self, now: float) -> int:
-        """Return how many steps to do now; more may be late still."""
+        """Return how many steps to do now; more may be late still.
+
+        Were only those lost that are too late, all steps of a busy computer would come so late that
+        nobody takes their stamps for measurements any more.
+        """
         late = max(0, floor((now - self.next_due) / self._period) + 1)
-        lost = max(0, late - round(MOST_LATE / self._period))
+        lost = late - 1 if late > round(MOST_LATE / self._period) else 0
         self._origin += lost * self._period
         self.lost += lost
         self._lost += lost
