@@ -111,7 +111,7 @@ def test_commands_ramp_to_a_payload_and_nothing_is_compiled(ros: Ros) -> None:
 
 
 def test_a_payload_replaces_the_one_of_its_name(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(ros, robot_description=arm(), joint_state_timeout=3.0)
     until(lambda: bench.node.active)
     set_payloads(ros, "gravity_compensation", payload("box", "lower"), payload("cap", "upper"))
     response = set_payloads(ros, "gravity_compensation", payload("box", "lower", m=3.0))

@@ -8,6 +8,7 @@ import gc
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -35,8 +36,9 @@ def policies() -> set[tuple[int, int]]:
     """Policy and priority of the threads that have to be fast."""
     found = set()
     for thread in fast_threads():
-        policy = os.sched_getscheduler(thread) & ~os.SCHED_RESET_ON_FORK
-        found.add((policy, os.sched_getparam(thread).sched_priority))
+        with suppress(ProcessLookupError):  # it has ended since it was found
+            policy = os.sched_getscheduler(thread) & ~os.SCHED_RESET_ON_FORK
+            found.add((policy, os.sched_getparam(thread).sched_priority))
     return found
 
 
