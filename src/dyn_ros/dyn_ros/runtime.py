@@ -40,10 +40,7 @@ SPIN = 0.5  # s until Python's signals are looked at where nothing comes; rclpy 
 
 
 def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -> int:
-    """Create the nodes, spin them in one executor until a signal comes, and end the process.
-
-    Returns the exit status if it does not come so far.
-    """
+    """Create the nodes, spin them in one executor until a signal comes; return the exit status."""
     stop = StopRequest()
     if stop:
         return 0
@@ -64,11 +61,11 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         end(nodes)
         return BAD_PARAMETER
     spin(nodes, stop)
-    # All is in order. Python would take down every module, which takes seven times as long as the
-    # rest of the end, so that a launch kills it on a busy computer; and wait for who compiles.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
+    if abandon():  # Python would wait for the thread that compiles, for many seconds
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    return 0
 
 
 def in_words(error: Exception) -> str:
