@@ -270,17 +270,17 @@ class EffortCommands(CommandOutput, KernelPart):
         word = self._distrusted or self.values["shutdown_command"]
         if word == "damp":
             self._damp()
-            return
-        self._timer.cancel()
-        if word == "ramp_to_zero":
-            stream.fade(monotonic())
+        elif word == "ramp_to_zero":
+            stream.fade(monotonic(), 0.0, self._durations.ramp)
             self._go_on()
-            return
-        if word == "zero":
-            self._send(stream.zero())
         elif word == "hold_gravity":
-            self._send(stream.jump(self._own_gravity()))
-        stream.end()
+            stream.fade(monotonic(), self._own_gravity(), 0.0)
+            self._go_on()
+        else:
+            self._timer.cancel()
+            if word == "zero":
+                self._send(stream.zero())
+            stream.end()
 
     def report(self, report: Report) -> None:
         """Say whether commands are sent and whether a joint is too weak."""
