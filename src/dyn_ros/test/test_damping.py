@@ -115,6 +115,22 @@ def test_what_positions_show_is_unknown_at_first_and_after_time_went_back() -> N
     assert guard.shown(None, position, 1.199, 0.0) == pytest.approx(v / 1.5)
 
 
+@pytest.mark.parametrize("unknown", [0, 1, 2])
+def test_damping_of_some_joints_takes_out_energy_too(unknown: int) -> None:
+    random = np.random.default_rng(unknown)
+    for _ in range(100):
+        root = random.normal(size=(3, 3))
+        stream = CommandStream(CommandShaper(NAMES), Durations())
+        stream.begin(np.zeros(3), 0.0)
+        stream.damp(0.0, np.zeros(3), root @ root.T)
+        velocity = random.normal(size=3)
+        told = velocity.copy()
+        told[unknown] = np.nan
+        command = stream.tick(0.01, told)
+        assert command[unknown] == 0.0
+        assert command @ velocity < 0.0
+
+
 LAST_WORDS: dict[str, Callable[[CommandStream], None]] = {
     "damp": lambda stream: stream.damp(0.0, GRAVITY, np.zeros((3, 3))),
     "ramp_to_zero": lambda stream: stream.fade(0.0, 0.0, 0.5),

@@ -155,7 +155,8 @@ class CommandStream:
 
     with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
+    definite, and so are its rows and columns of those joints whose velocity is known. v is what
+    `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
     then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to zero.
 
     A last word ends once it is said: what the limit on the rate leaves of the way to it comes in
@@ -240,7 +241,8 @@ class CommandStream:
     def tick(self, now: float, velocity: Vector | None) -> Vector | None:
         """Return what is sent while nothing good comes in; None: nothing, the stream has ended.
 
-        `velocity` [n] is the newest, in rad/s or m/s; None: nobody knows it.
+        `velocity` [n] is the newest, in rad/s or m/s, NaN of joints where nobody knows it; None: of
+        all joints.
         """
         if self.phase is Phase.HOLDING:
             self._last = now
@@ -254,7 +256,9 @@ class CommandStream:
         left = max(0.0, 1.0 - (now - self._since) / duration)
         wanted = min(1.0, left / (1.0 - HELD_SHARE)) * self.gravity
         if velocity is not None:
-            wanted -= self.mass @ velocity / self.durations.damping_time
+            known = np.isfinite(velocity)
+            damping = self.mass @ np.where(known, velocity, 0.0) / self.durations.damping_time
+            wanted[known] -= damping[known]
         wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
         command = self._shaped(wanted, now)
         if not (left or command.any()):
