@@ -42,7 +42,7 @@ class StateBench:
 
     def __init__(self, ros: Ros, kind: Any, outputs: dict[str, Any], **parameters: Any) -> None:
         """Collect `outputs`, message kinds by topic, in `received`."""
-        parameters = {"joint_state_timeout": 5.0, **ANY_TIME, **parameters}
+        parameters = {"joint_state_timeout": 60.0, **ANY_TIME, **parameters}
         self.ros = ros
         self.node = ros.create(kind, autostart=True, **parameters)
         name = self.node.get_name()

@@ -37,6 +37,7 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
         *,
         interface: str = "effort",
         effort: Sequence[float] = (),
+        mute: bool = False,
         **options: Any,
     ) -> None:
         super().__init__("effort_controller", **options)
@@ -48,6 +49,7 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
         self.hardware = list(effort or [0.0] * len(self._joints))  # N m, what the motors give
         self.given: list[list[float]] = []  # N m, all that they were told to give
         self.dropped = self.errors = self.received = 0
+        self.mute = mute  # whether no joint states are published
         self.broken = False  # hardware that measures nothing but NaN
         qos = QoSPresetProfiles.SYSTEM_DEFAULT.value
         self.create_subscription(Float64MultiArray, "~/commands", self._take, qos)
@@ -72,6 +74,8 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
         elif self._command is not None:
             self.hardware = list(self._command.data)
             self.given.append(self.hardware)
+        if self.mute:
+            return
         position = [float("nan")] * len(self._joints) if self.broken else self._position
         state = JointState(name=self._joints, position=position, effort=self.hardware)
         state.velocity = [0.0] * len(self._joints)

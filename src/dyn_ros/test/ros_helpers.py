@@ -144,6 +144,40 @@ def compile_simulator() -> None:
     create_simulation(load_model(arm(), massless=True), defaults)
 
 
+class Elsewhere:
+    """A participant of its own, with nodes in a thread of their own."""
+
+    def __init__(self, domain: int) -> None:
+        self.context = rclpy.Context()
+        rclpy.init(
+            context=self.context,
+            domain_id=domain,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        self._spinner = Spinner(SingleThreadedExecutor(context=self.context))
+        self._spinner.start()
+        self._nodes: list[Any] = []
+
+    def create(self, kind: Callable[..., Any]) -> Any:
+        """Create a node."""
+        node = kind(context=self.context)
+        self._spinner.executor.add_node(node)
+        self._nodes.append(node)
+        return node
+
+    def stop(self) -> None:
+        """Spin no more: all seem to be killed, and are still known to others."""
+        self._spinner.close()
+
+    def close(self) -> None:
+        """Take everything down; done once."""
+        if self.context.ok():
+            self.stop()
+            for node in self._nodes:
+                node.destroy_node()
+            self.context.try_shutdown()
+
+
 class Ros:
     """One context: nodes of the suite in the executor they are made for, a tester in another.
 
@@ -162,6 +196,7 @@ class Ros:
             signal_handler_options=SignalHandlerOptions.NO,
         )
         self._nodes: list[Any] = []
+        self._others: list[Elsewhere] = []
         self._clients: dict[str, Any] = {}
         self._spinner = Spinner(create_executor(self.context))
         self._tester_spinner = Spinner(SingleThreadedExecutor(context=self.context))
@@ -179,6 +214,11 @@ class Ros:
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
         return node
+
+    def elsewhere(self) -> Elsewhere:
+        """Return where nodes are as if in another process."""
+        self._others.append(Elsewhere(self.domain))
+        return self._others[-1]
 
     def share_topics(self, *guests: Any) -> None:
         """Let the nodes share subscriptions, as those of a composed process do."""
@@ -248,6 +288,8 @@ class Ros:
         """Stop spinning, then take everything down; done once."""
         if not self.context.ok():
             return
+        for other in self._others:
+            other.close()
         self._spinner.close()
         self._tester_spinner.close()
         self.tester.destroy_node()

@@ -23,10 +23,12 @@ from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from dyn_ros.commanding.stream import Phase
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.effort_commands import EffortCommands
 
 JOINTS = ["wrist_3", "elbow", "shoulder_lift", "wrist_1", "shoulder_pan", "wrist_2"]
 CONTROLLED = [f"{name}_joint" for name in JOINTS]  # the controller's order is no one else's
@@ -56,10 +58,12 @@ class Rig:
         ros: Ros,
         controller: dict[str, Any] | None = None,
         kind: type[StateNode] = GravityCompensation,
+        *,
+        apart: bool = False,
         **parameters: Any,
     ) -> None:
-        options = {"joints": CONTROLLED, "position": POSITION, **(controller or {})}
-        self.controller = ros.create(partial(ForwardControllerStandIn, **options))
+        self.ros = ros
+        self.start_controller(controller or {}, apart=apart)
         rule = "~/commands:=effort_controller/commands"
         self.node = ros.create(
             partial(kind, cli_args=["--ros-args", "-r", rule]),
@@ -72,6 +76,14 @@ class Rig:
         self.diagnostics = ros.collect(DiagnosticArray, "/diagnostics")
         self.manager = ros.tester.create_publisher(DiagnosticArray, "/diagnostics", 10)
         ros.start()
+
+    def start_controller(self, options: dict[str, Any], *, apart: bool = False) -> None:
+        """Start the controller, in a participant of its own if `apart`."""
+        options = {"joints": CONTROLLED, "position": POSITION, **options}
+        create = partial(ForwardControllerStandIn, **options)
+        if apart:
+            self.elsewhere = self.ros.elsewhere()
+        self.controller = (self.elsewhere if apart else self.ros).create(create)
 
     def hold(self) -> None:
         """Wait until the hardware gives what gravity asks for, because it was commanded to."""
@@ -191,6 +203,45 @@ def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
     assert (way[0] >= -1e-9).all()
     assert (way[0] < 0.2).all()  # more than one command may come before it gives the first
     assert (np.diff(way, axis=0) >= -1e-9).all()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("during", ["following", "damping", "last word"])
+def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before(
+    ros: Ros, during: str, killed: bool
+) -> None:
+    """Under the same name, for joints in another order, and with efforts of its own.
+
+    Of one that was killed DDS knows for some time: its participant does nothing any more.
+    """
+    begun = {"effort": gravity_by_pinocchio()}
+    durations = {"damp_duration": 60.0, "hold_duration": 0.0}
+    rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
+    rig.hold()
+    if during == "last word":
+        rig.node.trigger_deactivate()
+    stream = rig.node.part(EffortCommands)._stream
+    count = rig.node.part(CommandReceivers).publisher.get_subscription_count
+    rig.elsewhere.stop()
+    if not killed:
+        rig.elsewhere.close()
+        until(lambda: count() == 0)
+    if during != "following":
+        until(lambda: stream.phase is (Phase.DAMPING if killed else Phase.WAITING))
+    joints = CONTROLLED[::-1]
+    gravity = gravity_by_pinocchio(joints)
+    held = [0.9 * effort for effort in gravity]
+    options = {"joints": joints, "position": POSITION[::-1], "effort": held, "mute": True}
+    rig.start_controller(options, apart=True)
+    until(lambda: count() == (2 if killed else 1))
+    rig.controller.mute = False
+    if during == "last word":
+        until(lambda: not rig.node.busy)
+        assert rig.controller.received == 0
+        return
+    until(lambda: rig.controller.given)
+    assert rig.controller.given[0] == pytest.approx(held, abs=0.05 * np.abs(held).max())
+    until(lambda: rig.controller.hardware == close_to(gravity))
 
 
 def test_a_controller_that_answers_late_is_understood(ros: Ros) -> None:

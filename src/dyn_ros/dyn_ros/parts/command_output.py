@@ -32,10 +32,11 @@ class CommandOutput(Part):
         self._receivers: CommandReceivers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
         self._receivers_known = -1  # the change of receivers that has been looked at
+        self._audience: frozenset[bytes] = frozenset()  # who took commands when that was
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
-        publisher = self.opened.publisher(kind, topic, matched=self.node.look_after)
+        publisher = self.opened.publisher(kind, topic, matched=self._look_who_listens)
         self._give_out = publisher.handle.publish_raw
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = publisher
@@ -68,6 +69,22 @@ class CommandOutput(Part):
 
     def _tick(self) -> None:
         raise NotImplementedError
+
+    def _look_who_listens(self) -> None:
+        self._receivers.expect(monotonic())
+        self.node.look_after()
+
+    def _know_receivers(self) -> None:
+        """Keep that the receivers, as they are now, have been looked at."""
+        self._waits_for = None
+        self._receivers_known, self._audience = self._receivers.changes, self._receivers.audience
+
+    def _left_alone(self) -> bool:
+        """Whether all who took commands are gone: a last word is not for those who came instead.
+
+        They may want other joints, and their robot may stand elsewhere.
+        """
+        return not (self._audience & self._receivers.audience)
 
     def _go_on(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""

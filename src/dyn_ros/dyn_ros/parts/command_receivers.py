@@ -26,6 +26,7 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
     "interface_name",
     "hardware_compensates_gravity",
 )
+MOMENT = 0.2  # s that commands wait until DDS names who takes them
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
@@ -52,10 +53,14 @@ class CommandReceivers(Part):
         self.publisher: Any = None  # of the commands
         self.by_name = False  # whether commands name their joints
         self.changes = 0  # number of changes of the receivers or of their answers
+        self.audience: frozenset[bytes] = frozenset()
+        """Identities of their subscriptions; of a name those alone that came last."""
+        self.nameless = False  # whether somebody may have come whom DDS does not name yet
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
         self._count, self._looked = -1, -LOOK_PERIOD
+        self._changed = 0.0  # when somebody has come or gone, s
         self._rivals: list[str] = []  # who publishes commands too
 
     def open(self) -> None:
@@ -82,13 +87,28 @@ class CommandReceivers(Part):
         """Update the receivers and their answers."""
         now = monotonic()
         count = self.publisher.get_subscription_count()
-        if count != self._count or now - self._looked > LOOK_PERIOD:
-            self._count, self._looked = count, now
+        if count != self._count:
+            self._count = count
+            self.expect(now)
+        if self.nameless or now - self._looked > LOOK_PERIOD:
+            self._looked = now
             self._look(now)
         for question in self._questions.values():
             if question.watch(now):
                 self.changes += 1
-        return CALM if self.settled else None
+        return CALM if self.settled and not self.nameless else None
+
+    def expect(self, now: float) -> None:
+        """Look who is there, for somebody has come or gone."""
+        self._changed, self.nameless = now, True
+
+    def strange(self) -> bool:
+        """Look at the receivers; return whether commands have to wait, for a moment at most.
+
+        Somebody has come whom DDS does not name yet, and who may want them in another order.
+        """
+        self.watch()
+        return self.nameless and monotonic() - self._changed < MOMENT
 
     @property
     def settled(self) -> bool:
@@ -187,22 +207,38 @@ class CommandReceivers(Part):
 
     def _look(self, now: float) -> None:
         self._look_for_rivals()
-        topic = self.publisher.topic_name
-        names = {
-            name_of(x)
-            for x in self.node.get_subscriptions_info_by_topic(topic)
-            if x.node_name != UNKNOWN
-        }
+        found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
+        unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
+        self.nameless = unnamed and now - self._changed < PATIENCE
+        subscriptions: dict[str, set[bytes]] = {}
+        for x in found:
+            if x.node_name != UNKNOWN:
+                subscriptions.setdefault(name_of(x), set()).add(bytes(x.endpoint_gid))
         diagnosing = self.node.get_publishers_info_by_topic("/diagnostics")
         self._managers = Counter(
             x for _, x in {(x.node_namespace, x.node_name) for x in diagnosing}
         )
-        for name in set(self._questions) - names:
+        for name in set(self._questions) - set(subscriptions):
             self._questions.pop(name).close()
             self.changes += 1
-        for name in sorted(names - set(self._questions)):
-            self._questions[name] = _Question(self.node, name, now)
-            self.changes += 1
+        for name, present in sorted(subscriptions.items()):
+            question = self._questions.get(name)
+            if question is None or present - question.subscriptions:
+                self._ask(name, present, now)
+            else:
+                question.subscriptions = present
+        self.audience = frozenset(x for asked in self._questions.values() for x in asked.newest)
+
+    def _ask(self, name: str, subscriptions: set[bytes], now: float) -> None:
+        """Ask who has come, perhaps in place of one that has died and that DDS still knows."""
+        before = self._questions.get(name)
+        if before is not None:
+            before.close()
+        question = _Question(self.node, name, now)
+        question.subscriptions = subscriptions
+        question.newest = subscriptions - (before.subscriptions if before else set())
+        self._questions[name] = question
+        self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
         if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
@@ -222,6 +258,8 @@ class _Question:
         self._node, self._name = node, name
         self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave
         self._began = now
+        self.subscriptions: set[bytes] = set()  # identities of all of this name
+        self.newest: set[bytes] = set()  # of those that came last
         self._connect(now)
 
     def _connect(self, now: float) -> None:

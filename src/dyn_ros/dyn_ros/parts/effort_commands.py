@@ -169,6 +169,8 @@ class EffortCommands(CommandOutput, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
+        if receivers.nameless and receivers.strange():
+            return False
         if receivers.changes == self._receivers_known and self._stream.phase is not Phase.WAITING:
             return True
         try:
@@ -177,8 +179,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._tell_waiting(reason)
             self._break_off()
             return False
-        self._waits_for = None
-        self._receivers_known = receivers.changes
+        self._know_receivers()
         return True
 
     def _break_off(self) -> None:
@@ -336,6 +337,10 @@ class EffortCommands(CommandOutput, KernelPart):
     def _tick(self) -> None:
         now = monotonic()
         stream = self._stream
+        if self._receivers.strange():
+            return
+        if self._left_alone():
+            stream.end()
         if stream.due_to_damp(now):
             self._damp()
         if not stream.ticking:

@@ -132,6 +132,8 @@ class MotionCommands(CommandOutput):
     def _is_heard(self, state: RobotState) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers, stream = self._receivers, self._stream
+        if receivers.nameless and receivers.strange():
+            return False
         if stream.begun and receivers.changes == self._receivers_known:
             return True
         try:
@@ -144,7 +146,7 @@ class MotionCommands(CommandOutput):
             self._tell_waiting(reason)
             self.rest()
             return False
-        self._waits_for, self._receivers_known = None, receivers.changes
+        self._know_receivers()
         if joints != self._message.joint_names:
             stream.halt()
             self._command(joints)
@@ -215,6 +217,10 @@ class MotionCommands(CommandOutput):
 
     def _tick(self) -> None:
         now, before = monotonic(), self._ticked
+        if self._receivers.strange():
+            return
+        if self._left_alone():
+            self._stream.halt()
         if not self._stream.braking:
             self._timer.cancel()
             return
